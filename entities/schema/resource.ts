@@ -4,34 +4,9 @@ import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, optionsOf } from './audited-resource.ts';
 import type { AuditOptions, AuditedResource, Properties, Property } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
-
-type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
-type OptionsOf<P> = BuilderOf<P> extends { '~options': infer Options } ? Options : never;
-type BuilderValue<P> = BuilderOf<P> extends { '~type'?: { value: infer Value } } ? Value : never;
-/** The value of a builder, or the id of a referenced entity. */
-type SingleValue<P> = P extends () => unknown
-  ? BuilderValue<P> extends { uniqueId: unknown }
-    ? string
-    : number
-  : BuilderValue<P>;
-type NotNullValue<P> = OptionsOf<P> extends { array: true } ? SingleValue<P>[] : SingleValue<P>;
-type FieldValue<P> = OptionsOf<P> extends { nullable: true } ? NotNullValue<P> | null : NotNullValue<P>;
-type PublicName<Name, Names> = Name extends keyof Names ? Names[Name] & string : Name & string;
-type FieldsOf<Props, Names> = { [Name in keyof Props as PublicName<Name, Names>]: FieldValue<Props[Name]> };
-
-type WithDefault<Props> = {
-  [Name in keyof Props]: OptionsOf<Props[Name]> extends { default: unknown } | { nullable: true } ? Name : never;
-}[keyof Props];
-type DefaultsOf<Props, Names> = FieldsOf<Pick<Props, WithDefault<Props>>, Names>;
-
-/** Changes of an update. Omitted fields keep their value; null clears. */
-export type ChangesOf<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
-
-type NullableName<Fields> = { [Name in keyof Fields]: null extends Fields[Name] ? Name : never }[keyof Fields];
-/** Changes as parameters of a statement. A flag tells a nullable field that is cleared from one that is omitted. */
-export type ChangeParameters<Fields> = ChangesOf<Fields> & {
-  [Name in NullableName<Fields> as `${Name & string}Given`]: boolean;
-};
+import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
+import { PEOPLE_PROPERTIES } from './people.ts';
+import type { PeopleField, PeopleProperty } from './people.ts';
 
 /** No fields. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an object with these and no others
@@ -56,6 +31,7 @@ export interface Resource<
   readonly fields: readonly ResourceField[];
   /** Fields that neither a create nor an update takes. Statements of their own write them. */
   readonly readOnlyFields: readonly ResourceField[];
+  readonly people: readonly PeopleField[];
   readonly deriveFields: (fields: object) => Derived;
   readonly access: ResourceAccess;
   /** Values of columns in events that are older than the column. A nullable column is null. */
@@ -64,7 +40,7 @@ export interface Resource<
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> extends Omit<
+interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, People, Derived> extends Omit<
   AuditOptions<keyof Fields & string>,
   'names' | 'deriveFields'
 > {
@@ -76,6 +52,11 @@ interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> ex
   readOnly?: ReadOnly;
   /** Public names of fields that differ from their property. */
   names?: Names;
+  /**
+   * Properties that refer to users, each with the name of the field that takes their ids: `{ assignee: 'assigneeId' }`. Responses and events
+   * show the users under the name of the property. The entity tag covers their names.
+   */
+  people?: People;
   /** Fields that the API shows beside the stored ones. */
   deriveFields?: (fields: object) => Derived;
 }
@@ -94,6 +75,7 @@ export function defineResource<
   Created extends Properties = None,
   ReadOnly extends Properties = None,
   const Names extends Readonly<Record<string, string>> = None,
+  const People extends { readonly [Name in PeopleProperty]?: string } = None,
   Derived extends object = None,
 >({
   type,
@@ -102,11 +84,13 @@ export function defineResource<
   fields,
   readOnly,
   names,
+  people,
   deriveFields,
   ...auditOptions
-}: ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived>) {
-  type PublicFields = FieldsOf<Fields, Names>;
-  const publicName = (name: string) => names?.[name] ?? name;
+}: ResourceDefinition<Type, Created, Fields, ReadOnly, Names, People, Derived>) {
+  type PublicFields = FieldsOf<Fields, Names & People>;
+  const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
+  const publicName = (name: string) => idFields.get(name) ?? names?.[name] ?? name;
   const toFields = (props: Properties): ResourceField[] =>
     Object.entries(props).map(([name, property]) => ({
       name: publicName(name),
@@ -129,7 +113,12 @@ export function defineResource<
   };
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys(inherited)];
   return {
-    ...auditedResource(type, properties, { ...auditOptions, ...(names && { names }), unaudited }),
+    ...auditedResource(type, properties, {
+      ...auditOptions,
+      ...(names && { names }),
+      kinds: Object.fromEntries([...idFields.keys()].map((property) => [property, 'person'])),
+      unaudited,
+    }),
     access: resolvedAccess,
     earlierValues: fromEntries<Record<string, unknown>>(defaultsOf({ ...fields, ...readOnly }, columnOf)),
     deriveFields: deriveFields ?? (() => fromEntries<Derived>([])),
@@ -137,11 +126,21 @@ export function defineResource<
     createdFields,
     fields: changeable,
     readOnlyFields: toFields(readOnly ?? {}),
+    people: PEOPLE_PROPERTIES.flatMap((name): PeopleField[] => {
+      const property = idFields.has(name) ? fields[name] : undefined;
+      return property === undefined
+        ? []
+        : [{ name, column: columnOf(name, property), isList: optionsOf(property)['array'] === true }];
+    }),
     '~fields': undefined as
-      | { created: FieldsOf<Created, Names>; fields: PublicFields; readOnly: FieldsOf<ReadOnly, Names> }
+      | {
+          created: FieldsOf<Created, Names>;
+          fields: PublicFields;
+          readOnly: FieldsOf<ReadOnly, Names> & ShownPeople<Fields, People>;
+        }
       | undefined,
     /** Values of fields that a create omits. */
-    defaults: fromEntries<DefaultsOf<Fields, Names>>(defaultsOf(fields, publicName)),
+    defaults: fromEntries<DefaultsOf<Fields, Names & People>>(defaultsOf(fields, publicName)),
     /** Maximum length of text fields, in characters. */
     maxLengths: fromEntries<Record<keyof PublicFields, number>>(
       Object.entries(fields).map(([name, property]) => [publicName(name), optionsOf(property)['length']]),

@@ -1,5 +1,7 @@
 import { accessibleParent, writeConditions } from '../schema/access.ts';
-import type { ChangeParameters, Resource } from '../schema/resource.ts';
+import { peopleColumn } from '../schema/people.ts';
+import type { ChangeParameters } from '../schema/field-types.ts';
+import type { Resource } from '../schema/resource.ts';
 import type { Actor } from '../company/user.ts';
 import { stateAsOf } from './as-of.ts';
 import {
@@ -27,14 +29,15 @@ interface RowMatch extends RowKey {
   ifMatch: IfMatch;
 }
 
-/** SQL of a resource's own columns under their public names, without change metadata. */
-export const ownColumns = ({ access, createdFields, fields, readOnlyFields }: Resource, alias: string) =>
+/** SQL of a resource's own columns under their public names and of its people, without change metadata. */
+export const ownColumns = ({ access, createdFields, fields, readOnlyFields, people }: Resource, alias: string) =>
   [
     `${alias}.unique_id as "uniqueId"`,
     ...(access.framework === 'inherited' ? [`${alias}.framework_id as framework`] : []),
     ...[...createdFields, ...fields, ...readOnlyFields].map(
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
+    ...people.map((field) => peopleColumn(field, alias)),
   ].join(', ');
 
 /** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
@@ -93,7 +96,7 @@ export function resourceStatements<
 
   const conditionsOf = (placeholders: Placeholders<RowMatch>, operation: 'write' | 'delete') => [
     ...writeConditions(resource, placeholders, operation),
-    matchesEntityTag(placeholders, table),
+    matchesEntityTag(resource, placeholders),
   ];
 
   const update = (placeholders: Placeholders<UpdateInput>) => {

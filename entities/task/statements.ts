@@ -1,6 +1,8 @@
 import { ApiError } from '../api-error.ts';
 import { OPEN_STATUSES, taskResource } from './task.ts';
 import type { TaskFields } from './task.ts';
+import { memberUsable } from '../schema/people.ts';
+import type { Actor } from '../company/user.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { batchedWrite, pipelinedRead } from '../statements/define-statement.ts';
@@ -13,12 +15,17 @@ interface References {
   framework: number;
   departmentId: number | null;
   gaps: readonly number[];
+  assigneeId: string | null;
 }
 
-/** Result of the check: new references must be of the company and the framework, and not archived. */
+/**
+ * Result of the check: new references must be of the company and the framework, and not archived. A new assignee must be an active
+ * member who may see the framework.
+ */
 interface ReferenceChecks {
   department_usable: boolean;
   unusable_gaps: number[];
+  assignee_usable: boolean;
 }
 
 const departmentUsable = (company: string, id: string) => `exists (select from department d
@@ -26,25 +33,33 @@ const departmentUsable = (company: string, id: string) => `exists (select from d
 const gapUsable = (company: string, framework: string, id: string) => `exists (select from gap g
   where g.company_id = ${company} and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
-const referenceCheckColumns = ({ company, framework, departmentId, gaps }: Placeholders<References>) =>
-  `(${departmentId}::int is null or ${departmentUsable(company, departmentId)}) as department_usable,
+const referenceCheckColumns = ({ company, framework, departmentId, gaps, assigneeId }: Placeholders<References>) =>
+  `(${assigneeId}::uuid is null or ${memberUsable(company, assigneeId, framework)}) as assignee_usable,
+  (${departmentId}::int is null or ${departmentUsable(company, departmentId)}) as department_usable,
   array(select given.id from unnest(${gaps}::int[]) given (id)
     where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps`;
 
+/** Fields of a task that no statement for its fields writes. */
+type ReadOnlyFields = ExternalIds & { assignee: Actor | null };
+
 /** The update has the rules of `applyTaskChanges` in `entities/task/task.ts`, and those for references, as conditions. */
-const statements = resourceStatements<{ framework: number }, TaskFields, object, { gapsValid: boolean }, ExternalIds>(
-  taskResource,
-  {
-    updateConditions: ({ company, departmentId, gaps, gapsValid, status }, newValues) => [
-      `${gapsValid}::boolean`,
-      `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
-      `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
-      `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
-      `not exists (select from unnest(${gaps}::int[]) given (id)
+const statements = resourceStatements<
+  { framework: number },
+  TaskFields,
+  object,
+  { gapsValid: boolean },
+  ReadOnlyFields
+>(taskResource, {
+  updateConditions: ({ company, departmentId, gaps, gapsValid, status, assigneeId }, newValues) => [
+    `${gapsValid}::boolean`,
+    `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
+    `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
+    `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
+    `not exists (select from unnest(${gaps}::int[]) given (id)
     where given.id <> all(task.gaps) and not ${gapUsable(company, 'task.framework_id', 'given.id')})`,
-    ],
-  },
-);
+    `(${assigneeId}::uuid is null or ${assigneeId} = task.assignee_id or ${memberUsable(company, assigneeId, 'task.framework_id')})`,
+  ],
+});
 
 /** The task object of the API. Contract, section 3. */
 export type TaskRecord = ReturnType<typeof statements.toRecord>;
@@ -57,7 +72,7 @@ interface InsertChecks extends ReferenceChecks {
   framework_usable: boolean;
 }
 
-type InsertedTask = TaskFields & ExternalIds & OwnMetadata & { uniqueId: string; framework: number };
+type InsertedTask = TaskFields & ReadOnlyFields & OwnMetadata & { uniqueId: string; framework: number };
 
 /** Sorts after all ids. The count of the framework is written last, and its transaction then waits for no row. */
 const countLockKey = (framework: number) => `~${String(framework).padStart(10, '0')}`;
@@ -67,7 +82,7 @@ export type NewTask = TaskFields & { uniqueId: string; framework: number };
 export type InsertResult = InsertChecks & (InsertedTask | { uniqueId: null });
 
 /** Columns of `given`, which has one row. */
-const IS_USABLE = `framework_usable and department_usable and unusable_gaps = '{}'`;
+const IS_USABLE = `framework_usable and department_usable and assignee_usable and unusable_gaps = '{}'`;
 
 interface ExternalIdInsert {
   /** Further CTEs, in SQL, for the condition that the references are usable. */
@@ -122,11 +137,17 @@ export const countTasks = pipelinedRead<{ framework: number }, { total: number |
     then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = ${company} and c.framework_id = ${framework}) end as total`,
 );
 
-/** @throws ApiError 422 if the department or a gap is not usable */
-export function requireUsableReferences({ department_usable, unusable_gaps: gaps }: ReferenceChecks): void {
+/** @throws ApiError 422 if the department, a gap or the assignee is not usable */
+export function requireUsableReferences({
+  department_usable,
+  unusable_gaps: gaps,
+  assignee_usable,
+}: ReferenceChecks): void {
   if (!department_usable) throw new ApiError('unprocessable', 'departmentId: no such department, or it is archived');
   if (gaps.length > 0) {
     const message = `gaps: expected gaps of this framework that are not archived; cannot be used: ${gaps.join(', ')}`;
     throw new ApiError('unprocessable', message);
   }
+  if (!assignee_usable)
+    throw new ApiError('unprocessable', 'assigneeId: expected an active member who may see the framework');
 }

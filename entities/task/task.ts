@@ -6,10 +6,11 @@ import { Framework } from '../reference-data/framework.ts';
 import { ApiError } from '../api-error.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
-import type { ChangesOf } from '../schema/resource.ts';
+import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
+import { Member } from '../member/member.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
 
 /** 1 is urgent, 4 is low. */
@@ -43,6 +44,8 @@ const OPEN_DUE_INDEX = `create index task_open_by_due_date on task (company_id, 
   where status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}) and due_date is not null`;
 const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
   include (status, department_id, due_date)`;
+/** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
+const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
 export const taskResource = defineResource({
   type: 'task',
@@ -61,9 +64,11 @@ export const taskResource = defineResource({
     department: () => companyReference(Department, 'department_id').nullable().deleteRule('no action'),
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
+    assignee: () => companyReference(Member, 'assignee_id').nullable().deleteRule('no action'),
   },
   readOnly: externalIdsProperty,
   names: { department: 'departmentId' },
+  people: { assignee: 'assigneeId' },
 });
 
 /** Fields of a task that a client may change. */
@@ -80,6 +85,7 @@ const taskSchema = defineEntity({
     { name: 'task_by_due_date', expression: DUE_INDEX },
     { name: 'task_by_priority', expression: PRIORITY_INDEX },
     { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
+    { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
   ],
   checks: [
     { name: 'task_title_not_empty', expression: `title::text <> ''::text` },

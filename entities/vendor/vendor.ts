@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
-import type { ChangesOf } from '../schema/resource.ts';
+import type { ChangesOf } from '../schema/field-types.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 

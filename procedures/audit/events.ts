@@ -22,6 +22,7 @@ import {
   uniqueIdOutput,
   timestampOutput,
   textInput,
+  userIdInput,
 } from '../schemas/fields.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
@@ -32,10 +33,7 @@ export const EventQuery = z.strictObject({
   resourceId: textInput('text')
     .optional()
     .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
-  actor: textInput('the uniqueId of a user', 36)
-    .refine(isUniqueId, 'expected the uniqueId of a user')
-    .meta({ description: 'uniqueId of the user', format: 'uuid', examples: [EXAMPLE_IDS.user] })
-    .optional(),
+  actor: userIdInput('uniqueId of the user').optional(),
   action: enumInput(ACTIONS).optional().meta({ description: 'Events with this action' }),
   since: timestampInput.optional().meta({ description: 'Start of the period, included' }),
   until: timestampInput.optional().meta({ description: 'End of the period, not included' }),

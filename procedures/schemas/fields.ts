@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_ID } from '../../entities/ids.ts';
+import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { DATE_YEARS } from '../../entities/task/task.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
@@ -121,6 +121,12 @@ export const bodyId = (description: string) => integerInput(1, MAX_ID).meta({ de
 export const uniqueIdInput = (description: string, example: string) =>
   z.string(expected('text')).meta({ description, format: 'uuid', maxLength: 36, examples: [example] });
 
+/** The uniqueId of a user. */
+export const userIdInput = (description: string) =>
+  textInput('the uniqueId of a user', 36)
+    .refine(isUniqueId, expected('the uniqueId of a user'))
+    .meta({ description, format: 'uuid', examples: [EXAMPLE_IDS.user] });
+
 /** A public id in a response. */
 export const uniqueIdOutput = z.string().meta({
   format: 'uuid',
@@ -140,7 +146,7 @@ export const ActorOutput = z
   .object({ uniqueId: uniqueIdOutput, name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'), kind: z.enum(USER_KINDS) })
   .meta({
     id: 'Actor',
-    description: 'User who made the change',
+    description: 'A user',
     examples: [{ uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' }],
   });
 

@@ -3,13 +3,13 @@ import type { Session } from '../../database/session.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
-import { TaskOutput } from './schemas.ts';
+import { exportedFields } from './schemas.ts';
 
 /** Filters of the list, and position. */
 export const TaskExportQuery = z.strictObject({ ...TaskQuery.shape, ...exportInput });
 
 /** A task in an export. */
-export const ExportedTask = z.object({ ...TaskOutput.shape, ...exportOutput });
+export const ExportedTask = z.object({ ...exportedFields, ...exportOutput });
 
 export const TaskExportPage = pageOutput(ExportedTask, LIST_BATCH_SIZE).extend({ total: TaskList.shape.total });
 

@@ -31,9 +31,9 @@ export async function upsertTask(
 ): Promise<UpsertResult<TaskRecord>> {
   if (!isId(framework)) throw notFound('framework');
   const key = { framework, source, externalId };
-  const { title = '', status } = body;
+  const { title = '', status, assigneeId } = body;
   const newFields = taskResource.applyChanges({ ...taskResource.defaults, title }, body);
-  const changes = options.mode === 'merge' ? body : { ...newFields, status };
+  const changes = options.mode === 'merge' ? body : { ...newFields, status, assigneeId };
   return byExternalId.upsert(session, key, options, {
     fieldsBefore: (before) => applyTaskChanges(before, {}),
     fieldsAfter: (before) => applyTaskChanges(before, changes),

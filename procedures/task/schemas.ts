@@ -12,6 +12,7 @@ import {
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
+  ActorOutput,
   EXAMPLE_IDS,
   bodyId,
   descriptionInput,
@@ -26,6 +27,7 @@ import {
   changeMetadataOutput,
   trimmedText,
   uniqueIdInput,
+  userIdInput,
 } from '../schemas/fields.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
@@ -107,8 +109,13 @@ const taskFields = {
     output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
   },
   status: { input: status, output: status },
+  assigneeId: {
+    input: userIdInput('An active member who may see the framework').nullable(),
+    output: uniqueIdOutput.nullable(),
+  },
 };
 const { status: _status, ...createFields } = taskFields;
+const { assigneeId, ...shownFields } = taskFields;
 
 export const frameworkParameter = {
   framework: pathId('Framework ID, found in the framework manager of the application').register(forModels, {
@@ -152,15 +159,19 @@ export const TaskPut = z
       issues.addIssue({ code: 'custom', path: ['title'], message: 'required' });
   });
 
-export const TaskOutput = z
-  .object({
-    uniqueId: uniqueIdOutput,
-    framework: idOutput,
-    ...outputShape(taskFields),
-    externalIds: externalIdsOutput,
-    ...changeMetadataOutput,
-  })
-  .meta({ id: 'Task' });
+const fieldsBeforeAssignee = { uniqueId: uniqueIdOutput, framework: idOutput, ...outputShape(shownFields) };
+const assignee = ActorOutput.nullable().meta({ description: 'Member who does the task' });
+const fieldsAfterAssignee = { externalIds: externalIdsOutput, ...changeMetadataOutput };
+
+export const TaskOutput = z.object({ ...fieldsBeforeAssignee, assignee, ...fieldsAfterAssignee }).meta({ id: 'Task' });
+
+/** Fields of a task in an export, which can be imported. */
+export const exportedFields = {
+  ...fieldsBeforeAssignee,
+  assignee,
+  assigneeId: assigneeId.output,
+  ...fieldsAfterAssignee,
+};
 
 /** A task over tRPC. */
 export const TaggedTask = TaskOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedTask' });

@@ -67,6 +67,7 @@ export function changeTask(session: Session, uniqueId: string, changes: Changes,
 async function checkAddedReferences(session: Session, { framework, ...before }: TaskRecord, changes: Changes) {
   const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
   const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
-  if (departmentId === null && gaps.length === 0) return;
-  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps }));
+  const assigneeId = changes.assigneeId === before.assigneeId ? null : (changes.assigneeId ?? null);
+  if (departmentId === null && gaps.length === 0 && assigneeId === null) return;
+  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps, assigneeId }));
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { TASK_STATUSES, applyTaskChanges } from '../../entities/task/task.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
@@ -14,10 +15,14 @@ import { http } from '../support/http/server.ts';
 
 describe('a task update in one SQL statement', () => {
   let acme: TestCompany;
+  let assignees: (string | null)[];
   beforeAll(async () => {
     acme = await createCompany();
+    assignees = [(await createMember(acme)).uniqueId, (await createMember(acme)).uniqueId, null];
   });
 
+  type ShownTask = Awaited<ReturnType<TestCompany['newTask']>>;
+  const withId = (task: ShownTask) => ({ ...task, assigneeId: task.assignee?.uniqueId ?? null });
   const day = fc.constantFrom('2026-01-05', '2026-02-27', '2026-03-01', null);
   const change = fc.record(
     {
@@ -27,6 +32,7 @@ describe('a task update in one SQL statement', () => {
       startDate: day,
       dueDate: day,
       status: fc.constantFrom(...TASK_STATUSES),
+      assignee: fc.nat(2),
     },
     { requiredKeys: [] },
   );
@@ -35,18 +41,19 @@ describe('a task update in one SQL statement', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         let known = await acme.newTask();
-        for (const changeset of changes) {
+        for (const { assignee, ...others } of changes) {
+          const changeset = { ...others, ...(assignee !== undefined && { assigneeId: assignees[assignee] ?? null }) };
           const task = { taskUniqueId: known.uniqueId };
           let expected;
           try {
-            expected = applyTaskChanges(known, changeset);
+            expected = applyTaskChanges(withId(known), changeset);
           } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             await expect(acme.task.update({ ...task, ...changeset })).rejects.toMatchObject({ message: error.message });
             expect(await acme.task.get(task)).toEqual(known);
             continue;
           }
-          const fieldsOf = (from: typeof known) => applyTaskChanges(from, {});
+          const fieldsOf = (from: ShownTask) => applyTaskChanges(withId(from), {});
           const isSame = JSON.stringify(expected) === JSON.stringify(fieldsOf(known));
           const written = await acme.task.update({ ...task, ...changeset });
           expect(fieldsOf(written)).toEqual(expected);

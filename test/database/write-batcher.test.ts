@@ -163,7 +163,7 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
     const [[before], sessionsBefore] = [await statistics(), await sessions()];
     const [one, other] = [await open(), await open()];
     const fields = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
-    const noDates = { startDate: null, dueDate: null, departmentId: null };
+    const noDates = { startDate: null, dueDate: null, departmentId: null, assigneeId: null };
     const task = () => ({ ...fields, ...noDates, uniqueId: newUniqueId(), framework });
     const rounds = repeat(10, (round) =>
       Promise.all([

@@ -23,6 +23,7 @@ const TASK: TaskFields = {
   departmentId: 3,
   gaps: [4, 5],
   status: 'todo',
+  assigneeId: null,
 };
 const OTHER_TASK: TaskFields = {
   title: 'Renew',
@@ -34,6 +35,7 @@ const OTHER_TASK: TaskFields = {
   departmentId: 9,
   gaps: [],
   status: 'done',
+  assigneeId: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
 };
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });

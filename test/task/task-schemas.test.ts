@@ -16,6 +16,7 @@ const DEFAULTS = {
   dueDate: null,
   departmentId: null,
   gaps: [],
+  assigneeId: null,
 };
 
 /** Validation issues of an input as `field: message`, or undefined if the input is valid. */

@@ -1,90 +1,62 @@
-import { taskResource } from './task.ts';
-import type { TaskStatus } from './task.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { columnsWithMetadata } from '../statements/resource.ts';
+import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
+import type { Filtering, TaskFilters, TaskSelection } from './filters.ts';
 import { ORDERS, TASK_SORTS } from './order.ts';
 import type { TaskPosition, TaskSort } from './order.ts';
-import { countTasks } from './statements.ts';
+import { countTasks, hasFrameworks } from './statements.ts';
 import type { TaskRow } from './statements.ts';
+import { taskResource } from './task.ts';
 
-/** Filters of a list of tasks; null for no filter. Bounds are included. Contract, section 3. */
-export interface TaskFilters {
-  /** One of the statuses. */
-  status: readonly TaskStatus[] | null;
-  /** One of the priorities. */
-  priority: readonly number[] | null;
-  /** One of the labels, ignoring case. */
-  label: string | null;
-  departmentId: number | null;
-  dueBefore: string | null;
-  dueAfter: string | null;
-  updatedSince: string | null;
-  /** Part of the title, ignoring case. */
-  q: string | null;
-}
-
-type TaskCountInput = TaskFilters & { framework: number };
-type TaskPageInput = TaskCountInput & TaskPosition & { limit: number };
-type Condition = (placeholders: Placeholders<TaskCountInput>) => string;
+type TaskPageInput = TaskSelection & TaskPosition & { limit: number };
 
 interface TaskListStatements {
-  /** Total is null if the company has no such framework. */
-  count: Statement<TaskCountInput, { total: number | null }>;
+  /** Total is null if the company lacks one of the frameworks. */
+  count: Statement<TaskSelection, { total: number | null }>;
   page: Statement<TaskPageInput, TaskRow>;
 }
 
-const frameworkCondition: Condition = ({ company, framework }) =>
-  `t.company_id = ${company} and t.framework_id = ${framework}`;
+/** SQL of the frameworks of the list, as `f`. */
+const scope = ({ company, frameworks, activeOnly }: Placeholders<TaskSelection>) =>
+  `(select f.id from framework f where f.company_id = ${company}
+    and (${frameworks}::int[] is null or f.id = any(${frameworks})) and (not ${activeOnly}::boolean or f.archived_at is null)) f`;
 
-/** Filters on columns of the indexes of lists. All filtered statements have them, as they cost little. */
-const indexFilters: Condition = (placeholders) => {
-  const { status, priority, departmentId, dueBefore, dueAfter } = placeholders;
-  return `${frameworkCondition(placeholders)}
-  and (${status}::text[] is null or t.status = any(${status}))
-  and (${priority}::smallint[] is null or t.priority = any(${priority}))
-  and (${departmentId}::int is null or t.department_id = ${departmentId})
-  and (${dueBefore}::date is null or t.due_date <= ${dueBefore})
-  and (${dueAfter}::date is null or t.due_date >= ${dueAfter})`;
-};
-
-/** Filter on another index. Only statements of requests with this filter have it. */
-const updatedFilter: Condition = ({ updatedSince }) => `t.updated_at >= ${updatedSince}::timestamptz`;
-
-/** Filters on the row itself. Only statements of requests with one of them have both. */
-const textFilters: Condition = ({ label, q }) => `(${label}::text is null
-    or exists (select from unnest(t.labels) one where fold_case(one) = fold_case(${label})))
-  and (${q}::text is null or strpos(fold_case(t.title), fold_case(${q})) > 0)`;
-
-/** Conditions of the statements, by name. */
-const CONDITIONS: Record<'all' | 'filtered' | 'updated' | 'text' | 'updated-text', Condition[]> = {
-  all: [frameworkCondition],
-  filtered: [indexFilters],
-  updated: [indexFilters, updatedFilter],
-  text: [indexFilters, textFilters],
-  'updated-text': [indexFilters, updatedFilter, textFilters],
-};
-type Filtering = keyof typeof CONDITIONS;
-
-const conditionOf =
-  (filtering: Filtering): Condition =>
-  (placeholders) =>
-    CONDITIONS[filtering].map((condition) => condition(placeholders)).join(' and ');
+/** The tasks of the assignees that match all filters. A CTE, so that PostgreSQL uses their index whatever the order is. */
+const assignedTasks = (placeholders: Placeholders<TaskSelection>) => `with assigned as materialized (
+    select t.unique_id, t.due_date, t.priority, t.updated_at from task t join ${scope(placeholders)} on f.id = t.framework_id
+    where t.company_id = ${placeholders.company}${filterCondition('assignee')(placeholders)})`;
 
 const countStatement = (filtering: Filtering): TaskListStatements['count'] =>
   readStatement(`task.count.${filtering}`, (placeholders) => {
-    const { company, framework } = placeholders;
-    return `select case when exists (select from framework f where f.company_id = ${company} and f.id = ${framework})
-      then (select count(*)::int from task t where ${conditionOf(filtering)(placeholders)}) end as total`;
+    const { company, frameworks } = placeholders;
+    const [cte, counted] =
+      filtering === 'assignee'
+        ? [assignedTasks(placeholders), '(select count(*)::int from assigned)']
+        : [
+            '',
+            `(select coalesce(sum(counted.tasks), 0)::int from ${scope(placeholders)} cross join lateral (
+      select count(*) as tasks from task t
+      where t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}) counted)`,
+          ];
+    return `${cte} select case when ${hasFrameworks(company, frameworks)} then ${counted} end as total`;
   });
 
-/** Finds the tasks of the page in an index, then reads only their rows. */
+/**
+ * Finds the tasks of the page in an index, then reads only their rows. Each framework has a scan of at most a page, so that
+ * the indexes of the lists of one framework serve those of any number (docs/decisions, 0020).
+ */
 const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements['page'] =>
   readStatement(`task.page.${filtering}.${sort}`, (placeholders) => {
-    const { company } = placeholders;
-    return `select ${columnsWithMetadata(taskResource, 't')}
-    from (${pageOfIds(conditionOf(filtering)(placeholders), sort, placeholders)}) found
+    const { company, limit } = placeholders;
+    const conditions = `t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)} and`;
+    const [cte, pages] =
+      filtering === 'assignee'
+        ? [assignedTasks(placeholders), `(${pageOf('assigned t', '', sort, placeholders)}) page`]
+        : ['', `${scope(placeholders)} cross join lateral (${pageOf('task t', conditions, sort, placeholders)}) page`];
+    return `${cte} select ${columnsWithMetadata(taskResource, 't')}
+    from (select page.unique_id from ${pages} order by ${orderBy(sort, 'page')} limit ${limit}::int) found
     join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
     order by ${orderBy(sort, 't')}`;
   });
@@ -96,27 +68,25 @@ function orderBy(sort: TaskSort, alias: string): string {
 }
 
 /**
- * Ids of the tasks after a position, from an index. An index scan cannot have nulls last in both directions, so tasks
- * without a value are a second scan of the same index.
+ * Tasks after a position, from an index. An index scan cannot have nulls last in both directions, so tasks without a value are a
+ * second scan of the same index.
+ * @param conditions ends in `and`, or empty
  */
-function pageOfIds(condition: string, sort: TaskSort, placeholders: Placeholders<TaskPageInput>): string {
+function pageOf(from: string, conditions: string, sort: TaskSort, placeholders: Placeholders<TaskPageInput>): string {
   const { afterValue, afterId, afterIdWithoutValue, limit } = placeholders;
   const { direction, by, end } = ORDERS[sort];
   const after = direction === 'asc' ? '>' : '<';
   const scan = (position: string) => {
-    const columns = by === undefined ? [] : [`t.${by.column}`];
-    return `select ${['t.unique_id', ...columns].join(', ')} from task t where ${condition} and ${position}
-      order by ${[...columns, 't.unique_id'].map((column) => `${column} ${direction}`).join(', ')} limit ${limit}::int`;
+    const columns = [...(by === undefined ? [] : [`t.${by.column}`]), 't.unique_id'];
+    return `select ${columns.join(', ')} from ${from} where ${conditions} ${position}
+      order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit ${limit}::int`;
   };
   if (by === undefined) return scan(`t.unique_id ${after} ${afterId}::uuid`);
   const withValue = scan(`(t.${by.column}, t.unique_id) ${after} (${afterValue}::${by.type}, ${afterId}::uuid)`);
   if (end === undefined) return withValue;
   const withoutValue = scan(`t.${by.column} is null and t.unique_id ${after} ${afterIdWithoutValue}::uuid`);
-  return `select page.unique_id from ((${withValue}) union all (${withoutValue})) page
-    order by ${orderBy(sort, 'page')} limit ${limit}::int`;
+  return `(${withValue}) union all (${withoutValue})`;
 }
-
-const FILTERINGS: Filtering[] = ['all', 'filtered', 'updated', 'text', 'updated-text'];
 
 /** A record with the value of each key. */
 const byKey = <Key extends string, Value>(keys: readonly Key[], valueOf: (key: Key) => Value) =>
@@ -126,18 +96,8 @@ const byKey = <Key extends string, Value>(keys: readonly Key[], valueOf: (key: K
 const counts = byKey(FILTERINGS, (filtering) => (filtering === 'all' ? countTasks : countStatement(filtering)));
 const pages = byKey(FILTERINGS, (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));
 
-/**
- * Statements that count and page the matching tasks. There are five kinds of conditions instead of one for each set of
- * filters, because every connection keeps each prepared statement (docs/decisions, 0020).
- */
+/** Statements that count and page the matching tasks. */
 export function taskListStatements(filters: TaskFilters, sort: TaskSort): TaskListStatements {
   const filtering = filteringOf(filters);
   return { count: counts[filtering], page: pages[filtering][sort] };
-}
-
-function filteringOf({ updatedSince, label, q, ...indexed }: TaskFilters): Filtering {
-  const hasText = label !== null || q !== null;
-  if (updatedSince !== null) return hasText ? 'updated-text' : 'updated';
-  if (hasText) return 'text';
-  return Object.values(indexed).every((filter) => filter === null) ? 'all' : 'filtered';
 }

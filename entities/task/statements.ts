@@ -67,6 +67,11 @@ export type TaskRecord = ReturnType<typeof statements.toRecord>;
 /** A task as a statement selects it. */
 export type TaskRow = Parameters<typeof statements.toRecord>[0];
 
+/** Condition: the company has all these distinct frameworks, or there are none. */
+export const hasFrameworks = (company: string, frameworks: string) =>
+  `(${frameworks}::int[] is null or (select count(*) from framework f
+    where f.company_id = ${company} and f.id = any(${frameworks})) = cardinality(${frameworks}))`;
+
 interface InsertChecks extends ReferenceChecks {
   framework_exists: boolean;
   framework_usable: boolean;
@@ -129,12 +134,12 @@ export const checkReferences = pipelinedRead<References, ReferenceChecks>(
   (placeholders) => `select ${referenceCheckColumns(placeholders)}`,
 );
 
-/** Total is null if the company has no such framework. */
-export const countTasks = pipelinedRead<{ framework: number }, { total: number | null }>(
+/** Total of the frameworks, or of all without any. It is null if the company lacks one of them. */
+export const countTasks = pipelinedRead<{ frameworks: readonly number[] | null }, { total: number | null }>(
   'task.count',
-  ({ company, framework }) =>
-    `select case when exists (select from framework f where f.company_id = ${company} and f.id = ${framework})
-    then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = ${company} and c.framework_id = ${framework}) end as total`,
+  ({ company, frameworks }) =>
+    `select case when ${hasFrameworks(company, frameworks)} then (select coalesce(sum(c.tasks), 0)::int from task_count c
+      where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
 );
 
 /** @throws ApiError 422 if the department, a gap or the assignee is not usable */

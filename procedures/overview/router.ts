@@ -6,14 +6,9 @@ import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts
 import { vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { companyProcedure, managementProcedure, router } from '../core/trpc.ts';
+import { lastDayOfWeek, todayOf } from '../task/due.ts';
 import { noInput } from '../schemas/fields.ts';
 import { FrameworkTasks, HistoryQuery, KeysForAttention, TaskHistory, TasksQuery, VendorCounts } from './schemas.ts';
-
-const DAY_MS = 86_400_000;
-/** Days after today in which a task is due this week. */
-const DAYS_AHEAD = 6;
-
-const addDays = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 const boundedCount = (counted: number) => ({
   count: Math.min(counted, MAX_DUE_COUNT),
@@ -26,8 +21,9 @@ export const overview = router({
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` counts tasks.' } })
     .input(TasksQuery)
     .output(z.array(FrameworkTasks))
-    .query(async ({ ctx, input: { today } }) => {
-      const rows = await ctx.session.run(tasksByFramework, { today, lastDay: addDays(today, DAYS_AHEAD) });
+    .query(async ({ ctx }) => {
+      const today = await todayOf(ctx.session);
+      const rows = await ctx.session.run(tasksByFramework, { today, lastDay: lastDayOfWeek(today) });
       return rows.map(({ id, name, archived, open, done, notApplicable, canceled, overdue, due_soon: dueSoon }) => ({
         framework: { id, name, archived },
         open,

@@ -11,9 +11,9 @@ import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { calendarDate } from '../task/schemas.ts';
 
-export const TasksQuery = z.strictObject({
-  today: calendarDate.meta({ description: 'The date of the reader, which decides what is overdue' }),
-});
+export const TasksQuery = z
+  .strictObject({ today: calendarDate.meta({ description: 'Ignored: today is that of the time zone of the company' }).optional() })
+  .optional();
 
 const count = (description: string) => integerOutput(0, MAX_ID, description);
 
@@ -32,7 +32,7 @@ export const FrameworkTasks = z.object({
   notApplicable: count('Tasks with the status `not_applicable`'),
   canceled: count('Tasks with the status `canceled`'),
   overdue: boundedCount('Open tasks that were due before today'),
-  dueThisWeek: boundedCount('Open tasks that are due today or in the six days after it'),
+  dueThisWeek: boundedCount('Open tasks that are due from today to seven days later'),
 });
 
 export const HistoryQuery = z.strictObject({ framework: bodyId('Only tasks of this framework').optional() });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
-import { TaskList, TaskQuery, listTasks } from './list.ts';
+import { AllTasksQuery, TaskList, TaskQuery, listAllTasks, listTasks } from './list.ts';
 import { exportedFields } from './schemas.ts';
 
 /** Filters of the list, and position. */
@@ -13,11 +13,26 @@ export const ExportedTask = z.object({ ...exportedFields, ...exportOutput });
 
 export const TaskExportPage = pageOutput(ExportedTask, LIST_BATCH_SIZE).extend({ total: TaskList.shape.total });
 
-/** A page of the tasks of a framework. Only the first page has the number of all matching tasks. */
-export async function exportTasks(
+/** Filters of the list of all frameworks, and position. */
+export const AllTasksExportQuery = z.strictObject({ ...AllTasksQuery.shape, ...exportInput });
+
+type ListedTasks = Awaited<ReturnType<typeof listTasks>>;
+
+/** A page of an export. Only the first page has the number of all matching tasks. */
+const toExportPage = ({ total, items = [], nextCursor = null }: ListedTasks, source: string | undefined) => ({
+  total,
+  items: withExternalId(items, source),
+  nextCursor,
+});
+
+/** A page of the tasks of a framework. */
+export const exportTasks = async (
   session: Session,
   { source, limit = LIST_BATCH_SIZE, ...query }: z.infer<typeof TaskExportQuery>,
-) {
-  const { total, items = [], nextCursor = null } = await listTasks(session, { ...query, limit }, true);
-  return { total, items: withExternalId(items, source), nextCursor };
-}
+) => toExportPage(await listTasks(session, { ...query, limit }, true), source);
+
+/** A page of the tasks of all frameworks. */
+export const exportAllTasks = async (
+  session: Session,
+  { source, limit = LIST_BATCH_SIZE, ...query }: z.infer<typeof AllTasksExportQuery>,
+) => toExportPage(await listAllTasks(session, { ...query, limit }, true), source);

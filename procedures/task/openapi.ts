@@ -12,6 +12,12 @@ export const openapi = {
       'A task must match all filters. The framework may be archived. With `Accept: text/csv` or `application/x-ndjson` the ' +
       'response is a file with all matching tasks; `limit` and `cursor` are then not allowed.',
   ),
+  listAll: text(
+    'listAllTasks',
+    'Count the tasks of all frameworks, or list them',
+    'Like the list of a framework, for all frameworks that the key may access, archived ones included. With `due` archived ' +
+      'frameworks are left out unless `framework` names them.',
+  ),
   create: text(
     'createTask',
     'Create a task in a framework',

@@ -10,9 +10,16 @@ import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
-import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './export.ts';
+import {
+  AllTasksExportQuery,
+  ExportedTask,
+  TaskExportPage,
+  TaskExportQuery,
+  exportAllTasks,
+  exportTasks,
+} from './export.ts';
 import { tasksByExternalId } from './external-id.ts';
-import { TaskList, TaskQuery, listTasks } from './list.ts';
+import { AllTasksQuery, TaskList, TaskQuery, listAllTasks, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
 import {
   NewTask,
@@ -28,20 +35,42 @@ import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
 
 const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
 
+const listResponse = (exportProcedure: string) =>
+  ({
+    kind: 'json',
+    totalCountField: 'total',
+    export: { procedure: exportProcedure, csv: (query: Pick<URLSearchParams, 'has'>) => csv(query.has('source')) },
+  }) as const;
+
+const reads = resourceProcedure(taskResource, 'read');
+const exportsRows = reads.meta({ mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' } });
+const exportsCsv = reads.meta({
+  mcp: { exclude: 'It belongs to the application, not to the API; `task_list` reads the same tasks.' },
+});
+
 const procedures = {
-  list: resourceProcedure(taskResource, 'read')
+  list: reads
     .meta({
       mcp: { description: 'Returns the number of tasks that match all filters; with `limit` also a page of them.' },
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
-      response: {
-        kind: 'json',
-        totalCountField: 'total',
-        export: { procedure: 'task.export', csv: (query) => csv(query.has('source')) },
-      },
+      response: listResponse('task.export'),
     })
     .input(TaskQuery)
     .output(TaskList)
     .query(({ ctx, input }) => listTasks(ctx.session, input)),
+
+  listAll: reads
+    .meta({
+      mcp: {
+        description:
+          'The same for all frameworks: the number of tasks that match all filters; with `limit` also a page of them.',
+      },
+      openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll },
+      response: listResponse('task.exportAll'),
+    })
+    .input(AllTasksQuery)
+    .output(TaskList)
+    .query(({ ctx, input }) => listAllTasks(ctx.session, input)),
 
   create: resourceProcedure(taskResource, 'write')
     .meta({
@@ -61,21 +90,31 @@ const procedures = {
 
   import: importTasks,
 
-  export: resourceProcedure(taskResource, 'read')
-    .meta({ mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' } })
+  export: exportsRows
     .input(TaskExportQuery)
     .output(TaskExportPage)
     .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
-  exportCsv: resourceProcedure(taskResource, 'read')
-    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` reads the same tasks.' } })
+  exportAll: exportsRows
+    .input(AllTasksExportQuery)
+    .output(TaskExportPage)
+    .query(({ ctx, input }) => exportAllTasks(ctx.session, input)),
+
+  exportCsv: exportsCsv
     .input(TaskExportQuery)
     .output(CsvPage)
     .query(async ({ ctx, input }) =>
       csvPage(csv(input.source !== undefined), await exportTasks(ctx.session, input), input.cursor === undefined),
     ),
 
-  get: resourceProcedure(taskResource, 'read')
+  exportAllCsv: exportsCsv
+    .input(AllTasksExportQuery)
+    .output(CsvPage)
+    .query(async ({ ctx, input }) =>
+      csvPage(csv(input.source !== undefined), await exportAllTasks(ctx.session, input), input.cursor === undefined),
+    ),
+
+  get: reads
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
       response: { kind: 'json', hasEntityTag: true },

@@ -42,7 +42,7 @@ export async function createTask(
 /** @throws ApiError 404 */
 export async function requireExistingFramework(session: Session, framework: number): Promise<void> {
   if (!isId(framework)) throw notFound('framework');
-  const { total } = await session.one(countTasks, { framework });
+  const { total } = await session.one(countTasks, { frameworks: [framework] });
   if (total === null) throw notFound('framework');
 }
 

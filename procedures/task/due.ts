@@ -1,0 +1,43 @@
+import type { Session } from '../../database/session.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
+import type { TaskFilters } from '../../entities/task/filters.ts';
+import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
+import type { TaskStatus } from '../../entities/task/task.ts';
+import { todayIn } from '../schemas/time-zone.ts';
+
+/** Values of the filter `due`. Contract, section 18. */
+export const DUE = ['overdue', 'week', 'none'] as const;
+type Due = (typeof DUE)[number];
+
+const DAY_MS = 86_400_000;
+/** Last day of `week`, in days after today. */
+const DAYS_AHEAD = 7;
+
+const addDays = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Last day of the tasks that are due this week, included. */
+export const lastDayOfWeek = (today: string) => addDays(today, DAYS_AHEAD);
+
+/** Today in the time zone of the company, as `YYYY-MM-DD`. */
+export async function todayOf(session: Session): Promise<string> {
+  const { timeZone } = await session.one(ownCompany, {});
+  return todayIn(timeZone);
+}
+
+const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
+
+/** Adds the filter `due` to others. A task must match all of them. @param today as `YYYY-MM-DD` */
+export function withDue(filters: TaskFilters, due: Due, today: string): TaskFilters {
+  if (due === 'none') return { ...filters, noDueDate: true };
+  const { dueBefore, dueAfter } = filters;
+  const status = (filters.status ?? TASK_STATUSES).filter(isOpen);
+  const last = due === 'overdue' ? addDays(today, -1) : lastDayOfWeek(today);
+  const first = due === 'overdue' ? null : today;
+  // Dates in this format are in the order of their text.
+  return {
+    ...filters,
+    status,
+    dueBefore: dueBefore !== null && dueBefore < last ? dueBefore : last,
+    dueAfter: first === null || (dueAfter !== null && dueAfter > first) ? dueAfter : first,
+  };
+}

@@ -5,6 +5,8 @@ import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 
 /** Longest name or title in characters, after trimming. */
 export const MAX_NAME_LENGTH = 255;
+/** Longest name of a time zone in characters. */
+export const MAX_TIME_ZONE_LENGTH = 64;
 
 /** Reaction to a key found in public: disable it at once, or only record the report. Contract, section 5. */
 export const LEAKED_KEY_POLICIES = ['disable', 'report'] as const;

@@ -1,0 +1,28 @@
+import { MAX_TIME_ZONE_LENGTH } from '../../entities/company/company.ts';
+import { textInput } from './fields.ts';
+
+const EXPECTATION = 'the IANA name of a time zone such as Europe/Berlin';
+
+/**
+ * Abbreviations that `Intl` takes without being IANA names, in another meaning than people expect: `BST` is Dhaka. The
+ * excepted ones are IANA names. https://github.com/unicode-org/icu/blob/main/icu4c/source/tools/tzcode/icuzones
+ */
+const ABBREVIATION = /^(?!(?:GMT|UCT|EST|MST|HST|CET|MET|EET|WET)$)[A-Z]{2}T$/i;
+
+/** Returns true for an IANA name that the runtime knows. `Intl` also takes offsets, which begin with a sign. */
+function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name) || ABBREVIATION.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The name of a time zone. Aliases stay as they are sent. */
+export const timeZoneInput = textInput(EXPECTATION, MAX_TIME_ZONE_LENGTH)
+  .refine(isTimeZone, `expected ${EXPECTATION}`)
+  .meta({ description: 'IANA name of the time zone of the company', examples: ['Europe/Berlin'] });
+
+/** The calendar date in a time zone, as `YYYY-MM-DD`, which is the format of dates in Swedish. */
+export const todayIn = (timeZone: string, now = new Date()): string => now.toLocaleDateString('sv-SE', { timeZone });

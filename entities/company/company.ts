@@ -15,6 +15,8 @@ export type LeakedKeyPolicy = (typeof LEAKED_KEY_POLICIES)[number];
 const properties = {
   id: p.integer().primary().autoincrement(),
   name: p.string().length(MAX_NAME_LENGTH),
+  /** IANA name. The dates of tasks begin and end there. */
+  timeZone: p.string().length(MAX_TIME_ZONE_LENGTH).default('UTC'),
   leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
   createdAt: p.datetime(3).defaultRaw('now()'),
 };

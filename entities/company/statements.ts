@@ -1,4 +1,4 @@
-import { readStatement, defineStatement } from '../statements/define-statement.ts';
+import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import type { LeakedKeyPolicy } from './company.ts';
 import { OPERATOR } from './user.ts';
 
@@ -47,8 +47,28 @@ export const companyExists = readStatement<{ id: number }, { id: number }>(
   'all companies',
 );
 
-/** Name of the session's company. */
-export const ownCompanyName = readStatement<object, { name: string }>(
-  'company.own-name',
-  ({ company }) => `select name from company where id = ${company}`,
+/** Settings of a company that its admins change. */
+export interface CompanySettings {
+  name: string;
+  timeZone: string;
+}
+
+const SETTINGS = 'name, time_zone as "timeZone"';
+
+/** Settings of the session's company. */
+export const ownCompany = pipelinedRead<object, CompanySettings>(
+  'company.own',
+  ({ company }) => `select ${SETTINGS} from company where id = ${company}`,
+);
+
+/** Changes settings of the session's company; null keeps one. No row if nothing changes. */
+export const updateSettings = defineStatement<
+  { [Setting in keyof CompanySettings]: CompanySettings[Setting] | null },
+  CompanySettings
+>(
+  'company.update-settings',
+  ({ company, name, timeZone }) => `update company
+  set name = coalesce(${name}, name), time_zone = coalesce(${timeZone}, time_zone)
+  where id = ${company} and (name, time_zone) is distinct from (coalesce(${name}, name), coalesce(${timeZone}, time_zone))
+  returning ${SETTINGS}`,
 );

@@ -68,7 +68,14 @@ const CONDITIONS = {
 } satisfies Record<string, Condition[]>;
 
 export type Filtering = keyof typeof CONDITIONS;
-export const FILTERINGS = ['all', 'filtered', 'updated', 'row', 'updated-row', 'assignee'] as const satisfies Filtering[];
+export const FILTERINGS = [
+  'all',
+  'filtered',
+  'updated',
+  'row',
+  'updated-row',
+  'assignee',
+] as const satisfies Filtering[];
 
 /** Condition on a task `t` of the company, beside its framework. Begins with `and`. */
 export const filterCondition =

@@ -70,7 +70,7 @@ export type TaskRow = Parameters<typeof statements.toRecord>[0];
 /** Condition: the company has all these distinct frameworks, or there are none. */
 export const hasFrameworks = (company: string, frameworks: string) =>
   `(${frameworks}::int[] is null or (select count(*) from framework f
-    where f.company_id = ${company} and f.id = any(${frameworks})) = cardinality(${frameworks}))`;
+    where f.company_id = ${company} and f.id = any(${frameworks})) = cardinality(${frameworks}::int[]))`;
 
 interface InsertChecks extends ReferenceChecks {
   framework_exists: boolean;

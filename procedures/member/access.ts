@@ -4,7 +4,7 @@ import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { ownCompanyName } from '../../entities/company/statements.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import { insertInvitation, lockInvitee, revokeInvitationsOf } from '../../entities/member/invitation-statements.ts';
 import {
   endMember as endStatement,
@@ -44,7 +44,7 @@ export async function invite(
     await inside.run(revokeInvitationsOf, { email });
     const newId = newUniqueId();
     const { expires_at } = await inside.one(insertInvitation, { uniqueId: newId, email, ...access, tokenHash });
-    const { name } = await inside.one(ownCompanyName, {});
+    const { name } = await inside.one(ownCompany, {});
     return { uniqueId: newId, expiresAt: toIso(expires_at), company: name };
   });
   const link = `${appUrl()}/invitation/${token}`;
@@ -111,7 +111,7 @@ export async function createResetLink(
     );
   }
   const link = `${appUrl()}/reset/${token}`;
-  const { name: company } = await session.one(ownCompanyName, {});
+  const { name: company } = await session.one(ownCompany, {});
   sendMail?.(resetMail(member.email, company, link));
   return { link, expiresAt: toIso(stored.expires_at) };
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../../database/session.ts';
 import { found, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { ownCompanyName } from '../../entities/company/statements.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import { findMember } from '../../entities/member/management.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
 import { endSessionsOfProvider, endSingleSignOnSessions } from '../../entities/sign-in/session-end.ts';
@@ -40,6 +40,6 @@ export async function unlinkAll(inside: Session): Promise<string[]> {
 /** Tells people that their link was removed. */
 export async function mailUnlinked(session: Session, { sendMail }: Services, emails: readonly string[]): Promise<void> {
   if (sendMail === undefined || emails.length === 0) return;
-  const { name } = await session.one(ownCompanyName, {});
+  const { name } = await session.one(ownCompany, {});
   for (const email of emails) sendMail(unlinkedMail(email, name));
 }

@@ -12,7 +12,9 @@ import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { calendarDate } from '../task/schemas.ts';
 
 export const TasksQuery = z
-  .strictObject({ today: calendarDate.meta({ description: 'Ignored: today is that of the time zone of the company' }).optional() })
+  .strictObject({
+    today: calendarDate.meta({ description: 'Ignored: today is that of the time zone of the company' }).optional(),
+  })
   .optional();
 
 const count = (description: string) => integerOutput(0, MAX_ID, description);

@@ -55,19 +55,15 @@ const boundedText = (base: z.ZodString, expectation: string, max: number) =>
 export const textInput = (expectation: string, max = 1000) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
-/** Longest list of values in a query: a hundred uniqueIds with their commas. */
-const MAX_LIST_LENGTH = 3700;
-
 /** Expectation of `valueList`. */
 export const expectedList = (values: readonly string[]) => `one or more of ${values.join(', ')}, separated by commas`;
 
 /** Values separated by commas. @param value regular expression of one */
-export const listInput = (value: string, expectation: string) =>
-  textInput(expectation, MAX_LIST_LENGTH).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
+export const listInput = (value: string, expectation: string, max?: number) =>
+  textInput(expectation, max).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
 
 /** One or more of some values, separated by commas. @param values plain words */
-export const valueList = (values: readonly string[]) =>
-  listInput(`(?:${values.join('|')})`, expectedList(values));
+export const valueList = (values: readonly string[]) => listInput(`(?:${values.join('|')})`, expectedList(values));
 
 const requiredText = (max: number, isTrimmed: boolean) => {
   const expectation = `text of 1 to ${max} characters`;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
-import { ownCompanyName } from '../../entities/company/statements.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
@@ -79,7 +79,7 @@ export async function signInAndMail(
 ): Promise<SignedIn> {
   const { newlyLinked, ...signedIn } = await session.transaction(signIn);
   if (newlyLinked !== undefined && sendMail !== undefined) {
-    const { name } = await session.asOperator(signedIn.company).one(ownCompanyName, {});
+    const { name } = await session.asOperator(signedIn.company).one(ownCompany, {});
     sendMail(linkedMail(newlyLinked, name));
   }
   return signedIn;

@@ -33,6 +33,9 @@ import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } fr
 const OPEN = 'open';
 /** Represents tasks without an assignee in a filter. */
 const NOBODY = 'none';
+const EXPECTED_ASSIGNEES = `uniqueIds of members, or ${NOBODY}, separated by commas`;
+/** A hundred uniqueIds with their commas. */
+const MAX_ASSIGNEES_LENGTH = 3700;
 const EXPECTED_FRAMEWORKS = 'ids of frameworks, separated by commas';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
 const PRIORITY_TEXTS = PRIORITIES.map(String);
@@ -58,7 +61,7 @@ const filters = {
     .meta({ description: 'A whole label, ignoring case', examples: ['access'] })
     .optional(),
   departmentId: bodyId('Department of the tasks').optional(),
-  assignee: listInput(`(?:${UNIQUE_ID}|${NOBODY})`, `uniqueIds of members, or ${NOBODY}, separated by commas`)
+  assignee: listInput(`(?:${UNIQUE_ID}|${NOBODY})`, EXPECTED_ASSIGNEES, MAX_ASSIGNEES_LENGTH)
     .meta({
       description: `Members to whom the tasks are given: uniqueIds separated by commas; \`${NOBODY}\` for tasks of nobody`,
       examples: [NOBODY],
@@ -72,7 +75,9 @@ const filters = {
         'Today is that of the time zone of the company.',
       examples: ['week'],
     })
-    .register(forModels, { description: 'Open tasks due before today, or from today to seven days later; or without a due date' })
+    .register(forModels, {
+      description: 'Open tasks due before today, or from today to seven days later; or without a due date',
+    })
     .optional(),
   dueBefore: calendarDate.meta({ description: 'Last dueDate, included' }).optional(),
   dueAfter: calendarDate.meta({ description: 'First dueDate, included' }).optional(),
@@ -101,7 +106,7 @@ export const TaskQuery = z.strictObject({ ...frameworkParameter, ...filters });
 export const AllTasksQuery = z.strictObject({
   // A number is the list of that number. REST sends text.
   framework: z
-    .union([idList('[0-9]{1,10}', EXPECTED_FRAMEWORKS), bodyId('')], expected(EXPECTED_FRAMEWORKS))
+    .union([listInput('[0-9]{1,10}', EXPECTED_FRAMEWORKS), bodyId('')], expected(EXPECTED_FRAMEWORKS))
     .transform(String)
     .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: ['1,2'] })
     .register(forModels, { description: 'Ids from `framework_list`, separated by commas' })
@@ -126,11 +131,8 @@ type Query = Omit<z.infer<typeof AllTasksQuery>, 'framework'>;
  * @param countsOnce true if only the first page counts all tasks; the total of another page is its size
  * @throws ApiError 404 if the company has no such framework
  */
-export const listTasks = (
-  session: Session,
-  { framework, ...query }: z.infer<typeof TaskQuery>,
-  countsOnce = false,
-) => list(session, ['task.list', { framework }], { frameworks: [framework], activeOnly: false }, query, countsOnce);
+export const listTasks = (session: Session, { framework, ...query }: z.infer<typeof TaskQuery>, countsOnce = false) =>
+  list(session, ['task.list', { framework }], { frameworks: [framework], activeOnly: false }, query, countsOnce);
 
 /**
  * The same for all frameworks that the principal may access, or those that it names.
@@ -142,7 +144,8 @@ export async function listAllTasks(
   countsOnce = false,
 ) {
   const { principal } = session;
-  const named = framework === undefined ? null : [...new Set(framework.split(',').map(Number))].toSorted((a, b) => a - b);
+  const named =
+    framework === undefined ? null : [...new Set(framework.split(',').map(Number))].toSorted((a, b) => a - b);
   for (const id of named ?? []) requireFramework(principal, id);
   const scope = { frameworks: named ?? principal.frameworks, activeOnly: named === null && query.due !== undefined };
   return list(session, ['task.list-all', { framework: named }], scope, query, countsOnce);

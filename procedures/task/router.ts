@@ -43,7 +43,9 @@ const listResponse = (exportProcedure: string) =>
   }) as const;
 
 const reads = resourceProcedure(taskResource, 'read');
-const exportsRows = reads.meta({ mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' } });
+const exportsRows = reads.meta({
+  mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' },
+});
 const exportsCsv = reads.meta({
   mcp: { exclude: 'It belongs to the application, not to the API; `task_list` reads the same tasks.' },
 });
@@ -65,7 +67,7 @@ const procedures = {
         description:
           'The same for all frameworks: the number of tasks that match all filters; with `limit` also a page of them.',
       },
-      openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll },
+      openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll, errorResponses: [404] },
       response: listResponse('task.exportAll'),
     })
     .input(AllTasksQuery)

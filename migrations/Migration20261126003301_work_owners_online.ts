@@ -1,7 +1,7 @@
 import { OnlineMigration } from '../database/orm/online-migration.ts';
 
-export class Migration20261126002535_work_owners_online extends OnlineMigration {
-  override name = 'Migration20261126002535_work_owners_online';
+export class Migration20261126003301_work_owners_online extends OnlineMigration {
+  override name = 'Migration20261126003301_work_owners_online';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "task" validate constraint "task_company_id_assignee_id_foreign";`);

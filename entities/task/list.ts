@@ -18,10 +18,14 @@ interface TaskListStatements {
   page: Statement<TaskPageInput, TaskRow>;
 }
 
-/** SQL of the frameworks of the list, as `f`. */
+/**
+ * SQL of the frameworks of the list, as `f`. The parameters are in subqueries, so that PostgreSQL estimates the same number of
+ * frameworks for any values, and keeps one plan. It would otherwise plan each execution, which takes as long as the page.
+ */
 const scope = ({ company, frameworks, activeOnly }: Placeholders<TaskSelection>) =>
   `(select f.id from framework f where f.company_id = ${company}
-    and (${frameworks}::int[] is null or f.id = any(${frameworks})) and (not ${activeOnly}::boolean or f.archived_at is null)) f`;
+    and ((select ${frameworks}::int[]) is null or f.id = any((select ${frameworks}::int[])::int[]))
+    and (not (select ${activeOnly}::boolean) or f.archived_at is null)) f`;
 
 /** The tasks of the assignees that match all filters. A CTE, so that PostgreSQL uses their index whatever the order is. */
 const assignedTasks = (placeholders: Placeholders<TaskSelection>) => `with assigned as materialized (
@@ -56,7 +60,7 @@ const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements
         ? [assignedTasks(placeholders), `(${pageOf('assigned t', '', sort, placeholders)}) page`]
         : ['', `${scope(placeholders)} cross join lateral (${pageOf('task t', conditions, sort, placeholders)}) page`];
     return `${cte} select ${columnsWithMetadata(taskResource, 't')}
-    from (select page.unique_id from ${pages} order by ${orderBy(sort, 'page')} limit ${limit}::int) found
+    from (select page.unique_id from ${pages} order by ${orderBy(sort, 'page')} limit (select ${limit}::int)) found
     join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
     order by ${orderBy(sort, 't')}`;
   });
@@ -79,7 +83,7 @@ function pageOf(from: string, conditions: string, sort: TaskSort, placeholders: 
   const scan = (position: string) => {
     const columns = [...(by === undefined ? [] : [`t.${by.column}`]), 't.unique_id'];
     return `select ${columns.join(', ')} from ${from} where ${conditions} ${position}
-      order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit ${limit}::int`;
+      order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit (select ${limit}::int)`;
   };
   if (by === undefined) return scan(`t.unique_id ${after} ${afterId}::uuid`);
   const withValue = scan(`(t.${by.column}, t.unique_id) ${after} (${afterValue}::${by.type}, ${afterId}::uuid)`);

@@ -6,9 +6,7 @@ export const NO_FRAMEWORK = 0;
 /** Integer ids are positive and 32-bit. */
 export const MAX_ID = 2_147_483_647;
 
-/** Regular expression of a public id. */
-export const UNIQUE_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const UNIQUE_ID_PATTERN = new RegExp(`^${UNIQUE_ID}$`);
+const UNIQUE_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let lastTimestampMs = 0;
 let sequence = 0;

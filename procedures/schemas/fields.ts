@@ -59,8 +59,8 @@ export const textInput = (expectation: string, max = 1000) =>
 export const expectedList = (values: readonly string[]) => `one or more of ${values.join(', ')}, separated by commas`;
 
 /** Values separated by commas. @param value regular expression of one */
-export const listInput = (value: string, expectation: string, max?: number) =>
-  textInput(expectation, max).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
+export const listInput = (value: string, expectation: string) =>
+  textInput(expectation).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
 
 /** One or more of some values, separated by commas. @param values plain words */
 export const valueList = (values: readonly string[]) => listInput(`(?:${values.join('|')})`, expectedList(values));

@@ -7,7 +7,7 @@ import { TaskOutput } from './schemas.ts';
 export const exampleTask = resourceExamples({
   type: 'task',
   output: TaskOutput,
-  defaults: taskResource.defaults,
+  defaults: { ...taskResource.defaults, assignee: null },
   path: { framework: 1 },
   created: {
     title: 'Review access rights',

@@ -76,7 +76,7 @@ export const tasksByExternalId = externalIdProcedures({
   },
   openapi,
   putToolDescription:
-    'Only a new task needs a title, and it may have any status. An existing task keeps a status that is not sent.',
+    'Only a new task needs a title. An existing one keeps a status and an assignee that are not sent.',
   putErrors: [404, 409, 422],
   schemas: { reference: TaskByExternalId, put: TaskPut, link: TaskLink, item: TaskOutput },
   actions: { read: readTaskByExternalId, upsert: upsertTask, remove: actions.remove, link: linkTask },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { Session } from '../../database/session.ts';
-import { MAX_ID, UNIQUE_ID, isId } from '../../entities/ids.ts';
+import { MAX_ID, isId, isUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
@@ -21,6 +21,7 @@ import {
   listInput,
   timestampInput,
   searchText,
+  textInput,
   trimmedText,
   valueList,
 } from '../schemas/fields.ts';
@@ -50,23 +51,29 @@ const filters = {
       description: `Statuses of the tasks, separated by commas; \`${OPEN}\` means ${OPEN_STATUSES.join(', ')}`,
       examples: [OPEN],
     })
+    .register(forModels, { description: `\`${OPEN}\` means ${OPEN_STATUSES.join(', ')}` })
     .optional(),
   // A number is the list of that number. REST sends text.
   priority: z
     .union([valueList(PRIORITY_TEXTS), priorityNumber], expectedPriorities)
     .transform(String)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
+    .register(forModels, { description: PRIORITY_DESCRIPTION })
     .optional(),
   label: trimmedText(LABEL_LIMITS.maxLength)
     .meta({ description: 'A whole label, ignoring case', examples: ['access'] })
     .optional(),
   departmentId: bodyId('Department of the tasks').optional(),
-  assignee: listInput(`(?:${UNIQUE_ID}|${NOBODY})`, EXPECTED_ASSIGNEES, MAX_ASSIGNEES_LENGTH)
+  assignee: textInput(EXPECTED_ASSIGNEES, MAX_ASSIGNEES_LENGTH)
+    .refine(
+      (list) => list.split(',').every((value) => value === NOBODY || isUniqueId(value)),
+      expected(EXPECTED_ASSIGNEES),
+    )
     .meta({
       description: `Members to whom the tasks are given: uniqueIds separated by commas; \`${NOBODY}\` for tasks of nobody`,
       examples: [NOBODY],
     })
-    .register(forModels, { description: `Ids from \`member_list\`, separated by commas; \`${NOBODY}\` for nobody` })
+    .register(forModels, { description: `Ids from \`member_list\` or \`${NOBODY}\`` })
     .optional(),
   due: enumInput(DUE)
     .meta({
@@ -76,7 +83,7 @@ const filters = {
       examples: ['week'],
     })
     .register(forModels, {
-      description: 'Open tasks due before today, or from today to seven days later; or without a due date',
+      description: '`week`: from today to seven days later',
     })
     .optional(),
   dueBefore: calendarDate.meta({ description: 'Last dueDate, included' }).optional(),
@@ -106,7 +113,8 @@ export const TaskQuery = z.strictObject({ ...frameworkParameter, ...filters });
 export const AllTasksQuery = z.strictObject({
   // A number is the list of that number. REST sends text.
   framework: z
-    .union([listInput('[0-9]{1,10}', EXPECTED_FRAMEWORKS), bodyId('')], expected(EXPECTED_FRAMEWORKS))
+
+    .union([listInput('[0-9]{1,10}', EXPECTED_FRAMEWORKS), integerInput(1, MAX_ID)], expected(EXPECTED_FRAMEWORKS))
     .transform(String)
     .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: ['1,2'] })
     .register(forModels, { description: 'Ids from `framework_list`, separated by commas' })

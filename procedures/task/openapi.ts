@@ -33,7 +33,7 @@ export const openapi = {
   putByExternalId: text(
     'putTaskByExternalId',
     'Create or change the task with an external id',
-    'Fields that are not sent take their default, except the status of an existing task; with `mode=merge` they keep their value, ' +
+    'Fields that are not sent take their default, except the status and the assignee of an existing task; with `mode=merge` they keep their value, ' +
       'and only a new task needs a title. A task that has these values already is not written. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),

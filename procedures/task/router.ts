@@ -63,10 +63,7 @@ const procedures = {
 
   listAll: reads
     .meta({
-      mcp: {
-        description:
-          'The same for all frameworks: the number of tasks that match all filters; with `limit` also a page of them.',
-      },
+      mcp: { description: 'Like `task_list`, for every framework that you may access.' },
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll, errorResponses: [404] },
       response: listResponse('task.exportAll'),
     })

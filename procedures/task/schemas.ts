@@ -84,7 +84,9 @@ const taskFields = {
   },
   startDate: { input: nullableDate, output: nullableDate },
   dueDate: {
-    input: nullableDate.meta({ description: 'Not before startDate, whether one or both are sent' }),
+    input: nullableDate
+      .meta({ description: 'Not before startDate, whether one or both are sent' })
+      .register(forModels, { description: 'Not before startDate' }),
     output: nullableDate,
   },
   departmentId: {
@@ -110,7 +112,9 @@ const taskFields = {
   },
   status: { input: status, output: status },
   assigneeId: {
-    input: userIdInput('An active member who may see the framework').nullable(),
+    input: userIdInput('An active member who may see the framework')
+      .register(forModels, { description: 'Id from `member_list`' })
+      .nullable(),
     output: uniqueIdOutput.nullable(),
   },
 };

@@ -153,7 +153,7 @@ const newColumns = [taskResource, vendorResource].flatMap((resource) =>
 
 test.for(newColumns)(
   'asOf of a $resource.type from before the column $column has its default',
-  async ({ resource: { type, fields, readOnlyFields }, column, value }) => {
+  async ({ resource: { type, people, fields, readOnlyFields }, column, value }) => {
     const acme = await createCompany();
     const { uniqueId } = await (type === 'task' ? acme.newTask() : acme.vendor.create({ name: 'Cloud Ltd' }));
     const readAsOf = (id: string): Promise<object> =>
@@ -176,7 +176,7 @@ test.for(newColumns)(
       acme.id,
       uniqueId,
     );
-    const name = [...fields, ...readOnlyFields].find((field) => field.column === column)?.name ?? '';
+    const name = [...people, ...fields, ...readOnlyFields].find((field) => field.column === column)?.name ?? '';
     const { etag: _etag, ...expected } = { etag: '', ...(await readAsOf(uniqueId)) };
     expect(await readAsOf(earlierId)).toMatchObject({ ...expected, uniqueId: earlierId, [name]: value });
   },

@@ -221,6 +221,8 @@ const operationRecipes: Record<string, StatusRecipe> = {
     await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });
     return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });
   },
+  'listAllTasks 404': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, query: `?framework=${UNKNOWN_FRAMEWORK}` }),
   'putVendorByExternalId 201': newExternalId,
   'putTaskByExternalId 201': newExternalId,
   'putVendorByExternalId 404': (valid, listedOperation) =>

@@ -27,6 +27,7 @@ import { ExternalId } from './external-id/external-id.ts';
 import { Task, taskResource } from './task/task.ts';
 import { User } from './company/user.ts';
 import { Vendor, vendorResource } from './vendor/vendor.ts';
+import { View } from './view/view.ts';
 import { DataVersion } from './version/data-version.ts';
 import { ServiceProcess } from './version/service-process.ts';
 import { WebhookDelivery } from './webhook/delivery.ts';
@@ -73,6 +74,7 @@ export const entities = [
   UnknownSignIn,
   Sso,
   SsoDomain,
+  View,
   Webhook,
   WebhookDelivery,
   DataVersion,

@@ -5,10 +5,12 @@ import { changes } from './changes/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
+import { member } from './member/router.ts';
 import { department, framework, gap } from './reference-data/router.ts';
 import { overview } from './overview/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
+import { view } from './view/router.ts';
 import { webhook } from './webhook/router.ts';
 
 /** The router with all procedures. */
@@ -18,8 +20,10 @@ export const appRouter = router({
   framework,
   gap,
   department,
+  member,
   import: imports,
   account,
+  view,
   apiKey,
   audit,
   changes,
@@ -38,7 +42,7 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
-  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
+  { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',

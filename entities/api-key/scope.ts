@@ -8,8 +8,12 @@ export const SCOPES = [
   'vendor:delete',
   'audit:read',
   'webhook:manage',
+  'member:read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes of a key that is created without any. A key gets `webhook:manage` only on request. Contract, section 14. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'webhook:manage');
+/** Scopes that a key gets only on request. Contract, sections 14 and 18. */
+const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set(['webhook:manage', 'member:read']);
+
+/** Scopes of a key that is created without any. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));

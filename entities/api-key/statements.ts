@@ -68,9 +68,10 @@ interface OwnKeyRow {
   leaked_url: string | null;
   last_used_at: string | null;
   created_at: string;
+  time_zone: string;
 }
 
-/** Record of the key that sends the request. */
+/** Record of the key that sends the request, with the time zone of its company. */
 export const ownKey = pipelinedRead<object, OwnKeyRow>(
   'key.own',
   ({
@@ -78,12 +79,13 @@ export const ownKey = pipelinedRead<object, OwnKeyRow>(
     key,
   }) => `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
     k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_hash_expires_at, k.leaked_at, k.leaked_url,
-    k.last_used_at, k.created_at
+    k.last_used_at, k.created_at, c.time_zone
   from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
+    join company c on c.id = k.company_id
   where k.company_id = ${company} and k.unique_id = ${key}`,
 );
 
-/** The API key object of the API. Contract, section 5. */
+/** The record that a key reads of itself. Contract, section 5. */
 export const toKeyRecord = (row: OwnKeyRow) => ({
   uniqueId: row.unique_id,
   name: row.name,
@@ -101,6 +103,7 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
   leakedUrl: row.leaked_url,
   lastUsedAt: toIsoOrNull(row.last_used_at),
   createdAt: toIso(row.created_at),
+  timeZone: row.time_zone,
 });
 
 /** Principal and state of a key, for authentication. */

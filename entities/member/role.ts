@@ -1,4 +1,4 @@
-import { DEFAULT_SCOPES, SCOPES } from '../api-key/scope.ts';
+import { SCOPES } from '../api-key/scope.ts';
 import type { Scope } from '../api-key/scope.ts';
 
 /** Permissions of members and the operator. No API key can be given them. Contract, section 16. */
@@ -15,7 +15,7 @@ export type Role = (typeof ROLES)[number];
 /** Scopes of each role. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly MemberScope[]>> = {
   admin: MEMBER_SCOPES,
-  editor: [...DEFAULT_SCOPES, 'reference-data:read'],
+  editor: [...SCOPES.filter((scope) => scope !== 'webhook:manage'), 'reference-data:read'],
   auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read')),
 };
 

@@ -22,6 +22,7 @@ import {
   uniqueIdOutput,
 } from '../schemas/fields.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
+import { timeZoneOutput } from '../schemas/time-zone.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const EXPECTED_CIDR = 'an address range such as 192.0.2.0/24 or 2001:db8::/32';
@@ -69,43 +70,44 @@ const nullableTimestampOutput = (description: string) =>
   timestampOutput.nullable().meta({ description, examples: [null] });
 
 /** Response for an API key, without the secret. */
-export const ApiKeyOutput = z
-  .object({
-    uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
-    name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
-    start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key').meta({ pattern: '^[A-Za-z0-9_]+$' }),
-    last4: textOutput(4, '3kZd', 'Its last 4 characters').meta({ pattern: '^[A-Za-z0-9]+$' }),
-    user: ActorOutput,
-    scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] }),
-    frameworks: z
-      .array(idOutput)
-      .meta({ maxItems: MAX_LIST_ITEMS })
-      .nullable()
-      .meta({ description: 'Frameworks that the key may access; null for all' }),
-    cidrs: z
-      .array(textOutput(43, '192.0.2.0/24').meta({ pattern: '^[0-9a-fA-F.:]+/[0-9]+$' }))
-      .meta({ maxItems: MAX_LIST_ITEMS })
-      .nullable()
-      .meta({ description: 'Address ranges from which the key may be used; null for all' }),
-    enabled: z.boolean(),
-    expiresAt: nullableTimestampOutput('Expiry of the key; null if it does not expire'),
-    revokedAt: nullableTimestampOutput('Time of revocation'),
-    rotatedUntil: nullableTimestampOutput('End of validity of the secret before the last rotation'),
-    leakedAt: nullableTimestampOutput('Time of the last report of the key at a new public URL'),
-    leakedUrl: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'URL of that report; null if it had none',
-        maxLength: MAX_LEAKED_URL_LENGTH,
-        examples: [null],
-      }),
-    lastUsedAt: timestampOutput
-      .nullable()
-      .meta({ description: 'Time of the last request with the key, truncated to the minute' }),
-    createdAt: timestampOutput,
-  })
-  .meta({ id: 'ApiKey' });
+export const ApiKeyOutput = z.object({
+  uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
+  name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
+  start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key').meta({ pattern: '^[A-Za-z0-9_]+$' }),
+  last4: textOutput(4, '3kZd', 'Its last 4 characters').meta({ pattern: '^[A-Za-z0-9]+$' }),
+  user: ActorOutput,
+  scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] }),
+  frameworks: z
+    .array(idOutput)
+    .meta({ maxItems: MAX_LIST_ITEMS })
+    .nullable()
+    .meta({ description: 'Frameworks that the key may access; null for all' }),
+  cidrs: z
+    .array(textOutput(43, '192.0.2.0/24').meta({ pattern: '^[0-9a-fA-F.:]+/[0-9]+$' }))
+    .meta({ maxItems: MAX_LIST_ITEMS })
+    .nullable()
+    .meta({ description: 'Address ranges from which the key may be used; null for all' }),
+  enabled: z.boolean(),
+  expiresAt: nullableTimestampOutput('Expiry of the key; null if it does not expire'),
+  revokedAt: nullableTimestampOutput('Time of revocation'),
+  rotatedUntil: nullableTimestampOutput('End of validity of the secret before the last rotation'),
+  leakedAt: nullableTimestampOutput('Time of the last report of the key at a new public URL'),
+  leakedUrl: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'URL of that report; null if it had none',
+      maxLength: MAX_LEAKED_URL_LENGTH,
+      examples: [null],
+    }),
+  lastUsedAt: timestampOutput
+    .nullable()
+    .meta({ description: 'Time of the last request with the key, truncated to the minute' }),
+  createdAt: timestampOutput,
+});
+
+/** Response to a key about itself. */
+export const OwnApiKeyOutput = ApiKeyOutput.extend({ timeZone: timeZoneOutput }).meta({ id: 'ApiKey' });
 
 /** Response of creation and rotation, the only responses that contain a raw key. */
 export const ApiKeySecretOutput = ApiKeyOutput.extend({

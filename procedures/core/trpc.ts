@@ -71,7 +71,7 @@ export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], []);
 export const managementProcedure = (...permission: Permission) =>
   admit<CompanyContext>(['member', 'operator'], scopesOf(permission));
 
-/** Procedure for the own account of a member of any role. */
+/** Procedure for what belongs to a member of any role: the own account, the own views. */
 export const accountProcedure = admit<MemberContext>(['member'], []);
 
 /**

@@ -7,6 +7,7 @@ import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
 import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
+import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { sso } from './sso.ts';
 import { version } from './version.ts';
@@ -14,6 +15,7 @@ import { version } from './version.ts';
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
 export const management = router({
   company,
+  settings,
   framework,
   department,
   gap,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { ROLES } from '../../entities/member/role.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import type { InvitationRow } from '../../entities/member/invitation-statements.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
 import { EXAMPLE_IDS, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
-import { frameworksInput } from '../schemas/frameworks.ts';
+import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
+import { idOutput, textOutput } from '../schemas/output.ts';
 import { emailInput, roleInput } from '../schemas/people.ts';
 
 const frameworks = frameworksInput('Frameworks that the member may access; null for all');
@@ -33,6 +35,22 @@ export const MemberOutput = z.object({
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 
+/** A member as other members and API keys see it. */
+export const ListedMember = z
+  .object({
+    uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.user] }),
+    name: textOutput(MAX_NAME_LENGTH, 'Ann'),
+    email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com'),
+    role: accessOutput.role,
+    frameworks: z
+      .array(idOutput)
+      .meta({ maxItems: MAX_LIST_ITEMS })
+      .nullable()
+      .meta({ description: 'Frameworks that the member may access; null for all', examples: [null] }),
+    ended: z.boolean().meta({ description: 'Whether the membership has ended', examples: [false] }),
+  })
+  .meta({ id: 'Member' });
+
 export const InvitationOutput = z.object({ uniqueId: uniqueIdOutput, ...accessOutput, expiresAt: timestampOutput });
 
 /** A link that is shown once. */
@@ -51,6 +69,15 @@ export const toMemberOutput = (row: MemberRow) => ({
   frameworks: row.frameworks,
   singleSignOn: row.single_sign_on,
   endedAt: toIsoOrNull(row.ended_at),
+});
+
+export const toListedMember = (row: MemberRow) => ({
+  uniqueId: row.unique_id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  frameworks: row.frameworks,
+  ended: row.ended_at !== null,
 });
 
 export const toInvitationOutput = ({ usedAt: _usedAt, expiresAt, ...row }: InvitationRow) => ({

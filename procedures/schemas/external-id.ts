@@ -46,7 +46,7 @@ export const upsertMode = enumInput(UPSERT_MODES);
 /** Options of a PUT, which REST reads from the query. */
 export const upsertOptions = {
   mode: upsertMode.default('replace').meta({
-    description: '`replace` sets fields that are not sent to their default, `merge` keeps their value',
+    description: '`replace` sets fields that are not sent to their default, `merge` keeps them',
     examples: ['replace'],
   }),
   create: flag('`false` responds 404 if the object does not exist')

@@ -1,5 +1,6 @@
 import { MAX_TIME_ZONE_LENGTH } from '../../entities/company/company.ts';
 import { textInput } from './fields.ts';
+import { textOutput } from './output.ts';
 
 const EXPECTATION = 'the IANA name of a time zone such as Europe/Berlin';
 
@@ -23,6 +24,12 @@ function isTimeZone(name: string): boolean {
 export const timeZoneInput = textInput(EXPECTATION, MAX_TIME_ZONE_LENGTH)
   .refine(isTimeZone, `expected ${EXPECTATION}`)
   .meta({ description: 'IANA name of the time zone of the company', examples: ['Europe/Berlin'] });
+
+export const timeZoneOutput = textOutput(
+  MAX_TIME_ZONE_LENGTH,
+  'Europe/Berlin',
+  'Time zone of the company, in which its days begin: an IANA name',
+);
 
 /** The calendar date in a time zone, as `YYYY-MM-DD`, which is the format of dates in Swedish. */
 export const todayIn = (timeZone: string, now = new Date()): string => now.toLocaleDateString('sv-SE', { timeZone });

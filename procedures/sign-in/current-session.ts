@@ -22,7 +22,7 @@ interface SessionDescription {
   person: { uniqueId: string; email: string; name: string };
   /** uniqueId of the member. */
   member: string;
-  company: { id: number; name: string };
+  company: { id: number; name: string; timeZone: string };
   role: Role | null;
   companies: { id: number; name: string; role: Role }[];
 }
@@ -36,7 +36,7 @@ export async function describeSession(current: CurrentSession): Promise<SessionD
   return {
     person: { uniqueId: webSession.person, email: row.email, name: row.name },
     member: user.uniqueId,
-    company: { id: company, name: row.company_name },
+    company: { id: company, name: row.company_name, timeZone: row.time_zone },
     role,
     companies: companies
       .map(({ id, name, role: roleThere }) => ({ id, name, role: roleThere }))

@@ -15,9 +15,9 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 
-test('a new key has all scopes except webhook:manage, and no framework or address restriction', async () => {
+test('a new key has all scopes except webhook:manage and member:read, and no framework or address restriction', async () => {
   const acme = await createCompany();
-  const scopes = SCOPES.filter((scope) => scope !== 'webhook:manage');
+  const scopes = SCOPES.filter((scope) => scope !== 'webhook:manage' && scope !== 'member:read');
   expect(acme.apiKey).toMatchObject({ scopes, frameworks: null, cidrs: null });
 });
 
@@ -216,7 +216,7 @@ describe('whoami', () => {
     const record = await acme.manage.apiKey.get({ uniqueId });
     expect(Object.values(record)).not.toContain(undefined);
     expect(record).toMatchObject({ leakedAt: '2026-01-31T12:00:00.050Z', expiresAt: '2999-12-31T23:59:59.900Z' });
-    expect(body).toEqual(record);
+    expect(body).toEqual({ ...record, timeZone: 'UTC' });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   ApiKeyRotation,
   ApiKeySecretOutput,
   ApiKeySettings,
+  OwnApiKeyOutput,
   NewApiKey,
   toApiKeyOutput,
 } from '../../procedures/api-key/schemas.ts';
@@ -228,7 +229,10 @@ describe('the OpenAPI document', () => {
       leakedUrl: { maxLength: 2048, ...nullable },
       lastUsedAt: described,
     };
-    expect(documented(ApiKeyOutput, 'ApiKey')).toMatchObject({ properties });
+    expect(documented(ApiKeyOutput)).toMatchObject({ properties });
+    expect(documented(OwnApiKeyOutput, 'ApiKey')).toMatchObject({
+      properties: { ...properties, timeZone: { maxLength: 64, ...example, ...described } },
+    });
     expect(documented(ApiKeySecretOutput, 'ApiKeySecret')).toMatchObject({
       properties: { ...properties, key: described },
     });

@@ -120,7 +120,7 @@ describeInBrowser('an admin', () => {
   test('gives a key webhook:manage on request, and reads in the list which scopes keys have', async () => {
     const { ann } = await adminWithKey();
     const page = await openAs(ann, '/api-keys');
-    await page.getByRole('row', { name: 'Ticket sync' }).getByText('All except webhook:manage').waitFor();
+    await page.getByRole('row', { name: 'Ticket sync' }).getByText('All except webhook:manage, member:read').waitFor();
     await page.getByRole('button', { name: 'New API key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New API key' });
     await dialog.getByLabel('Name').fill('Webhooks');

@@ -19,7 +19,7 @@ const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: numbe
   (await acme.manage.apiKey.create({ name: 'Narrow', ...permissions })).key;
 
 const procedures = Object.keys(appRouter._def.procedures).filter(
-  (path) => !/^(?:management|account)\.|^overview\.apiKeys$/.test(path),
+  (path) => !/^(?:management|account|view)\.|^overview\.apiKeys$/.test(path),
 );
 
 /** Type of the resource that each resource belongs to, which has its scopes. */

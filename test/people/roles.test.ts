@@ -25,7 +25,7 @@ const READS_SETTINGS: readonly Caller[] = ['admin', 'auditor', 'operator'];
 const MANAGES: readonly Caller[] = ['admin', 'operator'];
 const OPERATES: readonly Caller[] = ['operator', 'operatorWithoutCompany'];
 const OPERATES_IN_COMPANY: readonly Caller[] = ['operator'];
-const OWN_ACCOUNT: readonly Caller[] = EVERY_ROLE;
+const OF_MEMBERS: readonly Caller[] = EVERY_ROLE;
 
 const each = (prefix: string, names: string, callers: readonly Caller[]): [string, readonly Caller[]][] =>
   names.split(' ').map((name) => [`${prefix}.${name}`, callers]);
@@ -57,6 +57,8 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('management.member', 'invite update end unlink resetPassword', MANAGES),
   ...each('management.invitation', 'list', READS_SETTINGS),
   ...each('management.invitation', 'revoke', MANAGES),
+  ...each('management.settings', 'get', READS_SETTINGS),
+  ...each('management.settings', 'update', MANAGES),
   ...each('management.signIn', 'list', READS_SETTINGS),
   ...each('management.sso', 'get', READS_SETTINGS),
   ...each('management.sso', 'set remove', MANAGES),
@@ -67,7 +69,7 @@ const procedures = Object.keys(appRouter._def.procedures);
 
 /** Every role and key reads what belongs to the company, and auditors do not write. */
 function callersOf(path: string): readonly Caller[] | undefined {
-  if (path.startsWith('account.')) return OWN_ACCOUNT;
+  if (/^(?:account|view)\./.test(path)) return OF_MEMBERS;
   if (path in TABLE || path.startsWith('management.')) return TABLE[path];
   return definitionOf(appRouter, path).type === 'query' ? READS : WRITES;
 }

@@ -863,7 +863,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a key manages webhooks by default',
     file: 'entities/api-key/scope.ts',
-    search: "SCOPES.filter((scope) => scope !== 'webhook:manage')",
+    search: 'SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope))',
     replacement: 'SCOPES.filter(() => true)',
     tests: ['webhook/endpoints', 'database/schema'],
   },

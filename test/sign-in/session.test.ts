@@ -40,7 +40,7 @@ describe('GET /session', () => {
     expect(response.body).toEqual({
       person: { uniqueId: ann.person, email: ann.email, name: 'Ann' },
       member: ann.uniqueId,
-      company: { id: acme.id, name: 'Acme' },
+      company: { id: acme.id, name: 'Acme', timeZone: 'UTC' },
       role: 'editor',
       companies: [
         { id: acme.id, name: 'Acme', role: 'editor' },

@@ -22,12 +22,17 @@ import { runImports } from '../support/tenants/imports.ts';
 import { sealAll } from '../support/tenants/webhooks.ts';
 import { asOwner, database } from '../support/database/database.ts';
 
-type CompanyWithIds = TestCompany & { ids: Record<string, unknown>; member: TestMember; invitation: string };
+type CompanyWithIds = TestCompany & {
+  ids: Record<string, unknown>;
+  member: TestMember;
+  invitation: string;
+  view: string;
+};
 
 async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   const created = await createCompany(name);
   const { framework, department, gap } = created;
-  const { member, invitation } = await createPeople(created, `Person of ${name}`);
+  const { member, ...ofPeople } = await createPeople(created, `Person of ${name}`);
   const objects = await makeObjects(await targetOf(created));
   const ids = {
     ...objects,
@@ -40,7 +45,7 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   // Servers of other tests may share the database. Their jobs then find nothing to do here.
   await runImports(created);
   await sealAll(created);
-  return { ...created, ids, member, invitation };
+  return { ...created, ids, member, ...ofPeople };
 }
 
 // Two companies with the same of everything; every procedure is tried by one on what is the other's.
@@ -55,6 +60,8 @@ const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.apiKey': ({ apiKey }) => apiKey.uniqueId,
   'management.member': ({ member }) => member.uniqueId,
   'management.invitation': ({ invitation }) => invitation,
+  'view.update': ({ view }) => view,
+  'view.delete': ({ view }) => view,
 };
 
 /** Filters of any resource, which find nothing where what they name is another's. */
@@ -166,9 +173,9 @@ describe('what another company owns is not found, and stays as it is', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = ofCompanies.map(([path]) => path).filter((path) => !covered.has(path));
     for (const path of others)
-      // A company has one single sign-on, so its procedures take no id.
+      // A company has one single sign-on and one set of settings, so their procedures take no id.
       expect(path).toMatch(
-        /^management\.sso\.|^overview\.|\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
+        /^management\.(?:sso|settings)\.|^overview\.|\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
       );
     expect(cases.length).toBeGreaterThan(50);
   });

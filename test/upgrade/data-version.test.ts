@@ -122,6 +122,8 @@ describe('an inspection', () => {
       `delete from mikro_orm_migrations where name > '${versions['0.1.0']}'`,
       'drop table service_process',
       'drop table data_version',
+      'drop table view',
+      'alter table company drop column time_zone',
     );
     expect(await database.inspect()).toEqual({ version: '0.1.0', pending, isInterrupted: false });
     await asOwner(`insert into mikro_orm_migrations (name) values ('Migration99990101000000_newer')`);

@@ -18,11 +18,12 @@ export const PERSON_TABLES = [
   'web_session',
 ];
 
-/** Creates an admin with a row in every table of a person, an invitation, and single sign-on. The session has an entry. */
+/** Creates an admin with a row in every table of a person, a shared view, an invitation, and single sign-on. The session has an entry. */
 export async function createPeople({ id }: { id: number }, name: string) {
   const email = `${newUniqueId()}@example.com`;
   const member = await createMember({ id }, { role: 'admin', name, email });
   const { management } = member.caller;
+  const view = await member.caller.view.create({ name: `View of ${name}`, page: 'tasks', query: '', shared: true });
   const invitation = await management.member.invite({ email: `${newUniqueId()}@example.com`, role: 'editor' });
   await management.member.resetPassword({ uniqueId: member.uniqueId });
   const domain = `${newUniqueId()}.example`;
@@ -62,5 +63,5 @@ export async function createPeople({ id }: { id: number }, name: string) {
     },
     { company: id, user: OPERATOR.uniqueId },
   );
-  return { member, invitation: invitation.uniqueId };
+  return { member, invitation: invitation.uniqueId, view: view.uniqueId };
 }

@@ -14,13 +14,17 @@ export const SCOPES = valuesOf<Scope>({
   'vendor:delete': true,
   'audit:read': true,
   'webhook:manage': true,
+  'member:read': true,
 });
 
 export const toScopes = (texts: readonly string[]): Scope[] =>
   texts.flatMap((text) => SCOPES.find((scope) => scope === text) ?? []);
 
-/** Scopes of a new key. An admin selects `webhook:manage` only for a key that needs it. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'webhook:manage');
+/** Scopes that an admin selects only for a key that needs them. */
+const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set(['webhook:manage', 'member:read']);
+
+/** Scopes of a new key. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));
 
 type KeyState = 'enabled' | 'disabled' | 'expired' | 'revoked' | 'leaked';
 
@@ -32,11 +36,12 @@ export function keyState({ revokedAt, leakedAt, enabled, expiresAt }: ApiKey): K
   return enabled ? 'enabled' : 'disabled';
 }
 
-/** The scopes of a key, or the one that it lacks. */
+/** The scopes of a key, or the few that it lacks. */
 export function scopesText({ scopes }: ApiKey): string {
-  const [missing, ...others] = SCOPES.filter((scope) => !scopes.includes(scope));
-  if (missing === undefined) return 'All';
-  return others.length === 0 ? `All except ${missing}` : scopes.join(', ');
+  const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return 'All';
+  const hasDefault = DEFAULT_SCOPES.every((scope) => scopes.includes(scope));
+  return hasDefault || missing.length === 1 ? `All except ${missing.join(', ')}` : scopes.join(', ');
 }
 
 /** Command that sends the first request with a key. */

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  booleanInput,
+  enumInput,
+  nameInput,
+  textInput,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../schemas/fields.ts';
+import { textOutput } from '../schemas/output.ts';
+
+const page = enumInput(VIEW_PAGES).meta({ description: 'Page of the application' });
+
+const viewFields = {
+  name: nameInput('Name of the view'),
+  page,
+  query: textInput(`text of at most ${VIEW_LIMITS.maxQueryLength} characters`, VIEW_LIMITS.maxQueryLength).meta({
+    description: 'Query string of the page, which is kept as it is sent',
+    examples: ['assignee=me&due=week'],
+  }),
+  shared: booleanInput.meta({ description: 'Whether every member of the company sees the view' }),
+};
+
+export const ViewId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the view', EXAMPLE_IDS.view) });
+export const NewView = z.strictObject({ ...viewFields, shared: viewFields.shared.default(false) });
+export const ViewChanges = ViewId.extend(z.strictObject(viewFields).partial().shape);
+
+export const ViewOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  name: textOutput(MAX_NAME_LENGTH, 'My tasks of this week'),
+  page,
+  query: textOutput(VIEW_LIMITS.maxQueryLength, 'assignee=me&due=week'),
+  shared: z.boolean(),
+  owner: ActorOutput.meta({ description: 'Member who made the view' }),
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { createCaller } from '../../procedures/index.ts';
+import { database } from '../support/database/database.ts';
+import { startApp } from '../support/http/app.ts';
+import { http } from '../support/http/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember, services } from '../support/tenants/member.ts';
+
+const operatorOf = (id: number) =>
+  createCaller({
+    requestId: 'settings',
+    caller: 'operator',
+    address: null,
+    session: new Session(database, operatorPrincipal(id), 'settings'),
+  }).management;
+
+describe('the settings of a company', () => {
+  test('are its name and its time zone, which is UTC at first', async () => {
+    const acme = await createCompany();
+    expect((await acme.events(String(acme.id)))[0]).toMatchObject({
+      action: 'company.create',
+      changes: { name: 'Acme', time_zone: 'UTC' },
+    });
+    const expected = { name: 'Acme', timeZone: 'UTC' };
+    for (const role of ['admin', 'auditor'] as const)
+      expect(await (await createMember(acme, { role })).caller.management.settings.get()).toEqual(expected);
+    expect(await operatorOf(acme.id).settings.get()).toEqual(expected);
+    const editor = await createMember(acme, { role: 'editor' });
+    await expect(editor.caller.management.settings.get()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test('are changed by admins and the operator, one at a time or both, as company.update', async () => {
+    const acme = await createCompany();
+    const admin = await createMember(acme);
+    const { settings } = admin.caller.management;
+    expect(await settings.update({ timeZone: 'Europe/Kiev' })).toEqual({ name: 'Acme', timeZone: 'Europe/Kiev' });
+    expect(await settings.update({ name: ' Acme Ltd ' })).toEqual({ name: 'Acme Ltd', timeZone: 'Europe/Kiev' });
+    const both = { name: 'Globex', timeZone: 'Asia/Calcutta' };
+    expect(await operatorOf(acme.id).settings.update(both)).toEqual(both);
+    expect(await settings.get()).toEqual(both);
+    const events = (await acme.events(String(acme.id))).filter(({ action }) => action === 'company.update');
+    expect(events.map(({ action, changes }) => [action, changes])).toEqual([
+      ['company.update', { time_zone: { from: 'UTC', to: 'Europe/Kiev' } }],
+      ['company.update', { name: { from: 'Acme', to: 'Acme Ltd' } }],
+      [
+        'company.update',
+        { name: { from: 'Acme Ltd', to: 'Globex' }, time_zone: { from: 'Europe/Kiev', to: 'Asia/Calcutta' } },
+      ],
+    ]);
+    expect(events[0]).toMatchObject({ user_id: admin.uniqueId });
+    const { items } = await acme.audit.list({ resourceType: 'company' });
+    expect(items[1]).toMatchObject({ changes: { name: { to: 'Acme Ltd' } } });
+    expect(items[2]).toMatchObject({ changes: { timeZone: { from: 'UTC', to: 'Europe/Kiev' } } });
+  });
+
+  test('stay as they are without a change, and no event is written', async () => {
+    const acme = await createCompany();
+    const { settings } = (await createMember(acme)).caller.management;
+    const before = await acme.events();
+    for (const same of [{}, { name: 'Acme' }, { timeZone: 'UTC' }, { name: ' Acme', timeZone: 'UTC' }])
+      expect(await settings.update(same)).toEqual({ name: 'Acme', timeZone: 'UTC' });
+    expect(await acme.events()).toEqual(before);
+  });
+
+  test('reject bad input with the name of the field, and change nothing', async () => {
+    const acme = await createCompany();
+    const { settings } = (await createMember(acme)).caller.management;
+    const before = await acme.events();
+    const timeZone = 'timeZone: expected the IANA name of a time zone such as Europe/Berlin';
+    for (const [input, message] of [
+      [{ timeZone: '+02:00' }, timeZone],
+      [{ name: 'Globex', timeZone: 'Mars/Olympus' }, timeZone],
+      [{ timeZone: null }, timeZone],
+      [{ name: ' ', timeZone: 'Europe/Berlin' }, 'name: expected text of 1 to 255 characters'],
+      [{ leakedKeys: 'report' }, 'leakedKeys: unknown field'],
+    ] as const)
+      await expect(settings.update(input as object)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining(message),
+      });
+    const auditor = await createMember(acme, { role: 'auditor' });
+    await expect(auditor.caller.management.settings.update({ name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await settings.get()).toEqual({ name: 'Acme', timeZone: 'UTC' });
+    expect((await acme.events()).filter(({ resource_type }) => resource_type === 'company')).toEqual(
+      before.filter(({ resource_type }) => resource_type === 'company'),
+    );
+  });
+
+  test('belong to one company', async () => {
+    const [acme, rival] = [await createCompany(), await createCompany('Rival')];
+    await (await createMember(acme)).caller.management.settings.update({ timeZone: 'Asia/Tokyo' });
+    expect(await operatorOf(rival.id).settings.get()).toEqual({ name: 'Rival', timeZone: 'UTC' });
+  });
+
+  test('hold from the next request of keys and sessions', async () => {
+    const acme = await createCompany();
+    const { caller, token } = await createMember(acme);
+    const app = await startApp({ services });
+    try {
+      const read = async () => {
+        const headers = { cookie: `session-3000=${token}`, 'Sec-Fetch-Site': 'same-origin' };
+        const session = (await http('GET', '/session', { baseUrl: app.url, headers })).body;
+        const key = (await http('GET', '/external/api-key/whoami', { baseUrl: app.url, key: acme.key })).body;
+        return [Reflect.get(Object(session), 'company'), Reflect.get(Object(key), 'timeZone')];
+      };
+      expect(await read()).toEqual([{ id: acme.id, name: 'Acme', timeZone: 'UTC' }, 'UTC']);
+      await caller.management.settings.update({ name: 'Globex', timeZone: 'Asia/Tokyo' });
+      expect(await read()).toEqual([{ id: acme.id, name: 'Globex', timeZone: 'Asia/Tokyo' }, 'Asia/Tokyo']);
+    } finally {
+      await app.stop();
+    }
+  });
+});

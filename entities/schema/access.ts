@@ -161,7 +161,7 @@ export function resourceTriggers(resource: Accessed, children: Readonly<Record<s
       ? []
       : [defineTrigger(`${table}_${name}`, 'before', [event], table, 'row', `${name}('${JSON.stringify(argument)}')`)];
   return [
-    auditTrigger(resource),
+    auditTrigger(resource, Object.fromEntries(parents.map(({ column, resource: { type } }) => [column, type]))),
     forbidTrigger(table, [`update of ${ownerColumns.join(', ') || 'unique_id'}`, 'truncate']),
     ...beforeRow('inherit_framework', 'insert', parentTables),
     ...beforeRow('delete_children', 'delete', children),

@@ -1,12 +1,7 @@
 import type { StoredChanges } from './changes.ts';
+import type { ResourceKey } from '../schema/audited-resource.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Actor } from '../company/user.ts';
-
-/** A resource of any type. */
-export interface ResourceKey {
-  type: string;
-  uniqueId: string;
-}
 
 /** The audit event object of the API. Contract, section 6. */
 export interface EventRecord {

@@ -23,10 +23,12 @@ export function auditTrigger(
   }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'>,
   parents: Readonly<Record<string, string>> = {},
 ): TriggerDef {
-  const framework = hasFramework ? FRAMEWORK_COLUMN : '';
-  const required = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)];
-  const optional = Object.keys(parents).length > 0 ? [framework, JSON.stringify(parents)] : framework && [framework];
-  const args = [...required, ...optional].map((text) => `'${text}'`).join(', ');
+  const hasParents = Object.keys(parents).length > 0;
+  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
+    .concat(hasFramework || hasParents ? [hasFramework ? FRAMEWORK_COLUMN : ''] : [])
+    .concat(hasParents ? [JSON.stringify(parents)] : [])
+    .map((text) => `'${text}'`)
+    .join(', ');
   return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
 }
 

@@ -2,6 +2,7 @@ import { account } from './account/router.ts';
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { changes } from './changes/router.ts';
+import { comment } from './comment/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
@@ -15,6 +16,7 @@ import { webhook } from './webhook/router.ts';
 export const appRouter = router({
   task,
   vendor,
+  comment,
   framework,
   gap,
   department,
@@ -38,6 +40,7 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  { name: 'Comments', description: 'What users say about a task or a vendor.' },
   { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {

@@ -8,11 +8,21 @@ const unusableMentions = (company: string, ids: string, framework: string, prese
   `select given.id from unnest(${ids}::uuid[]) given (id)
     where given.id <> all(${present}::uuid[]) and not ${memberUsable(company, 'given.id', framework)}`;
 
-export const commentStatements = resourceStatements(commentResource, {
+type Types = NonNullable<(typeof commentResource)['~fields']>;
+
+/** In an update, `isValid` tells if the mentions obey `validateMentions`. */
+export const commentStatements = resourceStatements<
+  Types['created'],
+  Types['fields'],
+  ReturnType<typeof commentResource.deriveFields>,
+  { isValid: boolean },
+  Types['readOnly']
+>(commentResource, {
   insertConditions: ({ company, mentionIds }, framework) => [
     `not exists (${unusableMentions(company, mentionIds, framework)})`,
   ],
-  updateConditions: ({ company, mentionIds }) => [
+  updateConditions: ({ company, mentionIds, isValid }) => [
+    `${isValid}::boolean`,
     `not exists (${unusableMentions(company, mentionIds, 'comment.framework_id', 'comment.mentions')})`,
   ],
 });

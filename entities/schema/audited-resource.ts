@@ -9,8 +9,8 @@ export type Property = PropertyBuilder | (() => PropertyBuilder);
 export type Properties = Readonly<Record<string, Property>>;
 
 /** A resource of any type. */
-export interface ResourceKey {
-  readonly type: string;
+export interface ResourceKey<Type extends string = string> {
+  readonly type: Type;
   readonly uniqueId: string;
 }
 

@@ -68,7 +68,9 @@ const defaultsOf = (props: Properties, nameOf: (name: string, property: Property
     return value === undefined ? [] : [[nameOf(name, property), value] as const];
   });
 
-type ParentOf<Of> = Of extends Access['of'] & string ? None : { resource: ResourceKey };
+type TypeOf<Parent> = Parent extends { readonly type: infer Type extends string } ? Type : never;
+/** Fields of what belongs to another resource: that one, and its framework if it has one. */
+type ParentOf<Of> = Of extends string ? None : { resource: ResourceKey<TypeOf<Of[keyof Of]>>; framework?: number };
 
 /** The field `resource` of an item that has the id of its parent. Events have it already. */
 const parentOf = ({ parents }: ResourceAccess, item: object) =>

@@ -2,6 +2,7 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
+import { parentScopes } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Caller, Context, WebSession } from './context.ts';
 import { authorized } from './declaration/builder.ts';
@@ -71,10 +72,13 @@ export const companyProcedure = (...permission: Permission) =>
  * are those of the parent that the input names. The operator deletes what only its author, an admin or the operator may delete.
  */
 export function resourceProcedure({ access }: { access: ResourceAccess }, operation: Operation) {
+  const { parents } = access;
   const isForOperator = access.byAuthor && operation === 'delete';
   const callers: readonly Caller[] = isForOperator ? ['apiKey', 'member', 'operator'] : ['apiKey', 'member'];
   const checkInput: InputCheck = (principal, input) => requireParentScopes(access, principal, input, operation);
-  return admit<CompanyContext>(callers, access.scopes[operation], access.parents.length > 1 ? { checkInput } : {});
+  if (parents.length < 2) return admit<CompanyContext>(callers, access.scopes[operation]);
+  const listedScopes = parents.flatMap((parent) => parentScopes(parent)[operation]);
+  return admit<CompanyContext>(callers, access.scopes[operation], { checkInput }).meta({ mcp: { listedScopes } });
 }
 
 /** Procedure for integrations only. */

@@ -32,17 +32,24 @@ function requireCaller({ caller }: Pick<Context, 'caller'>, callers: readonly Ca
   throw new ApiError('forbidden', `This procedure requires ${expected}.`);
 }
 
+interface AdmissionOptions {
+  check?: (ctx: Context) => void;
+  oneOf?: readonly MemberScope[];
+  checkInput?: InputCheck;
+}
+
 /**
  * Declares the callers that a procedure admits, and the scopes that they need. It checks them before the input is validated, on every
  * transport. The operator has every scope of its company.
  * @param check throws an error for further callers that the procedure rejects
+ * @param oneOf scopes of which the principal needs one
  * @param checkInput throws an error for an input that the principal may not use; it is not validated yet
  * @typeParam AuthorizedContext context type after the authorization
  */
 function admit<AuthorizedContext extends object>(
   callers: readonly Caller[],
   scopes: readonly MemberScope[],
-  { check, checkInput }: { check?: (ctx: Context) => void; checkInput?: InputCheck } = {},
+  { check, oneOf, checkInput }: AdmissionOptions = {},
 ) {
   const authorize: Authorize = (ctx, getRawInput, operationScopes) => {
     requireCaller(ctx, callers);
@@ -51,6 +58,8 @@ function admit<AuthorizedContext extends object>(
     if (!session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');
     const { principal } = session;
     requireScopes(principal, operationScopes === undefined ? scopes : [...scopes, ...operationScopes], address);
+    if (oneOf !== undefined && !oneOf.some((scope) => principal.scopes.includes(scope)))
+      requireScopes(principal, oneOf, address);
     const isLimited = principal.frameworks !== null;
     if (isLimited && framework !== undefined) requireFramework(principal, framework);
     const namesFramework = isLimited && framework === undefined;
@@ -77,8 +86,8 @@ export function resourceProcedure({ access }: { access: ResourceAccess }, operat
   const callers: readonly Caller[] = isForOperator ? ['apiKey', 'member', 'operator'] : ['apiKey', 'member'];
   const checkInput: InputCheck = (principal, input) => requireParentScopes(access, principal, input, operation);
   if (parents.length < 2) return admit<CompanyContext>(callers, access.scopes[operation]);
-  const listedScopes = parents.flatMap((parent) => parentScopes(parent)[operation]);
-  return admit<CompanyContext>(callers, access.scopes[operation], { checkInput }).meta({ mcp: { listedScopes } });
+  const oneOf = parents.flatMap((parent) => parentScopes(parent)[operation]);
+  return admit<CompanyContext>(callers, [], { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
 }
 
 /** Procedure for integrations only. */

@@ -2,6 +2,7 @@ import { ApiKey, apiKeyResource } from './api-key/api-key.ts';
 import { ApiKeyUsage } from './api-key/usage.ts';
 import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
+import { Comment, commentResource } from './comment/comment.ts';
 import { Company, companyResource } from './company/company.ts';
 import { Department, departmentResource } from './reference-data/department.ts';
 import { Framework, frameworkResource } from './reference-data/framework.ts';
@@ -53,6 +54,7 @@ export const entities = [
   TaskCount,
   TaskStatusDay,
   Vendor,
+  Comment,
   ExternalId,
   AuditEvent,
   AuditSeal,
@@ -90,6 +92,7 @@ export const auditedResources = [
   apiKeyResource,
   taskResource,
   vendorResource,
+  commentResource,
   memberResource,
   invitationResource,
   ssoResource,

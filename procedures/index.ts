@@ -2,6 +2,7 @@ import { account } from './account/router.ts';
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { changes } from './changes/router.ts';
+import { comment } from './comment/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
@@ -17,6 +18,7 @@ import { webhook } from './webhook/router.ts';
 export const appRouter = router({
   task,
   vendor,
+  comment,
   framework,
   gap,
   department,
@@ -43,6 +45,7 @@ export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
   { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
+  { name: 'Comments', description: 'What users say about a task or a vendor.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',

@@ -27,6 +27,8 @@ export interface Access {
    * the created field that refers to it. The rights for the other resource then hold for both. A delete needs its write scope.
    */
   of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;
+  /** Maximum number of resources for each parent. */
+  max?: number;
   /** True if only its author changes a resource, and only its author, an admin or the operator deletes it. */
   byAuthor?: boolean;
 }
@@ -43,6 +45,8 @@ export interface ResourceAccess {
   /** The field `framework` of an item, with the column `framework_id`: given, copied from the parent, or none. */
   readonly framework: 'given' | 'inherited' | 'none';
   readonly parents: readonly Parent[];
+  /** Null for any number. */
+  readonly max: number | null;
   readonly byAuthor: boolean;
   /** Scopes that every procedure needs. Those of one of several parents depend on the item: see `parentScopes`. */
   readonly scopes: ScopesByOperation;
@@ -68,11 +72,12 @@ export const parentScopes = ({ resource: { access } }: Parent): ScopesByOperatio
 /** @param columns column of each field that a create sets */
 export function resolveAccess(
   type: string,
-  { of, byAuthor = false }: Access,
+  { of, max: given, byAuthor = false }: Access,
   columns: ReadonlyMap<string, string>,
 ): ResourceAccess {
+  const max = given ?? null;
   if (of === 'company' || of === 'framework')
-    return { framework: of === 'framework' ? 'given' : 'none', parents: [], byAuthor, scopes: ownScopes(type) };
+    return { framework: of === 'framework' ? 'given' : 'none', parents: [], max, byAuthor, scopes: ownScopes(type) };
   const parents = Object.entries(of).map(([field, resource]): Parent => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${type}: expected the created field ${field}`);
@@ -82,7 +87,7 @@ export function resolveAccess(
   if (first === undefined) throw new Error(`${type}: expected a parent`);
   const scopes = others.length === 0 ? parentScopes(first) : { read: [], write: [], delete: [] };
   const hasFramework = parents.some(({ resource }) => resource.hasFramework);
-  return { framework: hasFramework ? 'inherited' : 'none', parents, byAuthor, scopes };
+  return { framework: hasFramework ? 'inherited' : 'none', parents, max, byAuthor, scopes };
 }
 
 /** Condition for a framework that a principal may access. @param frameworks placeholder for the allowed ones; null for all */
@@ -113,7 +118,8 @@ export function writeConditions(
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
 /**
- * CTE `parent`: one row if a new row may belong to the parent that it names. The parent stays until the transaction ends.
+ * CTE `parent`: one row with `framework` if a new row may belong to the parent that it names. The parent stays until the
+ * transaction ends.
  * @param given placeholder for the id of a parent, by its field
  */
 export const accessibleParent = (
@@ -123,11 +129,15 @@ export const accessibleParent = (
 ): string => {
   const reads = parents.map(({ field, resource: { table, hasFramework } }) => {
     const inFramework = hasFramework ? ` and ${frameworkCondition('p.framework_id', keyFrameworks)}` : '';
-    return `select from (select from ${table} p where p.company_id = ${company} and p.unique_id = ${given(field)}::uuid${inFramework}
+    const framework = hasFramework ? 'p.framework_id' : NO_FRAMEWORK;
+    return `select framework from (select ${framework} as framework from ${table} p where p.company_id = ${company} and p.unique_id = ${given(field)}::uuid${inFramework}
       for key share) ${table}`;
   });
   return `parent as materialized (${reads.join(' union all ')})`;
 };
+
+/** Constraint name of the error for a row beyond the maximum number of a parent. */
+export const maxConstraint = (table: string) => `${table}_max`;
 
 /** Checks of a table whose rows belong to one of several parents. */
 export const parentChecks = ({ table, access: { parents } }: Accessed) =>
@@ -140,20 +150,23 @@ export const parentChecks = ({ table, access: { parents } }: Accessed) =>
         },
       ];
 
+/** Values of parents by their columns. */
+const parentValues = <Value>(parents: readonly Parent[], valueOf: (parent: Parent) => Value) =>
+  Object.fromEntries(parents.map((parent) => [parent.column, valueOf(parent)]));
+
 /**
- * Triggers of the table of a resource: its audit events, the framework of its parent, that it never moves, and the deletion of
- * its children, whose events come before its own.
+ * Triggers of the table of a resource: its audit events, the framework of its parent, the maximum number for each parent, that it
+ * never moves, and the deletion of its children, whose events come before its own.
  * @param children column with the id of the resource, by the table of its children
  */
 export function resourceTriggers(resource: Accessed, children: Readonly<Record<string, string>> = {}): TriggerDef[] {
   const {
     table,
-    access: { framework, parents },
+    access: { framework, parents, max },
   } = resource;
-  const parentTables = Object.fromEntries(
-    parents
-      .filter(({ resource: { hasFramework } }) => hasFramework)
-      .map(({ column, resource: parent }) => [column, parent.table]),
+  const parentTables = parentValues(
+    parents.filter(({ resource: { hasFramework } }) => hasFramework),
+    ({ resource: { table: parentTable } }) => parentTable,
   );
   const ownerColumns = [...(framework === 'none' ? [] : ['framework_id']), ...parents.map(({ column }) => column)];
   const beforeRow = (name: string, event: 'insert' | 'delete', argument: object) =>
@@ -161,9 +174,13 @@ export function resourceTriggers(resource: Accessed, children: Readonly<Record<s
       ? []
       : [defineTrigger(`${table}_${name}`, 'before', [event], table, 'row', `${name}('${JSON.stringify(argument)}')`)];
   return [
-    auditTrigger(resource),
+    auditTrigger(
+      resource,
+      parentValues(parents, ({ resource: { type } }) => type),
+    ),
     forbidTrigger(table, [`update of ${ownerColumns.join(', ') || 'unique_id'}`, 'truncate']),
     ...beforeRow('inherit_framework', 'insert', parentTables),
+    ...beforeRow('limit_children', 'insert', max === null ? {} : parentValues(parents, () => max)),
     ...beforeRow('delete_children', 'delete', children),
   ];
 }

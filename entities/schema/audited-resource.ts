@@ -8,6 +8,12 @@ interface PropertyBuilder {
 export type Property = PropertyBuilder | (() => PropertyBuilder);
 export type Properties = Readonly<Record<string, Property>>;
 
+/** A resource of any type. */
+export interface ResourceKey<Type extends string = string> {
+  readonly type: Type;
+  readonly uniqueId: string;
+}
+
 /** Table and columns from which the current name of a resource is read. */
 export interface NameSource {
   readonly table: string;
@@ -63,6 +69,8 @@ export interface AuditOptions<Name extends string> {
   kinds?: Readonly<Record<string, FieldKind>>;
   /** Properties that are never audited. */
   unaudited?: readonly string[];
+  /** Properties that refer to the resource that a row belongs to. Events have the field `resource` in their place. */
+  parents?: readonly string[];
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
   verbs?: Readonly<Record<string, string>>;
   deriveFields?: AuditedResource['deriveFields'];
@@ -74,6 +82,8 @@ export interface AuditOptions<Name extends string> {
 
 const OPERATIONS = ['create', 'update', 'delete'] as const;
 
+/** Name under which events have the resource that a row belongs to. The audit trigger adds it. */
+const PARENT_COLUMN = 'resource';
 /** Column of the framework that a row belongs to. */
 export const FRAMEWORK_COLUMN = 'framework_id';
 /** Entities whose ids are those of users. */
@@ -95,7 +105,8 @@ export function auditedResource<const Type extends string, Props extends Propert
     name,
     names = {},
     kinds = {},
-    unaudited = [],
+    unaudited: neverAudited = [],
+    parents = [],
     verbs = {},
     deriveFields = () => ({}),
     idColumn,
@@ -107,8 +118,11 @@ export function auditedResource<const Type extends string, Props extends Propert
     column: columnOf(property, builder),
     kind: kinds[property] ?? kindOf(builder),
   }));
+  const unaudited = [...neverAudited, ...parents];
   const columnByName = Object.fromEntries(columns.map(({ property, column }) => [property, column]));
   const audited = columns.filter(({ property }) => !unaudited.includes(property));
+  const auditedColumns = audited.map(({ property, column }) => [names[property] ?? property, column] as const);
+  const resource = parents.length > 0 ? [['resource', PARENT_COLUMN] as const] : [];
   const table = toSnakeCase(type);
   const id = idColumn ?? columnByName['uniqueId'] ?? 'id';
   return {
@@ -116,7 +130,7 @@ export function auditedResource<const Type extends string, Props extends Propert
     table,
     idColumn: id,
     name: typeof name === 'string' ? nameSource(table, id, columnByName[name] ?? name) : name,
-    auditedColumns: Object.fromEntries(audited.map(({ property, column }) => [names[property] ?? property, column])),
+    auditedColumns: Object.fromEntries([...auditedColumns.slice(0, 1), ...resource, ...auditedColumns.slice(1)]),
     kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
     hasFramework: columns.some(({ column }) => column === FRAMEWORK_COLUMN),
     unauditedColumns: columns.filter(({ property }) => unaudited.includes(property)).map(({ column }) => column),

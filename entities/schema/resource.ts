@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import { resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, optionsOf } from './audited-resource.ts';
-import type { AuditOptions, AuditedResource, Properties, Property } from './audited-resource.ts';
+import type { AuditOptions, AuditedResource, Properties, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
 import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
@@ -40,13 +40,13 @@ export interface Resource<
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, People, Derived> extends Omit<
+interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Derived> extends Omit<
   AuditOptions<keyof Fields & string>,
-  'names' | 'deriveFields'
+  'names' | 'deriveFields' | 'parents'
 > {
   type: Type;
   /** Rule for access to the resources, within their company. */
-  access: Access;
+  access: Access & { of: Of };
   created?: Created;
   fields: Fields;
   readOnly?: ReadOnly;
@@ -68,9 +68,21 @@ const defaultsOf = (props: Properties, nameOf: (name: string, property: Property
     return value === undefined ? [] : [[nameOf(name, property), value] as const];
   });
 
+type TypeOf<Parent> = Parent extends { readonly type: infer Type extends string } ? Type : never;
+/** Fields of what belongs to another resource: that one, and its framework if it has one. */
+type ParentOf<Of> = Of extends string ? None : { resource: ResourceKey<TypeOf<Of[keyof Of]>>; framework?: number };
+
+/** The field `resource` of an item that has the id of its parent. Events have it already. */
+const parentOf = ({ parents }: ResourceAccess, item: object) =>
+  parents.flatMap(({ field, resource: { type } }) => {
+    const id: unknown = Reflect.get(item, field);
+    return typeof id === 'string' ? [['resource', { type, uniqueId: id }] as const] : [];
+  });
+
 /** Declares a resource once: its columns, interfaces, statements, audited fields and schema defaults derive from it. */
 export function defineResource<
   const Type extends string,
+  const Of extends Access['of'],
   Fields extends Properties,
   Created extends Properties = None,
   ReadOnly extends Properties = None,
@@ -87,7 +99,8 @@ export function defineResource<
   people,
   deriveFields,
   ...auditOptions
-}: ResourceDefinition<Type, Created, Fields, ReadOnly, Names, People, Derived>) {
+}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Derived>) {
+  type Shown = Derived & ParentOf<Of>;
   type PublicFields = FieldsOf<Fields, Names & People>;
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
   const publicName = (name: string) => idFields.get(name) ?? names?.[name] ?? name;
@@ -118,10 +131,12 @@ export function defineResource<
       ...(names && { names }),
       kinds: Object.fromEntries([...idFields.keys()].map((property) => [property, 'person'])),
       unaudited,
+      parents: resolvedAccess.parents.map(({ field }) => field),
     }),
     access: resolvedAccess,
     earlierValues: fromEntries<Record<string, unknown>>(defaultsOf({ ...fields, ...readOnly }, columnOf)),
-    deriveFields: deriveFields ?? (() => fromEntries<Derived>([])),
+    deriveFields: (shown: object) =>
+      fromEntries<Shown>([...Object.entries(deriveFields?.(shown) ?? {}), ...parentOf(resolvedAccess, shown)]),
     properties,
     createdFields,
     fields: changeable,

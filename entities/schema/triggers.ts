@@ -8,20 +8,25 @@ type TriggerEvent = BaseEvent | `update of ${string}`;
 
 const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
 
-/** Attaches the audit trigger (`audit_row`, from the first migration) to the table of a resource. Contract, section 6. */
-export function auditTrigger({
-  type,
-  table,
-  idColumn,
-  unauditedColumns,
-  verbByColumn,
-  hasFramework,
-}: Pick<
-  AuditedResource,
-  'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'
->): TriggerDef {
-  const framework = hasFramework ? [FRAMEWORK_COLUMN] : [];
-  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn), ...framework]
+/**
+ * Attaches the audit trigger (`audit_row`, from a migration) to the table of a resource. Contract, section 6.
+ * @param parents types of the resources that a row may belong to, by the column with their id
+ */
+export function auditTrigger(
+  {
+    type,
+    table,
+    idColumn,
+    unauditedColumns,
+    verbByColumn,
+    hasFramework,
+  }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'>,
+  parents: Readonly<Record<string, string>> = {},
+): TriggerDef {
+  const hasParents = Object.keys(parents).length > 0;
+  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
+    .concat(hasFramework || hasParents ? [hasFramework ? FRAMEWORK_COLUMN : ''] : [])
+    .concat(hasParents ? [JSON.stringify(parents)] : [])
     .map((text) => `'${text}'`)
     .join(', ');
   return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);

@@ -14,10 +14,10 @@ const jsonLiteral = (value: unknown) => `'${JSON.stringify(value).replaceAll("'"
  */
 export const stateAsOf = (
   { company, uniqueId, asOf }: Placeholders<{ uniqueId: string; asOf: string }>,
-  { type, table, earlierValues, hasFramework }: Resource,
+  { type, table, earlierValues, hasFramework, access: { parents } }: Resource,
 ) => `
   events as materialized (
-    select e.id, e.occurred_at, e.user_id, e.action, e.framework_id, e.changes from audit_event e
+    select e.id, e.occurred_at, e.user_id, e.action, e.framework_id, e.parent_type, e.parent_id, e.changes from audit_event e
     where e.company_id = ${company} and e.resource_type = '${type}' and e.resource_id = ${uniqueId}
       and e.id <= (select max(until.id) from audit_event until where until.company_id = ${company}
         and until.resource_type = '${type}' and until.resource_id = ${uniqueId} and until.occurred_at <= ${asOf}::timestamptz)),
@@ -34,6 +34,7 @@ export const stateAsOf = (
       || coalesce((select jsonb_object_agg(key, value) from changes), '{}')
       || jsonb_build_object(
         'company_id', ${company}::int,${hasFramework ? ` 'framework_id', latest.framework_id,` : ''}
+        ${parents.map((parent) => `'${parent.column}', case latest.parent_type when '${parent.resource.type}' then latest.parent_id end,`).join(' ')}
         'version', (created.changes->>'version')::int
           + (select count(*) from events where events.id > created.id),
         'updated_at', latest.occurred_at,

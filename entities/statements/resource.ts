@@ -57,6 +57,7 @@ export function insertColumns<Created extends object, Fields extends object>(
   };
 }
 
+const isText = (value: unknown) => typeof value === 'string';
 const placeholderOf = (placeholders: object, name: string) => String(Reflect.get(placeholders, name));
 
 interface StatementOptions<Fields extends object, Extra extends object> {
@@ -64,6 +65,8 @@ interface StatementOptions<Fields extends object, Extra extends object> {
   newValues?: (
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
   ) => Partial<Record<keyof Fields, string>>;
+  /** Conditions of an insert, in SQL, for a resource that belongs to another one. @param framework SQL of its framework */
+  insertConditions?: (placeholders: Placeholders<Fields>, framework: string) => string[];
   /** Conditions of an update, in SQL, for these new values of the fields. */
   updateConditions?: (
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
@@ -83,7 +86,7 @@ export function resourceStatements<
   ReadOnly extends object = object,
 >(
   resource: Resource<Created, Fields, Derived, ReadOnly>,
-  { newValues, updateConditions = () => [] }: StatementOptions<Fields, Extra> = {},
+  { newValues, insertConditions = () => [], updateConditions = () => [] }: StatementOptions<Fields, Extra> = {},
 ) {
   const { type, table, fields, access } = resource;
   type Item = RowKey & Created & Fields;
@@ -140,17 +143,20 @@ export function resourceStatements<
       (placeholders) =>
         `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state')} from state ${metadataJoins('state')}`,
     ),
-    /** No row if it belongs to another resource, and the principal cannot access that one. */
+    /** No row if it belongs to another resource, and the principal cannot access that one or a condition does not hold. */
     insert: batchedWrite<Item, Row>(
       `${type}.insert`,
       (placeholders) => {
         const { columns, values } = insertColumns(resource, placeholders);
-        const from = access.parents.length === 0 ? `values (${values})` : `select ${values} from parent`;
+        const returning = `returning ${ownColumns(resource, table)}, ${ownMetadata(table)}`;
+        if (access.parents.length === 0) return `insert into ${table} (${columns}) values (${values}) ${returning}`;
         const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
-        return `${access.parents.length === 0 ? '' : `with ${parent} `}insert into ${table} (${columns}) ${from}
-  returning ${ownColumns(resource, table)}, ${ownMetadata(table)}`;
+        const conditions = ['true', ...insertConditions(placeholders, 'parent.framework')];
+        return `with ${parent} insert into ${table} (${columns})
+  select ${values} from parent where ${conditions.join(' and ')} ${returning}`;
       },
-      ({ uniqueId }) => uniqueId,
+      // Other transactions may wait for its lock on the parent.
+      (item) => access.parents.map(({ field }): unknown => Reflect.get(item, field)).find(isText) ?? item.uniqueId,
     ),
     /** Updates the row if the conditions and the entity tag match and any field changes. Returns the row in any case. */
     update: batchedWrite<UpdateInput, UpdateResult<Row>>(`${type}.update`, update, ({ uniqueId }) => uniqueId),

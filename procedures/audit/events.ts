@@ -7,8 +7,10 @@ import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fi
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { eventListStatement, findActors } from '../../entities/audit/event-statements.ts';
-import type { EventFilters, EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
+import { eventListStatement } from '../../entities/audit/event-lists.ts';
+import type { EventFilters } from '../../entities/audit/event-lists.ts';
+import { findActors } from '../../entities/audit/event-statements.ts';
+import type { EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
@@ -17,6 +19,7 @@ import { textOutput } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
+  booleanInput,
   enumInput,
   timestampInput,
   uniqueIdOutput,
@@ -33,6 +36,10 @@ export const EventQuery = z.strictObject({
   resourceId: textInput('text')
     .optional()
     .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
+  parent: textInput('the uniqueId of a task or vendor', 36)
+    .refine(isUniqueId, 'expected the uniqueId of a task or vendor')
+    .meta({ description: 'uniqueId of what they belong to', format: 'uuid', examples: [EXAMPLE_IDS.task] })
+    .optional(),
   actor: userIdInput('uniqueId of the user').optional(),
   action: enumInput(ACTIONS).optional().meta({ description: 'Events with this action' }),
   since: timestampInput.optional().meta({ description: 'Start of the period, included' }),
@@ -42,6 +49,10 @@ export const EventQuery = z.strictObject({
 
 /** Documented bounds of the id of a resource: a UUID, or an integer for reference data and the company. */
 const RESOURCE_ID = { maxLength: 36, pattern: '^[0-9a-f-]+$' };
+
+const ResourceKeyOutput = z
+  .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
+  .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] });
 
 const changesOutput = z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA-Z0-9]+$' }), z.unknown()).meta({
   description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
@@ -55,9 +66,11 @@ export const EventOutput = z.object({
   actor: ActorOutput,
   apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
   action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
-  resource: z
-    .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
-    .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
+  resource: ResourceKeyOutput,
+  parent: ResourceKeyOutput.nullable().meta({
+    description: 'Task or vendor that the resource belongs to; null for a resource of its own',
+    examples: [null],
+  }),
   changes: changesOutput,
   requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
     pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
@@ -85,21 +98,29 @@ export async function listEvents(
   return { items: await toListedEvents(session, rows), nextCursor };
 }
 
+/** Page of a history. */
+export const historyQuery = {
+  children: booleanInput
+    .optional()
+    .meta({ description: 'True to include the events of what belongs to it, such as its comments' }),
+  ...pagination,
+};
+
 /**
- * A page of the events of one resource with a `uniqueId`, which may be deleted.
+ * A page of the events of one resource with a `uniqueId`, which may be deleted, and of what belongs to it.
  * @throws ApiError 404 if it never existed, 403 if the key may not access its framework
  */
 export async function readHistory(
   session: Session,
   resourceType: ResourceType,
   resourceId: string,
-  pageRequest: PageRequest,
+  { children = false, ...pageRequest }: PageRequest & { children?: boolean | undefined },
 ) {
   if (!isUniqueId(resourceId)) throw notFound(resourceType);
   const { rows, nextCursor } = await readEvents(
     session,
     `${resourceType}.history`,
-    { resourceType, resourceId },
+    { resourceType, resourceId, ...(children && { children }) },
     pageRequest,
     null,
   );
@@ -166,6 +187,8 @@ function toEventWithoutChanges(row: EventRow, users: ActorsById): ListedEvent {
     apiKey: row.api_key_id,
     action: row.action,
     resource: { type: row.resource_type, uniqueId: row.resource_id },
+    parent:
+      row.parent_type === null || row.parent_id === null ? null : { type: row.parent_type, uniqueId: row.parent_id },
     requestId: row.request_id,
   };
 }

@@ -97,7 +97,11 @@ export function requireAccess(
   );
 }
 
-/** Checks the scopes that depend on which of several parents an item has. @throws ApiError `forbidden` */
+/**
+ * Checks the scopes that depend on which of several parents an item has.
+ * @param item with the ids of its parents, or the input for a new one
+ * @throws ApiError `forbidden`
+ */
 export function requireParentScopes(
   { parents }: Pick<ResourceAccess, 'parents'>,
   principal: Principal,
@@ -105,7 +109,8 @@ export function requireParentScopes(
   operation: Operation,
 ): void {
   for (const parent of parents) {
-    if (Reflect.get(item, parent.field) === null) continue;
+    const id: unknown = Reflect.get(item, parent.field);
+    if (id === null || id === undefined) continue;
     for (const scope of parentScopes(parent)[operation])
       if (!principal.scopes.includes(scope)) throw missingScope(principal, scope);
   }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { violates } from '../../database/errors.ts';
 import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
-import { found, notFound } from '../../entities/api-error.ts';
+import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
+import { maxConstraint } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Actor } from '../../entities/company/user.ts';
 import { readPage } from '../schemas/cursor.ts';
@@ -23,7 +25,7 @@ interface RowMatch extends RowKey {
 
 /** The statements of `resourceStatements`. */
 interface Statements<Row, Item, Insert, Update> {
-  resource: { type: string; access: ResourceAccess };
+  resource: { type: string; table: string; access: ResourceAccess };
   get: Statement<RowKey, Row & MetadataRow>;
   getAsOf: Statement<RowKey & { asOf: string }, Row & MetadataRow>;
   ofParent: ReadonlyMap<string, Statement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>>;
@@ -53,12 +55,19 @@ export async function createResource<Row, Item, Insert extends object>(
     if (typeof id === 'string' && !isUniqueId(id)) throw notFound(parent.type);
   }
   return retryOnConflict(async () => {
-    const row = await session.first(insert, fields);
+    const row = await session.first(insert, fields).catch((error: unknown) => {
+      throw violates(error, maxConstraint(resource.table)) ? tooMany(resource) : error;
+    });
     if (row !== undefined) return toWritten(row, user, user);
     await readParent?.();
     return undefined; // the parent was missing, and is there now: retry
   });
 }
+
+const tooMany = ({ type, access: { parents, max } }: Statements<never, never, never, never>['resource']) => {
+  const parent = parents.map(({ resource }) => resource.type).join(' or ');
+  return new ApiError('unprocessable', `${type}: expected at most ${max} for a ${parent}`);
+};
 
 /**
  * A page of the resources that belong to another one, oldest first.

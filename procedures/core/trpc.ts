@@ -2,11 +2,12 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
+import { parentScopes } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Caller, Context, WebSession } from './context.ts';
 import { authorized } from './declaration/builder.ts';
 import type { Authorize } from './declaration/compile.ts';
-import { requireFramework, requireScopes, scopesOf } from './permissions.ts';
+import { requireFramework, requireParentScopes, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 
 export { createCallerFactory, router } from './declaration/builder.ts';
@@ -31,27 +32,42 @@ function requireCaller({ caller }: Pick<Context, 'caller'>, callers: readonly Ca
   throw new ApiError('forbidden', `This procedure requires ${expected}.`);
 }
 
+interface AdmissionOptions {
+  check?: (ctx: Context) => void;
+  oneOf?: readonly MemberScope[];
+  checkInput?: InputCheck;
+}
+
 /**
  * Declares the callers that a procedure admits, and the scopes that they need. It checks them before the input is validated, on every
  * transport. The operator has every scope of its company.
  * @param check throws an error for further callers that the procedure rejects
+ * @param oneOf scopes of which the principal needs one
+ * @param checkInput throws an error for an input that the principal may not use; it is not validated yet
  * @typeParam AuthorizedContext context type after the authorization
  */
 function admit<AuthorizedContext extends object>(
   callers: readonly Caller[],
   scopes: readonly MemberScope[],
-  check: (ctx: Context) => void = () => {},
+  { check, oneOf, checkInput }: AdmissionOptions = {},
 ) {
-  const authorize: Authorize = (ctx, getRawInput) => {
+  const authorize: Authorize = (ctx, getRawInput, operationScopes) => {
     requireCaller(ctx, callers);
-    check(ctx);
+    check?.(ctx);
     const { session, address, framework } = ctx;
     if (!session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');
     const { principal } = session;
-    requireScopes(principal, scopes, address);
-    if (principal.frameworks === null) return undefined;
-    if (framework !== undefined) return requireFramework(principal, framework);
-    return requireNamedFramework(principal, getRawInput);
+    requireScopes(principal, operationScopes === undefined ? scopes : [...scopes, ...operationScopes], address);
+    if (oneOf !== undefined && !oneOf.some((scope) => principal.scopes.includes(scope)))
+      requireScopes(principal, oneOf, address);
+    const isLimited = principal.frameworks !== null;
+    if (isLimited && framework !== undefined) requireFramework(principal, framework);
+    const namesFramework = isLimited && framework === undefined;
+    if (!namesFramework && checkInput === undefined) return undefined;
+    return checkRawInput(getRawInput, (input) => {
+      if (namesFramework) requireNamedFramework(principal, input);
+      checkInput?.(principal, input);
+    });
   };
   return authorized<AuthorizedContext>(authorize, { callers, scopes });
 }
@@ -60,9 +76,19 @@ function admit<AuthorizedContext extends object>(
 export const companyProcedure = (...permission: Permission) =>
   admit<CompanyContext>(['apiKey', 'member'], scopesOf(permission));
 
-/** Procedure for integrations and members, with the scopes of an operation on a resource. */
-export const resourceProcedure = ({ access }: { access: ResourceAccess }, operation: Operation) =>
-  admit<CompanyContext>(['apiKey', 'member'], access.scopes[operation]);
+/**
+ * Procedure for integrations and members, with the scopes of an operation on a resource. Of a resource with several parents, they
+ * are those of the parent that the input names. The operator deletes what only its author, an admin or the operator may delete.
+ */
+export function resourceProcedure({ access }: { access: ResourceAccess }, operation: Operation) {
+  const { parents } = access;
+  const isForOperator = access.byAuthor && operation === 'delete';
+  const callers: readonly Caller[] = isForOperator ? ['apiKey', 'member', 'operator'] : ['apiKey', 'member'];
+  const checkInput: InputCheck = (principal, input) => requireParentScopes(access, principal, input, operation);
+  if (parents.length < 2) return admit<CompanyContext>(callers, access.scopes[operation]);
+  const oneOf = parents.flatMap((parent) => parentScopes(parent)[operation]);
+  return admit<CompanyContext>(callers, [], { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
+}
 
 /** Procedure for integrations only. */
 export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], []);
@@ -78,9 +104,11 @@ export const accountProcedure = admit<MemberContext>(['member'], []);
  * Procedure for the ways in which a member signs in. A session of single sign-on cannot change them: the identity provider
  * of one company would otherwise reach the other companies of the person.
  */
-export const credentialProcedure = admit<MemberContext>(['member'], [], ({ webSession }) => {
-  if (webSession?.singleSignOn === true)
-    throw new ApiError('forbidden', 'Single sign-on: sign in with your password to change how you sign in.');
+export const credentialProcedure = admit<MemberContext>(['member'], [], {
+  check({ webSession }) {
+    if (webSession?.singleSignOn === true)
+      throw new ApiError('forbidden', 'Single sign-on: sign in with your password to change how you sign in.');
+  },
 });
 
 /** Procedure for the operator in one company. */
@@ -89,10 +117,17 @@ export const operatorCompanyProcedure = admit<CompanyContext>(['operator'], []);
 /** Procedure for the operator that needs no company. */
 export const operatorProcedure = authorized<object>(requireOperator, { callers: ['operator'] });
 
-/** Checks the framework in a tRPC input that is not validated yet. */
-async function requireNamedFramework(principal: Principal, getRawInput: () => Promise<unknown>): Promise<void> {
+/** Checks an input that is not validated yet. */
+type InputCheck = (principal: Principal, input: object) => void;
+
+async function checkRawInput(getRawInput: () => Promise<unknown>, check: (input: object) => void): Promise<void> {
   const input = await getRawInput();
-  const framework: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'framework') : undefined;
+  if (typeof input === 'object' && input !== null) check(input);
+}
+
+/** Checks the framework in an input that is not validated yet. */
+function requireNamedFramework(principal: Principal, input: object): void {
+  const framework: unknown = Reflect.get(input, 'framework');
   if (typeof framework === 'number') requireFramework(principal, framework);
 }
 

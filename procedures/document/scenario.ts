@@ -73,6 +73,7 @@ export function resourceExamples(resource: ExampleResource) {
     requestId,
     action: `${type}.${verb}`,
     resource: { type, uniqueId: ids.item },
+    parent: null,
   });
   const createEvent: EventRecord = { ...eventBase('create', events.created, CREATION_TIME), changes: item };
   const audited = resourceOf(type).auditedColumns;

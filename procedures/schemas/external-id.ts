@@ -52,7 +52,7 @@ export const upsertOptions = {
   create: flag('`false` responds 404 if the object does not exist')
     .default(true)
     .meta({ examples: [true] }),
-  recreate: flag('`true` creates a new object if that with this id was deleted')
+  recreate: flag('`true` creates a new object in place of a deleted one')
     .default(false)
     .meta({ examples: [false] }),
   ...dryRunInput,

@@ -3,10 +3,8 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { DATE_YEARS } from '../../entities/task/task.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { forModels } from './for-models.ts';
 import { integerOutput, textOutput } from './output.ts';
-import { sanitizeHtml } from './html/sanitize-html.ts';
 
 // Zod schemas that several resources share. They have no defaults: only create schemas have defaults.
 
@@ -25,6 +23,7 @@ export const EXAMPLE_IDS = {
   webhook: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6076',
   delivery: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077',
   view: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078',
+  comment: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6079',
 } as const;
 
 /**
@@ -42,15 +41,18 @@ export const minLength = (...args: Parameters<typeof z.minLength>) => ofTextOrAr
 /** Replaces Zod's `.max()` for strings and arrays. */
 export const maxLength = (...args: Parameters<typeof z.maxLength>) => ofTextOrArray(z.maxLength(...args));
 
+export const NOT_STORABLE = 'expected well-formed Unicode without NUL';
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+
 /**
  * Limits text to `max` UTF-16 code units, and to characters that PostgreSQL can store and JSON can represent.
  * Zod and JSON Schema count code points, so `maxLength` in the document is correct but less strict.
  */
-const boundedText = (base: z.ZodString, expectation: string, max: number) =>
+export const boundedText = (base: z.ZodString, expectation: string, max: number) =>
   base
     .check(maxLength(max, { ...expected(expectation), abort: true }))
     .refine((value) => value.length <= max, { error: `expected ${expectation}`, abort: true })
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
+    .refine(isStorable, NOT_STORABLE);
 
 /** Text in a query string, for example a cursor. An id in a query string may be malformed. */
 export const textInput = (expectation: string, max = 1000) =>
@@ -80,25 +82,6 @@ export const trimmedText = (max: number) => requiredText(max, true);
 
 /** A name or title. */
 export const nameInput = (description: string) => trimmedText(MAX_NAME_LENGTH).meta({ description });
-
-const EXPECTED_DESCRIPTION = `text of at most ${MAX_DESCRIPTION_LENGTH} characters`;
-
-/** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */
-export const descriptionInput = boundedText(
-  z.string(expected(EXPECTED_DESCRIPTION)),
-  EXPECTED_DESCRIPTION,
-  MAX_DESCRIPTION_LENGTH,
-)
-  .overwrite(sanitizeHtml)
-  .refine(
-    (value) => value.length <= MAX_DESCRIPTION_LENGTH,
-    `expected ${EXPECTED_DESCRIPTION}, also after its HTML is sanitized`,
-  )
-  .meta({
-    description:
-      'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.',
-  })
-  .register(forModels, { description: 'Text, or HTML without scripts, styles and images' });
 
 /** An integer id in a path. Integers outside the range of ids pass here, and the query returns 404. */
 export const pathId = (description: string) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { taskResource } from '../../entities/task/task.ts';
-import { EventPage, readHistory } from '../audit/events.ts';
+import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
@@ -9,7 +9,6 @@ import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
-import { pagination } from '../schemas/pagination.ts';
 import {
   AllTasksExportQuery,
   ExportedTask,
@@ -128,7 +127,7 @@ const procedures = {
 
   history: companyProcedure('audit:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/history`, ...openapi.history } })
-    .input(TaskId.extend(pagination))
+    .input(TaskId.extend(historyQuery))
     .output(EventPage)
     .query(({ ctx, input: { taskUniqueId, ...pageRequest } }) =>
       readHistory(ctx.session, 'task', taskUniqueId, pageRequest),

@@ -15,7 +15,6 @@ import {
   ActorOutput,
   EXAMPLE_IDS,
   bodyId,
-  descriptionInput,
   enumInput,
   expected,
   integerInput,
@@ -29,6 +28,7 @@ import {
   uniqueIdInput,
   userIdInput,
 } from '../schemas/fields.ts';
+import { descriptionInput } from '../schemas/html/input.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { forModels } from '../schemas/for-models.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
-import { EventPage, readHistory } from '../audit/events.ts';
+import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
@@ -9,7 +9,6 @@ import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
-import { pagination } from '../schemas/pagination.ts';
 import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
 import { vendorsByExternalId } from './external-id.ts';
 import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
@@ -94,7 +93,7 @@ const procedures = {
 
   history: companyProcedure('audit:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/history`, ...openapi.history } })
-    .input(VendorId.extend(pagination))
+    .input(VendorId.extend(historyQuery))
     .output(EventPage)
     .query(({ ctx, input: { vendor: uniqueId, ...pageRequest } }) =>
       readHistory(ctx.session, 'vendor', uniqueId, pageRequest),

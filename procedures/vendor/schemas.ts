@@ -5,7 +5,6 @@ import {
   EXAMPLE_IDS,
   booleanInput,
   changeMetadataOutput,
-  descriptionInput,
   enumInput,
   nameInput,
   timestampInput,
@@ -14,6 +13,7 @@ import {
 } from '../schemas/fields.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
+import { descriptionInput } from '../schemas/html/input.ts';
 import { textOutput } from '../schemas/output.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 

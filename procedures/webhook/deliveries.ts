@@ -40,6 +40,7 @@ export async function sendTest({ session, requestId }: Pick<Context, 'requestId'
     apiKey: key,
     action: TEST_TYPE,
     resource: { type: 'webhook', uniqueId: webhook },
+    parent: null,
     changes: {},
     requestId,
   };

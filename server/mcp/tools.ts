@@ -48,14 +48,21 @@ export function compileTools(router: AnyTRPCRouter): ReadonlyMap<string, Tool> {
 
 function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
   const { inputs, output, type, meta } = definitionOf(router, procedure);
-  const operation = meta.openapi ?? operationOfVariant(router, procedure);
+  const operation = meta.openapi ?? meta.operations?.[0]?.openapi ?? operationOfVariant(router, procedure);
   const [input, ...others] = inputs;
   if (operation?.summary === undefined || input === undefined || others.length > 0)
     throw new Error(`${procedure}: expected a summary and one input schema, or a reason in meta.mcp.exclude`);
   const hasOutput = output !== undefined && !(output instanceof z.ZodVoid);
   let outputSchema: JsonSchema | undefined;
   const { scopes: required = [], response } = meta;
-  const { description = operation.description, listedScopes, isAdditive, mayCreate, isOpenWorld } = meta.mcp ?? {};
+  const {
+    title = operation.summary,
+    description = operation.description,
+    listedScopes,
+    isAdditive,
+    mayCreate,
+    isOpenWorld,
+  } = meta.mcp ?? {};
   const { location, secretField, status } = response?.kind === 'json' ? response : {};
   const createsResource = location !== undefined;
   const isCreation =
@@ -67,9 +74,9 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
   return {
     description: {
       name: toolName(procedure),
-      title: operation.summary,
+      title,
       // The schema describes the fields, and the key has the scopes of every tool that it sees.
-      description: `${operation.summary}. ${description ?? ''}`.trim(),
+      description: `${title}. ${description ?? ''}`.trim(),
       inputSchema: inputSchemaOf(input),
       annotations: {
         readOnlyHint: type === 'query',

@@ -63,7 +63,7 @@ export interface StreamChoice {
   routes: ReadonlyMap<string, Route & { response: StreamRoute }>;
 }
 
-/** A REST operation, derived from the `meta.openapi` of a procedure. */
+/** A REST operation, derived from the `meta.openapi` or `meta.operations` of a procedure. */
 export interface Route {
   method: string;
   /** Path with `{parameters}`, as in the OpenAPI document. */

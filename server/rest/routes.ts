@@ -7,7 +7,7 @@ import {
   listJsonOf,
 } from '../../procedures/core/declaration/compile.ts';
 import type { Meta } from '../../procedures/core/declaration/meta.ts';
-import { restRouter } from '../../procedures/core/declaration/rest-router.ts';
+import { procedureOf, restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { compileJsonBody } from './body/json.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { compileJson } from './response/json.ts';
@@ -80,7 +80,7 @@ function compileRoute(
     template,
     pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`),
     type,
-    procedure,
+    procedure: procedureOf(procedure),
     call: compileProcedure(router, calledProcedure),
     pathParameters,
     numericFields: fieldsOf(z.ZodNumber),

@@ -32,6 +32,7 @@ describe('an event in the audit log', () => {
         ...author,
         action: 'task.update',
         resource,
+        parent: null,
         changes: { dueDate: { from: null, to: '2026-02-27' }, departmentId: { from: null, to: acme.department } },
         requestId: expect.any(String),
       },
@@ -93,7 +94,9 @@ describe('an event in the audit log', () => {
       ({ column, unrecorded }) => column !== 'company_id' && !unrecorded.slice(1, -1).split(',').includes(column),
     );
     const apiColumns = RESOURCE_TYPES.flatMap((type) =>
-      Object.values(resourceOf(type).auditedColumns).map((column) => `${type}.${column}`),
+      Object.values(resourceOf(type).auditedColumns)
+        .filter((column) => column !== 'resource') // which the trigger makes of the ids of parents
+        .map((column) => `${type}.${column}`),
     );
     expect(auditedColumns.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(apiColumns.toSorted());
   });

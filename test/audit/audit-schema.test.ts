@@ -285,6 +285,7 @@ describe('every table', () => {
       member: `member: audit_row('member', 'unique_id', '{single_sign_on_subject}', '{"ended_at":"delete"}')`,
       invitation: `invitation: audit_row('invitation', 'unique_id', '{token_hash,used_at}', '{"revoked_at":"revoke"}')`,
       webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since}', '{"secret_changed_at":"rotate"}')`,
+      comment: `comment: audit_row('comment', 'unique_id', '{task_id,vendor_id,framework_id}', '{}', 'framework_id', '{"task_id":"task","vendor_id":"vendor"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
     };
     for (const type of RESOURCE_TYPES) {

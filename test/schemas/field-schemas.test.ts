@@ -6,7 +6,6 @@ import {
   EXAMPLE_IDS,
   bodyId,
   changeMetadataOutput,
-  descriptionInput,
   expected,
   futureTimestampInput,
   nameInput,
@@ -19,6 +18,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../procedures/schemas/fields.ts';
+import { descriptionInput } from '../../procedures/schemas/html/input.ts';
 import { isoOrNull } from '../../procedures/schemas/output.ts';
 
 // Valid values and error messages of each field schema.

@@ -80,7 +80,7 @@ export function authorized<AuthorizedContext>(authorize: Authorize, meta: Meta):
     }
   });
   const builder: object = {
-    meta: (further: Meta) => authorized<AuthorizedContext>(authorize, { ...meta, ...further }),
+    meta: (further: Meta) => authorized<AuthorizedContext>(authorize, mergeMeta(meta, further)),
     input: (input: z.ZodType) => ({
       output: (output: z.ZodType) => {
         const declared = authorization.meta(meta).input(input).output(output);
@@ -99,6 +99,12 @@ export function authorized<AuthorizedContext>(authorize: Authorize, meta: Meta):
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the authorization and the schemas check these types
   return builder as ProcedureBuilder<AuthorizedContext>;
 }
+
+const mergeMeta = (meta: Meta, further: Meta): Meta => ({
+  ...meta,
+  ...further,
+  ...((meta.mcp ?? further.mcp) && { mcp: { ...meta.mcp, ...further.mcp } }),
+});
 
 const toAbortable =
   (resolver: AnyResolver): AnyResolver =>

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
+import type { MemberScope } from '../../../entities/member/role.ts';
 import { toApiError } from '../errors.ts';
 import type { Context } from '../context.ts';
 import type { Meta } from './meta.ts';
@@ -13,8 +14,15 @@ export type Call = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
 
 type GetRawInput = () => Promise<unknown>;
 
-/** Authorizes a call before its input is validated. Throws an error to reject the call. */
-export type Authorize = (ctx: Context, getRawInput: GetRawInput) => Promise<void> | void;
+/**
+ * Authorizes a call before its input is validated. Throws an error to reject the call.
+ * @param operationScopes scopes that the REST operation needs beside those of the procedure
+ */
+export type Authorize = (
+  ctx: Context,
+  getRawInput: GetRawInput,
+  operationScopes?: readonly MemberScope[],
+) => Promise<void> | void;
 
 /** A resolver. The authorization and the schemas check the types of its calls. */
 export type AnyResolver = (call: { ctx: Context; input: unknown }) => unknown;

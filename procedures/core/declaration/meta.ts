@@ -12,10 +12,21 @@ export interface Deprecation {
   sunset?: string;
 }
 
+/** One of several REST operations of a procedure. */
+export interface Operation {
+  openapi: NonNullable<OpenApiMeta['openapi']>;
+  /** Schema of its input, in place of that of the procedure. */
+  input: ZodType;
+  /** Scopes that it needs beside those of the procedure. */
+  scopes: readonly MemberScope[];
+}
+
 /** A procedure as a tool of MCP. */
 interface ToolMeta {
   /** Reason why the procedure is not a tool. `docs/mcp.md` lists it too. */
   exclude?: string;
+  /** Title, if the procedure has several REST operations. */
+  title?: string;
   /** Text for a model, if the description of the REST operation repeats the schema or has options that only HTTP has. */
   description?: string;
   /** Scopes that the procedure checks itself. A key with one of them sees the tool. */
@@ -151,6 +162,8 @@ export interface Meta extends OpenApiMeta {
   body?: JsonBody | FileBody;
   /** Response of REST; by default JSON with status 200, or 204 without an output. */
   response?: JsonResponse | ListResponse | UpsertResponse | BytesResponse;
+  /** REST operations in place of `openapi`, if the procedure has several. */
+  operations?: readonly Operation[];
   /** Schemas of REST and of batches, if tRPC has further fields. */
   rest?: { input?: ZodType; output?: ZodType };
   /**

@@ -32,6 +32,9 @@ const operatorContext = (principal: Principal | null, requestId = randomUUID()):
 /** Caller of the operator, without a company. */
 export const operator = createCaller(operatorContext(null)).management;
 
+/** Caller of the operator in a company. */
+export const operatorCaller = ({ id }: { id: number }) => createCaller(operatorContext(operatorPrincipal(id)));
+
 /** Authenticates a raw key without HTTP, and creates a caller without a deadline. */
 export async function callerForKey(rawKey: string, requestId: string = randomUUID()) {
   const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
@@ -56,7 +59,7 @@ export const callerWithPermissions = (
 /** Creates a company with a framework, a department, a gap and a key. Each test uses separate companies. */
 export async function createCompany(name = 'Acme') {
   const { id } = await operator.company.create({ name });
-  const manage = createCaller(operatorContext(operatorPrincipal(id))).management;
+  const manage = operatorCaller({ id }).management;
   const framework = await manage.framework.create({ name: 'ISO 27001' });
   const department = await manage.department.create({ name: 'Security' });
   const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });

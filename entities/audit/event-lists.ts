@@ -1,0 +1,178 @@
+import { NO_FRAMEWORK } from '../ids.ts';
+import { readStatement } from '../statements/define-statement.ts';
+import type { Placeholders, Statement } from '../statements/define-statement.ts';
+import { EVENT_COLUMNS, visibleFrameworks } from './event-statements.ts';
+import type { EventRow } from './event-statements.ts';
+import { RESOURCE_TYPES, actionsOf, resourceOf } from './fields.ts';
+import type { ResourceType } from './fields.ts';
+
+/** Filters of a list of events; undefined for no filter. */
+export interface EventFilters {
+  resourceType?: ResourceType | undefined;
+  resourceId?: string | undefined;
+  /** True for the events of `resourceId` and of what belongs to it. */
+  children?: boolean | undefined;
+  /** uniqueId of the resource that the changed ones belong to. */
+  parent?: string | undefined;
+  /** uniqueId of the user. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  /** Included. */
+  since?: string | undefined;
+  /** Not included. */
+  until?: string | undefined;
+}
+
+/** Size of a page, and the event before which it starts. */
+export interface EventPageRequest {
+  before?: { occurredAt: string; id: string } | undefined;
+  limit: number;
+}
+
+interface EventPageInput {
+  types: readonly string[];
+  actions: readonly string[];
+  resourceType: string | null;
+  resourceId: string | null;
+  parent: string | null;
+  actor: string | null;
+  action: string | null;
+  since: string;
+  /** Frameworks whose events the principal may see, with NO_FRAMEWORK; null for all. */
+  frameworks: readonly number[] | null;
+  beforeTime: string;
+  beforeId: string;
+  limit: number;
+}
+
+type EventPlaceholders = Placeholders<EventPageInput>;
+
+/** Order of an index, with the condition for events before a position. */
+const TIME_ORDER = {
+  before: ({ beforeTime, beforeId }: EventPlaceholders) =>
+    `(e.occurred_at, e.id) < (${beforeTime}::timestamptz, ${beforeId}::bigint)`,
+  orderByTime: 'e.occurred_at desc, ',
+};
+const ID_ORDER = {
+  before: ({ beforeTime, beforeId }: EventPlaceholders) =>
+    `e.id < ${beforeId}::bigint and e.occurred_at < ${beforeTime}::timestamptz`,
+  orderByTime: '',
+};
+
+/** SQL for the entry into an index. */
+interface IndexEntry {
+  /** Rows that each start their own walk along the index; none for one walk. */
+  from?: (placeholders: EventPlaceholders) => string;
+  condition?: (placeholders: EventPlaceholders) => string;
+  frameworkCondition?: (placeholders: EventPlaceholders) => string;
+}
+
+/**
+ * A page of events, newest first. PostgreSQL walks each index from the position, once for each row of `from`, and applies
+ * the other filters on the way. In time order the position and `until` share one upper bound: given two bounds,
+ * PostgreSQL could start the walk at either.
+ */
+const eventPageStatement = (name: string, entries: readonly IndexEntry[], { before, orderByTime } = TIME_ORDER) =>
+  readStatement<EventPageInput, EventRow>(`audit.by-${name}`, (placeholders) => {
+    const { company, since, resourceType, parent, action, actor, frameworks, limit } = placeholders;
+    const walks = entries.map(
+      ({ from, condition, frameworkCondition }) => `select e.* from ${from?.(placeholders) ?? ''} (
+      select ${EVENT_COLUMNS}, e.id as "order"
+      from audit_event e
+      where e.company_id = ${company} and ${condition?.(placeholders) ?? 'true'}
+        and ${before(placeholders)}
+        and e.occurred_at >= ${since}::timestamptz
+        and (${resourceType}::text is null or e.resource_type = ${resourceType})
+        and (${parent}::text is null or e.parent_id = ${parent})
+        and (${action}::text is null or e.action = ${action})
+        and (${actor}::uuid is null or e.user_id = ${actor})
+        and ${frameworkCondition?.(placeholders) ?? visibleFrameworks(frameworks)}
+      order by ${orderByTime}e.id desc
+      limit ${limit}::int) e`,
+    );
+    return `select e.* from (${walks.join(' union all ')}) e
+    order by ${orderByTime}e."order" desc
+    limit ${limit}::int`;
+  });
+
+const eventsByTime = eventPageStatement('time', [{}]);
+const eventsByUser = eventPageStatement('user', [{ condition: ({ actor }) => `e.user_id = ${actor}` }]);
+const eventsByAction = eventPageStatement('action', [
+  { from: ({ actions }) => `unnest(${actions}::text[]) one, lateral`, condition: () => 'e.action = one' },
+]);
+// The walk visits these frameworks only. With the condition repeated, PostgreSQL could search for all of them at once, unordered.
+const eventsByFramework = eventPageStatement('framework', [
+  {
+    from: ({ frameworks }) => `unnest(${frameworks}::int[]) one, lateral`,
+    condition: () => 'e.framework_id = one',
+    frameworkCondition: () => 'true',
+  },
+]);
+const byType = { from: ({ types }: EventPlaceholders) => `unnest(${types}::text[]) one, lateral` };
+const ofResource: IndexEntry = {
+  ...byType,
+  condition: ({ resourceId }) => `e.resource_type = one and e.resource_id = ${resourceId}`,
+};
+const eventsByResource = eventPageStatement('resource', [ofResource], ID_ORDER);
+const eventsByParent = eventPageStatement(
+  'parent',
+  [{ condition: ({ parent }) => `e.parent_id = ${parent}` }],
+  ID_ORDER,
+);
+/** The events of a resource and of what belongs to it. */
+const eventsWithChildren = eventPageStatement(
+  'resource-and-children',
+  [ofResource, { ...byType, condition: ({ resourceId }) => `e.parent_type = one and e.parent_id = ${resourceId}` }],
+  ID_ORDER,
+);
+
+/** Greater than the id of any event. */
+const MAX_EVENT_ID = String(2n ** 63n - 1n);
+
+const hasFramework = (type: ResourceType) => resourceOf(type).hasFramework;
+
+/**
+ * Selects the statement for a page, and its input. It walks the index with the fewest entries to read.
+ * @param frameworks whose events the principal may see, beside events without a framework; null for all
+ */
+export function eventListStatement(
+  {
+    resourceType,
+    resourceId,
+    children = false,
+    parent,
+    actor,
+    action,
+    since = '-infinity',
+    until = 'infinity',
+  }: EventFilters,
+  { before, limit }: EventPageRequest,
+  frameworks: readonly number[] | null,
+): [Statement<EventPageInput, EventRow>, EventPageInput] {
+  const types = RESOURCE_TYPES.filter((type) =>
+    resourceType === undefined ? action === undefined || actionsOf(type).includes(action) : type === resourceType,
+  );
+  const typesWithFramework = types.filter(hasFramework);
+  const input = {
+    types,
+    actions: types.flatMap(actionsOf).filter((one) => action === undefined || one === action),
+    // With children, `types` selects the resource: its children have other types.
+    resourceType: children ? null : (resourceType ?? null),
+    resourceId: resourceId ?? null,
+    parent: parent ?? null,
+    actor: actor ?? null,
+    action: action ?? null,
+    since,
+    frameworks: frameworks && (typesWithFramework.length < types.length ? [NO_FRAMEWORK, ...frameworks] : frameworks),
+    beforeTime: before?.occurredAt ?? until,
+    beforeId: before?.id ?? '0',
+    limit,
+  };
+  // Ids of one resource's events follow the order of its changes, even if the clock was set back.
+  const inOrderOfIds = { ...input, beforeTime: until, beforeId: before?.id ?? MAX_EVENT_ID };
+  if (resourceId !== undefined) return [children ? eventsWithChildren : eventsByResource, inOrderOfIds];
+  if (parent !== undefined) return [eventsByParent, inOrderOfIds];
+  if (actor !== undefined) return [eventsByUser, input];
+  if (frameworks !== null && typesWithFramework.length > 0) return [eventsByFramework, input];
+  return [types.length < RESOURCE_TYPES.length || action !== undefined ? eventsByAction : eventsByTime, input];
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { MAX_MENTIONS, commentResource } from '../../entities/comment/comment.ts';
+import { ParentOutput, ofParent } from '../parent/parent.ts';
+import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  changeMetadataOutput,
+  expected,
+  uniqueIdInput,
+  uniqueIdOutput,
+  userIdInput,
+} from '../schemas/fields.ts';
+import { requiredHtml } from '../schemas/html/input.ts';
+import { textOutput } from '../schemas/output.ts';
+import { pagination } from '../schemas/pagination.ts';
+import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+
+const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
+
+/** Every field of a comment. */
+const commentFields = {
+  text: {
+    input: requiredHtml(commentResource.maxLengths.text).meta({ examples: [EXAMPLE_TEXT] }),
+    output: textOutput(commentResource.maxLengths.text, EXAMPLE_TEXT),
+  },
+  mentions: {
+    input: z
+      .array(userIdInput('An active member who may see the task or vendor'), expected('an array of uniqueIds'))
+      .meta({
+        description: `Replaces all mentions. Active members who may see the task or vendor, each once, at most ${MAX_MENTIONS}.`,
+        maxItems: MAX_MENTIONS,
+        examples: [[]],
+      }),
+    output: z.array(ActorOutput).meta({ maxItems: MAX_MENTIONS, examples: [[]] }),
+  },
+};
+
+export const newCommentShape = createShape(commentFields, { mentions: commentResource.defaults.mentionIds });
+
+export const NewComment = ofParent(newCommentShape);
+
+export const CommentQuery = ofParent(pagination);
+
+export const CommentId = z.strictObject({
+  comment: uniqueIdInput('The comment’s uniqueId', EXAMPLE_IDS.comment),
+});
+
+export const CommentChanges = z.strictObject({ ...CommentId.shape, ...changesShape(commentFields) });
+
+/** Changes over tRPC. */
+export const CommentUpdate = CommentChanges.extend(ifMatchInput);
+
+/** A deletion over tRPC. */
+export const CommentDeletion = CommentId.extend(ifMatchInput);
+
+export const CommentOutput = z
+  .object({
+    uniqueId: uniqueIdOutput,
+    resource: ParentOutput.meta({ description: 'Task or vendor that the comment is on' }),
+    ...outputShape(commentFields),
+    ...changeMetadataOutput,
+  })
+  .meta({ id: 'Comment' });
+
+/** A comment over tRPC. */
+export const TaggedComment = CommentOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedComment' });

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { NO_FRAMEWORK } from '../../entities/ids.ts';
+import { parentScopes } from '../../entities/schema/access.ts';
+import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
+import type { Operation as RestOperation } from '../core/declaration/meta.ts';
+import { uniqueIdOutput } from '../schemas/fields.ts';
+import { TaskId } from '../task/schemas.ts';
+import { BASE_PATH as TASKS, actions as tasks } from '../task/write.ts';
+import { VendorId } from '../vendor/schemas.ts';
+import { BASE_PATH as VENDORS, actions as vendors } from '../vendor/write.ts';
+
+/** The resources that others belong to, by the input field with their id. */
+const PARENTS = {
+  taskUniqueId: { noun: 'task', path: `${TASKS}/{taskUniqueId}`, id: TaskId.shape.taskUniqueId },
+  vendor: { noun: 'vendor', path: `${VENDORS}/{vendor}`, id: VendorId.shape.vendor },
+} as const;
+type ParentField = keyof typeof PARENTS;
+const isParentField = (field: string): field is ParentField => field in PARENTS;
+
+/** Input of a procedure for what belongs to a task or a vendor. */
+type ParentInput = { [Field in ParentField]?: string | undefined };
+
+/** Schema of the task or vendor that an item belongs to. */
+export const ParentOutput = z.object({ type: z.enum(['task', 'vendor']), uniqueId: uniqueIdOutput });
+
+/** Schema of an input with either a task or a vendor. */
+export const ofParent = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .strictObject({
+      taskUniqueId: TaskId.shape.taskUniqueId.optional(),
+      vendor: VendorId.shape.vendor.optional(),
+      ...shape,
+    })
+    .refine(hasOneParent, { path: ['taskUniqueId'], error: 'expected either taskUniqueId or vendor' });
+
+const hasOneParent = (input: object) =>
+  Object.keys(PARENTS).filter((field) => Reflect.get(input, field) !== undefined).length === 1;
+
+/** Ids of the parents of a new resource. */
+export const parentFields = ({ taskUniqueId, vendor }: ParentInput) => ({
+  taskUniqueId: taskUniqueId ?? null,
+  vendor: vendor ?? null,
+});
+
+/** Field and id of the parent that an input names. */
+export const namedParent = ({ taskUniqueId, vendor = '' }: ParentInput) =>
+  taskUniqueId === undefined ? (['vendor', vendor] as const) : (['taskUniqueId', taskUniqueId] as const);
+
+/** Framework of the parent that an input names. @throws ApiError 404, or 403 without access */
+export async function readParentFramework(session: Session, input: ParentInput): Promise<number> {
+  const [field, id] = namedParent(input);
+  if (field === 'taskUniqueId') return (await tasks.read(session, id)).framework;
+  await vendors.read(session, id);
+  return NO_FRAMEWORK;
+}
+
+/**
+ * REST operations of a procedure for what belongs to a task or a vendor: one below each, with the scopes of that one.
+ * @param shape input fields beside the parent
+ * @param describe method, end of the path and texts of the operation below a `task` or `vendor`
+ */
+export const parentOperations = (
+  { access }: { access: ResourceAccess },
+  operation: Operation,
+  shape: z.ZodRawShape,
+  describe: (noun: 'task' | 'vendor') => RestOperation['openapi'],
+): RestOperation[] =>
+  access.parents.map((parent) => {
+    const { field } = parent;
+    if (!isParentField(field)) throw new Error(`${field}: expected a field of a task or a vendor`);
+    const { noun, path, id } = PARENTS[field];
+    const openapi = describe(noun);
+    return {
+      openapi: { ...openapi, path: `${path}${openapi.path}` },
+      input: z.strictObject({ [field]: id, ...shape }),
+      scopes: parentScopes(parent)[operation],
+    };
+  });

@@ -130,7 +130,7 @@ export const ActorOutput = z
   .object({ uniqueId: uniqueIdOutput, name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'), kind: z.enum(USER_KINDS) })
   .meta({
     id: 'Actor',
-    description: 'A user',
+    description: 'User: a person, or the integration of a key',
     examples: [{ uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' }],
   });
 

@@ -45,7 +45,7 @@ export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
   { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
-  { name: 'Comments', description: 'What users say about a task or a vendor.' },
+  { name: 'Comments', description: 'Comments on tasks and vendors.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',

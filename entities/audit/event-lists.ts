@@ -130,6 +130,7 @@ const eventsWithChildren = eventPageStatement(
 const MAX_EVENT_ID = String(2n ** 63n - 1n);
 
 const hasFramework = (type: ResourceType) => resourceOf(type).hasFramework;
+const mayLackFramework = (type: ResourceType) => resourceOf(type).mayLackFramework;
 
 /**
  * Selects the statement for a page, and its input. It walks the index with the fewest entries to read.
@@ -152,7 +153,6 @@ export function eventListStatement(
   const types = RESOURCE_TYPES.filter((type) =>
     resourceType === undefined ? action === undefined || actionsOf(type).includes(action) : type === resourceType,
   );
-  const typesWithFramework = types.filter(hasFramework);
   const input = {
     types,
     actions: types.flatMap(actionsOf).filter((one) => action === undefined || one === action),
@@ -163,7 +163,7 @@ export function eventListStatement(
     actor: actor ?? null,
     action: action ?? null,
     since,
-    frameworks: frameworks && (typesWithFramework.length < types.length ? [NO_FRAMEWORK, ...frameworks] : frameworks),
+    frameworks: frameworks && (types.some(mayLackFramework) ? [NO_FRAMEWORK, ...frameworks] : frameworks),
     beforeTime: before?.occurredAt ?? until,
     beforeId: before?.id ?? '0',
     limit,
@@ -173,6 +173,6 @@ export function eventListStatement(
   if (resourceId !== undefined) return [children ? eventsWithChildren : eventsByResource, inOrderOfIds];
   if (parent !== undefined) return [eventsByParent, inOrderOfIds];
   if (actor !== undefined) return [eventsByUser, input];
-  if (frameworks !== null && typesWithFramework.length > 0) return [eventsByFramework, input];
+  if (frameworks !== null && types.some(hasFramework)) return [eventsByFramework, input];
   return [types.length < RESOURCE_TYPES.length || action !== undefined ? eventsByAction : eventsByTime, input];
 }

@@ -27,10 +27,19 @@ export interface ResourceName {
   isDeleted: boolean;
 }
 
-const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(({ type, table, hasFramework, name }) =>
+const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(({ type, table, hasFramework, mayLackFramework, name }) =>
   name === null
     ? []
-    : [{ type, source: name, isOwn: name.table === table, hasFramework, isUuid: name.idColumn === 'unique_id' }],
+    : [
+        {
+          type,
+          source: name,
+          isOwn: name.table === table,
+          hasFramework,
+          mayLackFramework,
+          isUuid: name.idColumn === 'unique_id',
+        },
+      ],
 );
 type NamedResource = (typeof namedResources)[number];
 const resourceByType: ReadonlyMap<string, NamedResource> = new Map(
@@ -39,11 +48,19 @@ const resourceByType: ReadonlyMap<string, NamedResource> = new Map(
 
 /** Names of one type. Ids of other types find no row, or one that the join leaves out. */
 function presentNames(
-  { type, source: { table, companyColumn, idColumn, column }, isOwn, hasFramework, isUuid }: NamedResource,
+  {
+    type,
+    source: { table, companyColumn, idColumn, column },
+    isOwn,
+    hasFramework,
+    mayLackFramework,
+    isUuid,
+  }: NamedResource,
   { company, keyFrameworks, uuids, integers }: Placeholders<NamesInput>,
 ): string {
   const ids = isUuid ? `${uuids}::uuid[]` : `${integers}::int[]`;
-  const inFramework = isOwn && hasFramework ? ` and ${frameworkCondition('r.framework_id', keyFrameworks)}` : '';
+  const inFramework =
+    isOwn && hasFramework ? ` and ${frameworkCondition('r.framework_id', keyFrameworks, mayLackFramework)}` : '';
   return `select '${type}' as type, r.${idColumn}::text as id, r.${column} as name from ${table} r
       where r.${companyColumn} = ${company} and r.${idColumn} = any(${ids})${inFramework}`;
 }

@@ -48,7 +48,7 @@ const commentSchema = defineEntity({
   triggers: resourceTriggers(commentResource),
 });
 
-/** What a user says about a task or a vendor. */
+/** A text of a user about a task or a vendor. */
 export class Comment extends commentSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }

@@ -99,14 +99,13 @@ type Accessed = AuditedResource & { readonly access: ResourceAccess };
 
 /** Conditions under which the principal may change or delete a row, in SQL. `requireAccess` explains a row that they exclude. */
 export function writeConditions(
-  { table, access: { framework, parents, byAuthor } }: Accessed,
+  { table, mayLackFramework, access: { framework, parents, byAuthor } }: Accessed,
   { keyFrameworks, scopes, user, isAdmin }: Placeholders<object>,
   operation: 'write' | 'delete',
 ): string[] {
-  const isOptional = parents.some(({ resource }) => !resource.hasFramework);
   const author = `${table}.created_by_id = ${user}::uuid`;
   return [
-    ...(framework === 'none' ? [] : [frameworkCondition(`${table}.framework_id`, keyFrameworks, isOptional)]),
+    ...(framework === 'none' ? [] : [frameworkCondition(`${table}.framework_id`, keyFrameworks, mayLackFramework)]),
     ...(parents.length < 2 ? [] : parents).map(
       (parent) =>
         `(${table}.${parent.column} is null or array[${textList(parentScopes(parent)[operation])}] <@ ${scopes}::text[])`,

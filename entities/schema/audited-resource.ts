@@ -44,6 +44,8 @@ export interface AuditedResource<Type extends string = string> {
   readonly kinds: Readonly<Record<string, FieldKind>>;
   /** True if a row belongs to a framework: the column `framework_id`. Its events belong to the framework too. */
   readonly hasFramework: boolean;
+  /** True if a row may belong to no framework. */
+  readonly mayLackFramework: boolean;
   /** Columns that no audit event contains. A change of these columns alone writes no event, unless it has a verb. */
   readonly unauditedColumns: readonly string[];
   /**
@@ -118,11 +120,12 @@ export function auditedResource<const Type extends string, Props extends Propert
     column: columnOf(property, builder),
     kind: kinds[property] ?? kindOf(builder),
   }));
-  const unaudited = [...neverAudited, ...parents];
+  const unaudited = new Set([...neverAudited, ...parents]);
   const columnByName = Object.fromEntries(columns.map(({ property, column }) => [property, column]));
-  const audited = columns.filter(({ property }) => !unaudited.includes(property));
+  const audited = columns.filter(({ property }) => !unaudited.has(property));
   const auditedColumns = audited.map(({ property, column }) => [names[property] ?? property, column] as const);
   const resource = parents.length > 0 ? [['resource', PARENT_COLUMN] as const] : [];
+  const hasFramework = columns.some(({ column }) => column === FRAMEWORK_COLUMN);
   const table = toSnakeCase(type);
   const id = idColumn ?? columnByName['uniqueId'] ?? 'id';
   return {
@@ -132,8 +135,9 @@ export function auditedResource<const Type extends string, Props extends Propert
     name: typeof name === 'string' ? nameSource(table, id, columnByName[name] ?? name) : name,
     auditedColumns: Object.fromEntries([...auditedColumns.slice(0, 1), ...resource, ...auditedColumns.slice(1)]),
     kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
-    hasFramework: columns.some(({ column }) => column === FRAMEWORK_COLUMN),
-    unauditedColumns: columns.filter(({ property }) => unaudited.includes(property)).map(({ column }) => column),
+    hasFramework,
+    mayLackFramework: !hasFramework,
+    unauditedColumns: columns.filter(({ property }) => unaudited.has(property)).map(({ column }) => column),
     verbByColumn: Object.fromEntries(Object.entries(verbs).map(([key, verb]) => [columnByName[key] ?? key, verb])),
     verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
     deriveFields,

@@ -68,6 +68,9 @@ const defaultsOf = (props: Properties, nameOf: (name: string, property: Property
     return value === undefined ? [] : [[nameOf(name, property), value] as const];
   });
 
+const lacksFramework = ({ framework, parents }: ResourceAccess) =>
+  framework === 'none' || parents.some(({ resource: { mayLackFramework } }) => mayLackFramework);
+
 type TypeOf<Parent> = Parent extends { readonly type: infer Type extends string } ? Type : never;
 /** Fields of what belongs to another resource: that one, and its framework if it has one. */
 type ParentOf<Of> = Of extends string ? None : { resource: ResourceKey<TypeOf<Of[keyof Of]>>; framework?: number };
@@ -134,6 +137,7 @@ export function defineResource<
       parents: resolvedAccess.parents.map(({ field }) => field),
     }),
     access: resolvedAccess,
+    mayLackFramework: lacksFramework(resolvedAccess),
     earlierValues: fromEntries<Record<string, unknown>>(defaultsOf({ ...fields, ...readOnly }, columnOf)),
     deriveFields: (shown: object) =>
       fromEntries<Shown>([...Object.entries(deriveFields?.(shown) ?? {}), ...parentOf(resolvedAccess, shown)]),

@@ -42,7 +42,7 @@ interface AdmissionOptions {
  * Declares the callers that a procedure admits, and the scopes that they need. It checks them before the input is validated, on every
  * transport. The operator has every scope of its company.
  * @param check throws an error for further callers that the procedure rejects
- * @param oneOf scopes of which the principal needs one
+ * @param oneOf alternative scopes: the principal needs any of them
  * @param checkInput throws an error for an input that the principal may not use; it is not validated yet
  * @typeParam AuthorizedContext context type after the authorization
  */

@@ -3,7 +3,6 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { DATE_YEARS } from '../../entities/task/task.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
-import { forModels } from './for-models.ts';
 import { integerOutput, textOutput } from './output.ts';
 
 // Zod schemas that several resources share. They have no defaults: only create schemas have defaults.

@@ -7,7 +7,7 @@ import { callerForKey, operatorCaller } from '../support/tenants/company.ts';
 const { acme, caller, ann, ben, newTask, newVendor } = await createCommenters();
 
 describe('the author', () => {
-  test('alone changes a comment; the author, an admin and the operator delete it; a key is no admin', async () => {
+  test('alone changes a comment; the author, an admin and the operator delete it; a key is not an admin', async () => {
     const parent = await newTask();
     const other = await callerForKey((await acme.manage.apiKey.create({ name: 'Other' })).key);
     const add = async () => ({ comment: (await ben.caller.comment.create({ ...parent, text: 'Mine' })).uniqueId });

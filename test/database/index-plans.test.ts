@@ -102,6 +102,14 @@ describe('on 100,000 events', () => {
           case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
           case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
         from generate_series(1, 100000) i`);
+    // Comments: ten on each of these tasks, with two events each.
+    await tamper(`insert into audit_event
+        (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id,
+         parent_type, parent_id)
+        select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', '${integrationUser(1)}',
+          case i % 2 when 0 then 'comment.create' else 'comment.update' end, 'comment', 'comment-' || i / 2,
+          ${acme.framework}, '{}', 'seed', 'task', '01990000-0000-7000-8000-0000000' || 10000 + i / 20
+        from generate_series(1, 20000) i`);
     // Other test files write events too. Larger statistics keep enough samples of this company.
     for (const column of ['company_id', 'framework_id'])
       await sql(`alter table audit_event alter ${column} set statistics 1000`);
@@ -109,6 +117,7 @@ describe('on 100,000 events', () => {
   });
 
   const limitedFrameworks = [2_147_483_647];
+  const UNKNOWN_PARENT = newUniqueId();
   const cases: [string, EventFilters, number[] | null][] = [
     ['all', {}, null],
     ['of a range of time', { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' }, null],
@@ -116,6 +125,13 @@ describe('on 100,000 events', () => {
     ['of a type without events', { resourceType: 'department' }, null],
     ['of a resource', { resourceType: 'task', resourceId: integrationUser(1) }, null],
     ['of an id of any type', { resourceId: integrationUser(1) }, null],
+    ['of the comments on a task', { parent: '01990000-0000-7000-8000-000000010007' }, null],
+    ['of the comments on a task that a limited key may see', { parent: UNKNOWN_PARENT }, limitedFrameworks],
+    [
+      'of a task and its comments',
+      { resourceType: 'task', resourceId: '01990000-0000-7000-8000-000000010007', children: true },
+      null,
+    ],
     ['of a user', { actor: integrationUser(3) }, null],
     ['of a user without events', { actor: integrationUser(9) }, null],
     ['of an action', { action: 'task.update' }, null],

@@ -409,6 +409,7 @@ describe('a test event', () => {
         apiKey: hooks.apiKey.uniqueId,
         action: 'webhook.test',
         resource: { type: 'webhook', uniqueId: hook.webhook },
+        parent: null,
         changes: {},
         requestId: 'webhook-test',
       },

@@ -33,11 +33,11 @@ export const findMember = readStatement<{ uniqueId: string }, MemberRow>(
   'all companies',
 );
 
-/** Active member of the company with an email. @param email in lower case */
-export const findActiveMember = readStatement<{ email: string }, { unique_id: string }>(
+/** Active members of the company with these emails. @param emails in lower case */
+export const findActiveMembers = readStatement<{ emails: readonly string[] }, { email: string; unique_id: string }>(
   'member.active-by-email',
-  ({ company, email }) => `select m.unique_id from member m join person p on p.unique_id = m.person_id
-  where m.company_id = ${company}::int and p.email = ${email} and m.ended_at is null`,
+  ({ company, emails }) => `select p.email, m.unique_id from person p join member m on m.person_id = p.unique_id
+  where m.company_id = ${company}::int and p.email = any(${emails}::text[]) and m.ended_at is null`,
   'all companies',
 );
 

@@ -20,6 +20,19 @@ export const listDepartments = readStatement<object, NamedReference>(
   where d.company_id = ${company} order by d.id`,
 );
 
+/**
+ * Departments with these names that are not archived, ignoring case. The id is null for a name that several have.
+ * The names are folded once, not for each pair.
+ */
+export const findDepartmentsByName = readStatement<{ names: readonly string[] }, { name: string; id: number | null }>(
+  'department.by-name',
+  ({ company, names }) => `with department_name as materialized (
+    select d.id, fold_case(d.name) as folded from department d where d.company_id = ${company} and d.archived_at is null),
+  given as materialized (select n.name, fold_case(n.name) as folded from unnest(${names}::text[]) n (name))
+  select given.name, case when count(*) = 1 then min(d.id) end as id
+  from given join department_name d on d.folded = given.folded group by given.name`,
+);
+
 /** Gaps of a framework by id. A framework without gaps is one row without an id, an unknown framework has no row. */
 export const listGaps = readStatement<
   { framework: number },

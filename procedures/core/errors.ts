@@ -85,15 +85,18 @@ export function firstFieldOf({ issues: [issue] }: ZodError): string {
   return fieldName(redactSecrets(String(names?.[0] ?? '')));
 }
 
-/** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
-function formatIssues(error: ZodError): string {
+/**
+ * Formats issues as `field: expectation; field: expectation`, with the first issue of each field.
+ * @param suffixOf text after the expectation of a field
+ */
+export function formatIssues(error: ZodError, suffixOf: (path: readonly PropertyKey[]) => string = () => ''): string {
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
-    const path = issue.path.map(String);
-    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of paths.map((parts) => fieldName(parts.join('.')))) {
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    for (const path of paths) {
+      const field = fieldName(path.map(String).join('.'));
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
-      if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
+      if (!lines.has(field)) lines.set(field, (field === '' ? message : `${field}: ${message}`) + suffixOf(path));
     }
   }
   return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
@@ -103,7 +106,7 @@ function formatIssues(error: ZodError): string {
 export const fieldName = (text: string): string => oneLine(text, MAX_FIELD_LENGTH);
 
 /** Replaces control characters and lone surrogates by spaces, and truncates the text between characters. */
-const oneLine = (text: string, maxLength: number) =>
+export const oneLine = (text: string, maxLength: number) =>
   text
     .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
     .slice(0, maxLength)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ImportKind } from '../../entities/import/import.ts';
-import { TaskOutput } from '../task/schemas.ts';
+import { exportedFields } from '../task/schemas.ts';
 import { VendorOutput } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
 import { KINDS, knownColumns } from './kinds.ts';
@@ -19,11 +19,11 @@ interface KindFacts {
 
 /** Facts about files that the build writes into the application: app/vite.config.ts. */
 export const importFacts = (): { kinds: Readonly<Record<ImportKind, KindFacts>>; formula: string } => ({
-  kinds: { vendor: factsOf('vendor', VendorOutput), task: factsOf('task', TaskOutput) },
+  kinds: { vendor: factsOf('vendor', VendorOutput.shape), task: factsOf('task', exportedFields) },
   formula: FORMULA.source,
 });
 
-function factsOf(kind: ImportKind, { shape }: z.ZodObject): KindFacts {
+function factsOf(kind: ImportKind, shape: Readonly<Record<string, z.core.$ZodType>>): KindFacts {
   const { imported } = knownColumns({ kind, framework: null, source: null, mode: 'replace' });
   const schemas = Object.entries({ ...shape, ...exportOutput }).filter(([name]) => imported.includes(name));
   const example = Object.fromEntries(schemas.map(([name, schema]) => [name, exampleOf(schema)]));

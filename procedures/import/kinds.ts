@@ -10,7 +10,7 @@ import { parseInput } from '../core/errors.ts';
 import { createResource } from '../core/resource.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { upsertTask } from '../task/external-id.ts';
-import { NewTask, TaskBody, TaskOutput } from '../task/schemas.ts';
+import { NewTask, TaskBody, exportedFields } from '../task/schemas.ts';
 import { createTask } from '../task/write.ts';
 import { upsertVendor } from '../vendor/external-id.ts';
 import { NewVendor, VendorBody, VendorOutput, checkStatus } from '../vendor/schemas.ts';
@@ -18,6 +18,7 @@ import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
 import type { KnownColumns } from './parsing/header.ts';
 import type { RowFields } from './parsing/records.ts';
+import type { WordColumns } from './words.ts';
 
 /** Result of a row that was applied. */
 export type RowOutcome = UpsertResult<unknown>['upsert'];
@@ -34,6 +35,8 @@ interface Kind {
   types: CellTypes;
   /** Columns that rows set, beside `externalId`. */
   imported: readonly string[];
+  /** Columns that take words in place of their values. */
+  words: WordColumns;
   /** Column that every new item needs. */
   required: string;
   /** Creates an item. Writes nothing for an invalid row. @throws ApiError */
@@ -64,6 +67,7 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
   vendor: {
     types: cellTypes(VendorOutput.shape),
     imported: Object.keys(VendorBody.shape),
+    words: {},
     required: 'name',
     create: (session, fields) => {
       const { name, ...changes } = parseInput(VENDOR_ROWS.create, fields);
@@ -74,8 +78,9 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
       upsertVendor(session, { ...parseInput(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),
   },
   task: {
-    types: cellTypes(TaskOutput.shape),
+    types: cellTypes(exportedFields),
     imported: Object.keys(TaskBody.shape),
+    words: { departmentId: 'department', assigneeId: 'member', priority: 'priority' },
     required: 'title',
     create: (session, fields, context) =>
       createTask(session, { ...parseInput(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
@@ -94,13 +99,16 @@ function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
 /** Column with the id of an item in the system `source`. */
 export const EXTERNAL_ID = 'externalId';
 
+/** Columns that show what another one sets, or what the service computes. Any file may have them. Contract, section 18. */
+const SHOWN_COLUMNS = ['assignee', 'owner', 'lastReview', 'previous', 'next'];
+
 /** Columns that a file of an import may have. */
 export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {
   const { types, imported, required } = KINDS[kind];
   const names = [...imported, EXTERNAL_ID];
   return {
     imported: names,
-    readOnly: [...types.keys()].filter((name) => !names.includes(name)),
+    readOnly: [...types.keys(), ...SHOWN_COLUMNS].filter((name) => !names.includes(name)),
     // A row that only updates may leave the other fields out.
     required: source !== null && mode === 'merge' ? [] : [required],
   };

@@ -7,11 +7,13 @@ import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/import/impor
 import type { ImportKind } from '../../entities/import/import.ts';
 import { FileError } from './parsing/csv.ts';
 import { readLayout } from './parsing/header.ts';
-import { knownColumns } from './kinds.ts';
+import { KINDS, knownColumns } from './kinds.ts';
 import { findCurrentPrincipal } from '../jobs/current-principal.ts';
 import { readRows } from './parsing/records.ts';
 import type { StoredFile } from './parsing/records.ts';
-import { GROUP_SIZE, applyGroup, describeError, groupRows } from './parsing/rows.ts';
+import { describeError } from './parsing/row-error.ts';
+import { GROUP_SIZE, applyGroup, groupRows } from './parsing/rows.ts';
+import { Words } from './words.ts';
 
 /**
  * Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else.
@@ -108,14 +110,17 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const { created, updated, unchanged, failed: failedRows } = item;
   const counters: Counters = { created, updated, unchanged, failed: failedRows };
   const errors: RowError[] = [];
+  const words = new Words(KINDS[item.kind].words);
   let { position, line, rowsRead } = item;
   for await (const group of groupRows(readRows(file, layout, { position, line }))) {
-    for (const [index, outcome] of (await applyGroup(session, item, group)).entries()) {
+    const outcomes = await applyGroup(session, item, words, group);
+    for (const [index, row] of group.entries()) {
+      const outcome = outcomes[index];
       rowsRead += 1;
       if (outcome instanceof ApiError) {
         counters.failed += 1;
-        errors.push({ row: rowsRead, line: group[index]?.line ?? line, ...describeError(item, outcome) });
-      } else counters[outcome] += 1;
+        errors.push({ row: rowsRead, line: row.line, ...describeError(item, row, outcome) });
+      } else if (outcome !== undefined) counters[outcome] += 1;
     }
     ({ end: position, endLine: line } = group.at(-1) ?? { end: position, endLine: line });
     // Another group must fit.

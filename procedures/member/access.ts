@@ -8,7 +8,7 @@ import { ownCompany } from '../../entities/company/statements.ts';
 import { insertInvitation, lockInvitee, revokeInvitationsOf } from '../../entities/member/invitation-statements.ts';
 import {
   endMember as endStatement,
-  findActiveMember,
+  findActiveMembers,
   findMember,
   lockMember,
   updateMember as updateStatement,
@@ -39,7 +39,7 @@ export async function invite(
   const { uniqueId, expiresAt, company } = await session.transaction(async (inside) => {
     await requireValidAccess(inside, access);
     await inside.run(lockInvitee, { email });
-    if ((await inside.first(findActiveMember, { email })) !== undefined)
+    if ((await inside.first(findActiveMembers, { emails: [email] })) !== undefined)
       throw new ApiError('conflict', 'email: is a member already');
     await inside.run(revokeInvitationsOf, { email });
     const newId = newUniqueId();

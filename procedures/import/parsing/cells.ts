@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ImportMode } from '../../../entities/import/import.ts';
+import { ActorOutput } from '../../schemas/fields.ts';
 import { fromFormulaText, toFormulaText } from './csv.ts';
 import type { RowFields } from './records.ts';
 
@@ -7,16 +9,22 @@ interface CellType {
   readonly write: (value: unknown) => string;
   /** Returns text that it cannot convert unchanged, so that the input schema names the expected type. */
   readonly read: (text: string) => unknown;
+  /** Value of an empty cell that clears the field; undefined if it cannot be cleared. */
+  readonly empty?: unknown;
 }
 
 const text: CellType = { write: (value) => toFormulaText(String(value)), read: (cell) => cell };
-const number: CellType = { write: String, read: (cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell) };
+const number: CellType = {
+  write: String,
+  read: (cell) => (/^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell),
+};
 /** Spreadsheets write booleans in upper case. */
 const boolean: CellType = {
   write: String,
   read: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
 };
 const json: CellType = { write: (value) => toFormulaText(JSON.stringify(value)), read: parseJson };
+const list: CellType = { ...json, empty: [] };
 /** A user, by name. Files cannot set users. */
 const actor: CellType = {
   write: (value) => toFormulaText(String(Reflect.get(Object(value), 'name'))),
@@ -39,13 +47,16 @@ export const cellTypes = (shape: Readonly<Record<string, z.core.$ZodType>>): Cel
   new Map(Object.entries(shape).map(([name, schema]) => [name, cellTypeOf(schema)]));
 
 function cellTypeOf(schema: z.core.$ZodType): CellType {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return cellTypeOf(schema.unwrap());
+  if (schema instanceof z.ZodOptional) return cellTypeOf(schema.unwrap());
+  if (schema instanceof z.ZodNullable) return { ...cellTypeOf(schema.unwrap()), empty: null };
   if (schema instanceof z.ZodNumber) return number;
   if (schema instanceof z.ZodBoolean) return boolean;
-  if (schema instanceof z.ZodArray) return json;
-  if (schema instanceof z.ZodObject) return actor;
+  if (schema instanceof z.ZodArray) return list;
+  if (schema instanceof z.ZodObject) return isActor(schema) ? actor : json;
   return text;
 }
+
+const isActor = ({ shape }: z.ZodObject) => Object.keys(ActorOutput.shape).every((name) => name in shape);
 
 /** Writes the cells of an item. Null is an empty cell. */
 export const writeCells = (types: CellTypes, item: object): string[] =>
@@ -54,10 +65,13 @@ export const writeCells = (types: CellTypes, item: object): string[] =>
     return value === null || value === undefined ? '' : write(value);
   });
 
-/** Reads the cells of a row. Empty cells are omitted. */
-export const readCells = (types: CellTypes, cells: RowFields): RowFields =>
+/** Reads the cells of a row. An empty cell clears the field with `replace`, if it can be cleared; else it is omitted. */
+export const readCells = (types: CellTypes, cells: RowFields, mode: ImportMode): RowFields =>
   Object.fromEntries(
-    Object.entries(cells).flatMap(([name, cell]) =>
-      cell === '' || typeof cell !== 'string' ? [] : [[name, (types.get(name) ?? text).read(fromFormulaText(cell))]],
-    ),
+    Object.entries(cells).flatMap(([name, cell]) => {
+      if (typeof cell !== 'string') return [];
+      const { read, empty } = types.get(name) ?? text;
+      if (cell !== '') return [[name, read(fromFormulaText(cell))]];
+      return mode === 'replace' && empty !== undefined ? [[name, empty]] : [];
+    }),
   );

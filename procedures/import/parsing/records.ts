@@ -1,5 +1,6 @@
 import type { ImportFormat, ImportLayout } from '../../../entities/import/import.ts';
 import { FileError, decodeUtf8, isLineBreak, readCsvRecord } from './csv.ts';
+import { quote } from './quote.ts';
 
 /** Maximum size of a record. A valid record is far smaller, even if all its text is escaped. */
 export const MAX_RECORD_BYTES = 1024 * 1024;
@@ -127,14 +128,16 @@ const readNdjsonRecord: ReadRecord = (buffer, isLast) => {
   return { row: text === '' ? undefined : parseJsonRow(text), end, lines };
 };
 
+const NO_OBJECT = 'expected a JSON object on one line; found ';
+
 function parseJsonRow(text: string): Pick<FileRow, 'fields' | 'error'> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { error: 'expected a JSON object on one line' };
+    return { error: NO_OBJECT + quote(text) };
   }
-  if (!isObject(value)) return { error: 'expected a JSON object on one line' };
+  if (!isObject(value)) return { error: NO_OBJECT + quote(text) };
   return { fields: value };
 }
 

@@ -345,7 +345,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'HTML is stored without sanitization',
-    file: 'procedures/schemas/fields.ts',
+    file: 'procedures/schemas/html/input.ts',
     search: '  .overwrite(sanitizeHtml)\n',
     tests: ['schemas/sanitize-html'],
   },
@@ -373,11 +373,39 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'NUL in text reaches the database',
     file: 'procedures/schemas/fields.ts',
-    search: "value.isWellFormed() && !value.includes('\\0')",
-    replacement: 'value.isWellFormed()',
+    search: "text.isWellFormed() && !text.includes('\\0')",
+    replacement: 'text.isWellFormed()',
     tests: ['task/task', 'vendor/vendor', 'rest/status-codes'],
   },
+  {
+    description: 'a comment of nothing but markup is stored',
+    file: 'procedures/schemas/html/input.ts',
+    search: "(text.includes('<') ? text.replaceAll(/<[^>]*>/g, '') : text)",
+    replacement: 'text',
+    tests: ['comment/comment-fields'],
+  },
   // Writes
+  {
+    description: 'every user changes and deletes comments',
+    file: 'entities/schema/access.ts',
+    search: '...(byAuthor ? [operation',
+    replacement: "...(byAuthor && operation === 'read' ? [operation",
+    tests: ['comment/comment-rights'],
+  },
+  {
+    description: 'a key that is limited to frameworks sees no events of comments on vendors',
+    file: 'entities/schema/resource.ts',
+    search: 'parents.some(({ resource: { mayLackFramework } }) => mayLackFramework)',
+    replacement: 'parents.length > 2',
+    tests: ['comment/comment-events'],
+  },
+  {
+    description: 'a history with children has only its own events',
+    file: 'entities/audit/event-lists.ts',
+    search: 'children ? eventsWithChildren : eventsByResource',
+    replacement: 'children ? eventsByResource : eventsByResource',
+    tests: ['comment/comment'],
+  },
   {
     description: 'the update of a vendor ignores If-Match',
     file: 'entities/statements/resource.ts',

@@ -9,7 +9,11 @@ const FILE =
 /** Texts of the operations in the OpenAPI document. */
 export const openapi = {
   importVendors: text('importVendors', 'Import vendors from a file', FILE),
-  importTasks: text('importTasks', 'Import tasks of a framework from a file', FILE),
+  importTasks: text(
+    'importTasks',
+    'Import tasks of a framework from a file',
+    `${FILE} \`departmentId\` also takes a name, \`assigneeId\` an email, and \`priority\` a word such as \`high\`.`,
+  ),
   get: text(
     'getImport',
     'Read the progress of an import',

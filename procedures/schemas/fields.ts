@@ -21,8 +21,7 @@ export const EXAMPLE_IDS = {
   import: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075',
   webhook: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6076',
   delivery: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077',
-  view: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078',
-  comment: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6079',
+  comment: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078',
 } as const;
 
 /**

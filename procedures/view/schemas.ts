@@ -3,7 +3,6 @@ import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import {
   ActorOutput,
-  EXAMPLE_IDS,
   booleanInput,
   enumInput,
   nameInput,
@@ -25,7 +24,9 @@ const viewFields = {
   shared: booleanInput.meta({ description: 'Whether every member of the company sees the view' }),
 };
 
-export const ViewId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the view', EXAMPLE_IDS.view) });
+export const ViewId = z.strictObject({
+  uniqueId: uniqueIdInput('uniqueId of the view', '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078'),
+});
 export const NewView = z.strictObject({ ...viewFields, shared: viewFields.shared.default(false) });
 export const ViewChanges = ViewId.extend(z.strictObject(viewFields).partial().shape);
 

@@ -89,11 +89,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     const waitUntilAvailable = (process = other()) =>
       vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
+    /** They read people, which only statements for all companies reach. These run on the primary. */
+    const ON_PRIMARY = new Set(['/external/member/list']);
+
     test('each read-only operation runs on a replica', async () => {
       const target = { ...(await targetOf(acme)), baseUrl: one().at };
       const { key } = target;
       for (const { method, template, queryFields } of routes) {
-        if (method !== 'GET') continue;
+        if (method !== 'GET' || ON_PRIMARY.has(template)) continue;
         const path = pathOf(template, await makeParameters(template, target));
         const optional = { limit: '1', asOf: new Date().toISOString() };
         await waitUntilAvailable();

@@ -106,10 +106,15 @@ describe('a bad row', () => {
     expect(item).toMatchObject({ state: 'done', rows: 7, created: 2, failed: 5, reason: null });
     expect(item.errors).toEqual([
       { row: 2, line: 5, field: 'name', error: 'name: required' },
-      { row: 3, line: 6, field: 'active', error: 'active: expected true or false' },
-      { row: 4, line: 7, field: 'active', error: 'active: contradicts status archived' },
+      { row: 3, line: 6, field: 'active', error: 'active: expected true or false; found "maybe"' },
+      { row: 4, line: 7, field: 'active', error: 'active: contradicts status archived; found "true"' },
       { row: 6, line: 9, field: null, error: 'expected 4 cells, as in the header; found 5' },
-      { row: 7, line: 10, field: 'status', error: 'status: expected one of active, inactive, archived' },
+      {
+        row: 7,
+        line: 10,
+        field: 'status',
+        error: 'status: expected one of active, inactive, archived; found "unknown"',
+      },
     ]);
     expect(await vendorsNamed(company)).toEqual(['C', 'Two\r\nlines']);
   });
@@ -152,7 +157,8 @@ describe('a bad row', () => {
       [9, 10, 'svc_sk_live_[redacted]  '],
       [10, 11, null],
     ]);
-    expect(item.errors[3]?.error).toBe('colour: unknown field');
+    expect(item.errors[3]?.error).toBe('colour: unknown field; found "red"');
+    expect(item.errors[0]?.error).toBe('expected a JSON object on one line; found "{"name":"');
   });
 
   test('of tasks follows the rules of tasks, in order', async () => {

@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('import', 'cancel', READS),
   ...each('overview', 'apiKeys', READS_SETTINGS),
   ...each('apiKey', 'whoami', ['apiKey']),
+  ...each('comment', 'delete', [...WRITES, 'operator']),
   ...each('webhook', 'list get deliveries', ['apiKey', 'admin', 'auditor']),
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),

@@ -62,7 +62,12 @@ function ruleViolations(
 }
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
-  return { ...task, createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
+  return {
+    ...task,
+    assignee: null,
+    createdBy: context.userOutput(createdBy),
+    updatedBy: context.userOutput(updatedBy),
+  };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

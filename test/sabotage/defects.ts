@@ -745,13 +745,6 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['view/view'],
   },
   {
-    description: 'settings of a company are written without a change',
-    file: 'entities/company/statements.ts',
-    search: '(name, time_zone) is distinct from',
-    replacement: "(name, time_zone || ' ') is distinct from",
-    tests: ['management/settings'],
-  },
-  {
     description: 'an offset is taken as a time zone',
     file: 'procedures/schemas/time-zone.ts',
     search: '/^[+-]/.test(name) || ',

@@ -58,6 +58,7 @@ const FORMATS: Record<string, string> = { uuid: 'UUID', date: 'date', 'date-time
 
 function typeName(schema: Field, schemas: Schemas): string {
   if ('$ref' in schema) return refName(schema.$ref);
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeName(one, schemas)).join(' or ');
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   const types = [schema.type ?? 'any'].flat().map((type) => {
     if (type === 'array') return `${itemType(schema, schemas)}[]`;

@@ -3,8 +3,7 @@ import { resourceExamples } from '../document/scenario.ts';
 import { EXAMPLE_IDS } from '../schemas/fields.ts';
 import { TaskOutput } from './schemas.ts';
 
-/** The task in the examples of the document. */
-export const exampleTask = resourceExamples({
+const examples = resourceExamples({
   type: 'task',
   output: TaskOutput,
   defaults: { ...taskResource.defaults, assignee: null },
@@ -26,3 +25,9 @@ export const exampleTask = resourceExamples({
   },
   list: (item) => ({ withoutLimit: { total: 1 }, withLimit: { total: 1, items: [item], nextCursor: null } }),
 });
+
+/** The task in the examples of the document. */
+export const exampleTask = {
+  ...examples,
+  operations: { ...examples.operations, listAllTasks: examples.operations['listTasks'] ?? {} },
+};

@@ -3,7 +3,7 @@ import { Imports } from './imports.ts';
 import { Changes, pages } from './lists.ts';
 import { Transport } from './transport.ts';
 import type { ClientOptions } from './transport.ts';
-import type { AuditEvent, AuditFilter, CallOptions, TaskTypes, VendorTypes } from './types.ts';
+import type { AllTasksFilter, AuditEvent, AuditFilter, CallOptions, Task, TaskTypes, VendorTypes } from './types.ts';
 
 export type { components, operations, paths } from './api.ts';
 export type { BatchOptions } from './batches.ts';
@@ -45,6 +45,11 @@ export class ComplianceClient {
   tasks(framework: number): Collection<TaskTypes> {
     const base = `/external/task/framework/${framework}`;
     return new Collection(this.#transport, this.imports, { base, items: '/external/task', batch: { framework } });
+  }
+
+  /** Yields the matching tasks of all frameworks that the key may access, page by page. @throws ApiError, NetworkError */
+  allTasks(filter: AllTasksFilter = {}, options: CallOptions = {}): AsyncGenerator<Task, void, undefined> {
+    return pages(this.#transport, '/external/task/list', filter, options);
   }
 
   /** Yields audit events, newest first. Needs the scope `audit:read`. @throws ApiError, NetworkError */

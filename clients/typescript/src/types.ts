@@ -31,6 +31,9 @@ export interface VendorTypes {
   results: Schemas['VendorBatchResults'];
 }
 
+/** Filters of the tasks of all frameworks. `limit` is the page size, 1–100. */
+export type AllTasksFilter = Omit<Query<operations['listAllTasks']>, 'cursor' | 'source'>;
+
 /** Types of tasks. Fields that `put` omits take their default. */
 export interface TaskTypes {
   item: Task;

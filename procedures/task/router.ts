@@ -18,8 +18,7 @@ import {
   exportTasks,
 } from './export.ts';
 import { tasksByExternalId } from './external-id.ts';
-import { TaskList, listAllTasks, listTasks } from './list.ts';
-import { AllTasksQuery, TaskQuery } from './query.ts';
+import { AllTasksQuery, TaskList, TaskQuery, listAllTasks, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
 import {
   NewTask,

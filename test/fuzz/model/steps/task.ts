@@ -62,12 +62,7 @@ function ruleViolations(
 }
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
-  return {
-    ...task,
-    assignee: null,
-    createdBy: context.userOutput(createdBy),
-    updatedBy: context.userOutput(updatedBy),
-  };
+  return { ...task, createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

@@ -123,7 +123,14 @@ describe('an inspection', () => {
       'drop table service_process',
       'drop table data_version',
       'drop table view',
+      'drop table comment',
+      'drop trigger task_delete_children on task',
+      'drop trigger vendor_delete_children on vendor',
+      'drop function entity_tag(int, int, uuid, uuid, uuid[])',
+      'drop function limit_children()',
       'alter table company drop column time_zone',
+      'alter table task drop column assignee_id',
+      'alter table audit_event drop column parent_type, drop column parent_id',
     );
     expect(await database.inspect()).toEqual({ version: '0.1.0', pending, isInterrupted: false });
     await asOwner(`insert into mikro_orm_migrations (name) values ('Migration99990101000000_newer')`);

@@ -7,11 +7,12 @@ import { asOperator, rest } from './client.ts';
 import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
+import { createWork } from './work.ts';
 
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
 );
-const ALL_SCOPES = [...SCOPES, 'audit:read', 'webhook:manage'];
+const ALL_SCOPES = [...SCOPES, 'audit:read', 'webhook:manage', 'member:read'];
 /** Path that receives reports of leaked keys. */
 const REPORTS_PATH = '/integrations/secret-scanning/github';
 const VENDORS = '/external/smart-inventory/vendor';
@@ -29,6 +30,7 @@ export interface Scenario {
   task: string;
   deletedTask: string;
   vendor: string;
+  comment: string;
   webhook: string;
   failingWebhook: string;
   import: string;
@@ -155,6 +157,7 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   await manage('gap.archive', { id: formerGap });
 
   const people = await createPeople(client, company, framework);
+  const comment = await createWork(client, { company, key: all, task: task.uniqueId, vendor: vendor.uniqueId, people });
   const deliveriesOf = async (id: string) =>
     (await send('GET', `/external/webhook/${id}/delivery/list?limit=100`))['items'] as { lastStatus: number | null }[];
   await client.require(rest(limited, 'GET', `/external/task/framework/${framework}/list`));
@@ -177,6 +180,7 @@ async function create(client: Client, urls: { receiver: string; failing: string 
     task: task.uniqueId,
     deletedTask: deletedTask.uniqueId,
     vendor: vendor.uniqueId,
+    comment,
     webhook: webhook.uniqueId,
     failingWebhook: failingWebhook.uniqueId,
     import: imported.uniqueId,

@@ -1,0 +1,36 @@
+import { asOperator, asPerson, rest } from './client.ts';
+import type { Client } from './client.ts';
+import type { People } from './people.ts';
+
+interface Objects {
+  company: number;
+  /** Raw key with all scopes. */
+  key: string;
+  task: string;
+  vendor: string;
+  people: People;
+}
+
+/** Gives a task to a member, and creates comments, views and settings. Returns the id of a comment. */
+export async function createWork(client: Client, { company, key, task, vendor, people }: Objects): Promise<string> {
+  const { admin, withTotp } = people;
+  const send = (method: string, path: string, body?: unknown) => client.require(rest(key, method, path, body));
+  const asAdmin = (procedure: string, input: unknown) => client.mutate(asPerson(admin.cookie), procedure, input);
+
+  await send('PATCH', `/external/task/${task}/edit`, { assigneeId: admin.uniqueId });
+  const comment = await send('POST', `/external/task/${task}/comment/new`, {
+    text: '<p>Who has <b>access</b>?</p>',
+    mentions: [admin.uniqueId],
+  });
+  await send('PATCH', `/external/comment/${comment.uniqueId}/edit`, { text: 'Who has access, and why?' });
+  const answer = await asAdmin('comment.create', { taskUniqueId: task, text: 'Only the admins.' });
+  const former = await asAdmin('comment.create', { taskUniqueId: task, text: 'Deleted' });
+  await client.mutate(asOperator(company), 'comment.delete', { comment: former.uniqueId });
+  await asAdmin('comment.update', { comment: answer.uniqueId, mentions: [] });
+  await send('POST', `/external/smart-inventory/vendor/${vendor}/comment/new`, { text: 'Ask for the report' });
+
+  await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });
+  await client.mutate(asPerson(withTotp.cookie), 'view.create', { name: 'Mine', page: 'vendors', query: '' });
+  await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
+  return String(comment.uniqueId);
+}

@@ -62,7 +62,8 @@ function ruleViolations(
 }
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
-  return { ...task, createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
+  const people = { createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
+  return { ...task, assignee: null, ...people };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

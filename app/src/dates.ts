@@ -13,10 +13,6 @@ export const localDate = (now = new Date()): string => localTime(now).slice(0, 1
 export const localMinute = (timestamp: string): string =>
   Number.isNaN(Date.parse(timestamp)) ? '' : localTime(new Date(timestamp)).slice(0, 16);
 
-/** A date some days later or earlier. */
-export const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
-
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 // Calendar dates have no time zone: they are read and written in UTC.
 const calendarDay = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' });

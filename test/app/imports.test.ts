@@ -321,6 +321,8 @@ describeInBrowser('the page of imports', () => {
     expect(await saveExport()).toEqual({ name: 'vendors.csv', text: vendors.text });
     await page.getByText('vendors.csv has 1 vendor.').waitFor();
     await select(page, 'Kind', 'Tasks');
+    const all = await download(acme.key, '/external/task/list', 'text/csv');
+    expect(await saveExport()).toEqual({ name: 'tasks.csv', text: all.text });
     await select(page, 'Framework', 'ISO 27001');
     const tasks = await download(acme.key, `/external/task/framework/${acme.framework}/list`, 'text/csv');
     expect(await saveExport()).toEqual({ name: 'tasks.csv', text: tasks.text });

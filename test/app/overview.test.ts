@@ -53,9 +53,49 @@ describeInBrowser('the overview', () => {
     await page.waitForURL(/\/tasks\?/);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       framework: String(acme.framework),
-      status: 'open',
-      dueBefore: day(-1),
+      due: 'overdue',
     });
+    await page.getByText('2 tasks', { exact: true }).waitFor();
+  });
+
+  test('begins with the work of a person, each number with its tasks and their first titles', async () => {
+    const acme = await createBusyCompany();
+    const ann = await createMember(acme);
+    const page = await openAs(ann, '/');
+    await page.getByRole('table', { name: 'Tasks by framework' }).waitFor();
+    const work = page.getByRole('region', { name: 'My work' });
+    expect(await work.count()).toBe(0);
+
+    const { framework } = acme;
+    const own = { framework, assigneeId: ann.uniqueId };
+    for (const days of [-4, -3, -2, -1])
+      await ann.caller.task.create({ ...own, title: `Late ${-days}`, dueDate: day(days) });
+    await ann.caller.task.create({ ...own, title: 'Far away', dueDate: day(60) });
+    await page.reload();
+    await work.getByRole('link', { name: '4 overdue' }).waitFor();
+    expect(await page.locator('main h2').first().innerText()).toBe('My work');
+    expect(await work.getByRole('link', { name: /^Late/ }).allInnerTexts()).toEqual(['Late 4', 'Late 3', 'Late 2']);
+    await work.getByText('0 due this week').waitFor();
+    await expectGoodViews(page, 'overview-my-work');
+    await work.getByRole('link', { name: '4 overdue' }).click();
+    await page.getByText('4 tasks', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Assignee: Me' }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Due: Overdue' }).waitFor();
+  });
+
+  test('counts what is overdue and due by the day of the time zone of the company', async () => {
+    const acme = await createCompany();
+    await acme.manage.settings.update({ timeZone: 'Pacific/Kiritimati' });
+    const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Pacific/Kiritimati' });
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    await acme.newTask({ title: 'Due today', dueDate: today });
+    await acme.newTask({ title: 'Due yesterday', dueDate: yesterday });
+    const page = await openAs(await createMember(acme), '/');
+    const table = page.getByRole('table', { name: 'Tasks by framework' });
+    await table.getByRole('link', { name: '1 overdue tasks of ISO 27001' }).waitFor();
+    await table.getByRole('link', { name: '1 tasks of ISO 27001 that are due this week' }).click();
+    await page.getByRole('link', { name: 'Due today' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('due')).toBe('week');
   });
 
   test('shows the progress of a framework, in numbers and as a bar', async () => {

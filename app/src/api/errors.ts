@@ -15,6 +15,9 @@ export class SessionError extends Error {
   }
 }
 
+/** An error in the input that a page finds itself: `framework: choose a framework`. */
+export class InputError extends Error {}
+
 export interface ErrorDetails {
   message: string;
   /** HTTP status; undefined if no response arrived. */
@@ -26,12 +29,14 @@ export interface ErrorDetails {
 
 const isTrpcError = (error: unknown): error is TRPCClientError<AppRouter> => error instanceof TRPCClientError;
 
-/** Details of an error of tRPC, of a route below `/session`, or of the application itself. */
+/** Details of an error of tRPC, of a route below `/session`, or of the application. */
 export function errorDetails(error: unknown): ErrorDetails {
   if (error instanceof SessionError) {
     const { message, status, code, requestId } = error;
     return { message, status, code, requestId };
   }
+  if (error instanceof InputError)
+    return { message: error.message, status: 400, code: 'invalid_request', requestId: undefined };
   if (!isTrpcError(error)) return unexpected(error);
   const { data, message, meta } = error;
   if (data === undefined || data === null) return UNREACHABLE;

@@ -9,7 +9,9 @@ import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
 import IconWebhook from '@tabler/icons-react/dist/esm/icons/IconWebhook.mjs';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { useSession } from '../components/use-session.ts';
+import { ViewLinks } from './view-links.tsx';
 
 const PAGES = [
   { to: '/', label: 'Overview', Icon: IconLayoutDashboard },
@@ -34,10 +36,13 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <nav className="navigation" aria-label="Main">
       {useNavigation().map(({ to, label, Icon }) => (
-        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
-          <Icon size={17} stroke={1.6} aria-hidden />
-          {label}
-        </Link>
+        <Fragment key={to}>
+          <Link to={to} activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
+            <Icon size={17} stroke={1.6} aria-hidden />
+            {label}
+          </Link>
+          <ViewLinks path={to} label={label} onNavigate={onNavigate} />
+        </Fragment>
       ))}
     </nav>
   );

@@ -1,42 +1,55 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { trpc } from '../api/client.ts';
+import { stringifySearch } from '../api/search.ts';
+import { useViews } from '../components/views/use-views.ts';
+import { MY_TASKS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
+import type { View } from '../components/views/view.ts';
 import { useNavigation } from './navigation.tsx';
 
-/** Matches of one kind, and of one framework. */
+/** Matches of one kind. */
 const MAX_MATCHES = 5;
 
 export interface Destination {
   /** Path of the application. */
   href: string;
   label: string;
-  /** Kind of the destination: "Page", "Vendor", or the framework of a task. */
+  /** Kind of the destination: "Page", "View", "Vendor", or the framework of a task. */
   kind: string;
 }
 
-/** Pages, vendors and tasks whose names contain a text. */
+const MY_TASKS_DESTINATION: Destination = {
+  href: `${VIEW_PATHS.tasks}${stringifySearch(MY_TASKS.search)}`,
+  label: MY_TASKS.name,
+  kind: 'View',
+};
+
+const destinationOf = (view: View): Destination => ({
+  href: `${VIEW_PATHS[view.page]}${stringifySearch(searchOf(view))}`,
+  label: view.name,
+  kind: 'View',
+});
+
+/** Pages, views, vendors and tasks whose names contain a text. */
 export function useDestinations(text: string): Destination[] {
   const isSearch = text !== '';
   const options = { enabled: isSearch, placeholderData: keepPreviousData };
   const { data: vendors } = useQuery(trpc.vendor.page.queryOptions({ q: text, limit: MAX_MATCHES }, options));
   const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions(undefined, { enabled: isSearch }));
-  const tasks = useQueries({
-    queries: frameworks.map(({ id }) =>
-      trpc.task.list.queryOptions({ framework: id, q: text, limit: MAX_MATCHES }, options),
-    ),
-  });
+  const { data: tasks } = useQuery(trpc.task.listAll.queryOptions({ q: text, limit: MAX_MATCHES }, options));
+  const { views } = useViews();
+  const contains = (label: string) => label.toLowerCase().includes(text.toLowerCase());
   const pages = useNavigation()
-    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .filter(({ label }) => contains(label))
     .map(({ to, label }) => ({ href: to, label, kind: 'Page' }));
   if (!isSearch) return pages;
   return [
     ...pages,
-    ...tasks.flatMap(({ data }, index) =>
-      (data?.items ?? []).map(({ uniqueId, title }) => ({
-        href: `/tasks/${uniqueId}`,
-        label: title,
-        kind: frameworks[index]?.name ?? 'Task',
-      })),
-    ),
+    ...[MY_TASKS_DESTINATION, ...views.map(destinationOf)].filter(({ label }) => contains(label)),
+    ...(tasks?.items ?? []).map(({ uniqueId, title, framework }) => ({
+      href: `/tasks/${uniqueId}`,
+      label: title,
+      kind: frameworks.find(({ id }) => id === framework)?.name ?? 'Task',
+    })),
     ...(vendors?.items ?? []).map(({ uniqueId, name }) => ({
       href: `/vendors/${uniqueId}`,
       label: name,

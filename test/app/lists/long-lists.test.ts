@@ -55,9 +55,9 @@ const WIDTHS = [
   [800, 280, ['Title', 'Status']],
   [900, 280, ['Title', 'Status', 'Priority']],
   [1024, 280, ['Title', 'Status', 'Priority', 'Due date']],
-  [1280, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated']],
-  [1440, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated', 'Created']],
-  [1920, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated', 'Created']],
+  [1280, 280, ['Title', 'Status', 'Priority', 'Assignee', 'Due date', 'Framework']],
+  [1440, 280, ['Title', 'Status', 'Priority', 'Assignee', 'Due date', 'Framework', 'Updated']],
+  [1920, 280, ['Title', 'Status', 'Priority', 'Assignee', 'Due date', 'Framework', 'Updated', 'Created']],
 ] as const;
 
 describeInBrowser('a list of 400 tasks', () => {
@@ -68,6 +68,7 @@ describeInBrowser('a list of 400 tasks', () => {
     expect(await shownColumns(page)).not.toContain('Created');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Department' }).click();
     await page.keyboard.press('Escape');
     await page.reload();
     await page.locator('tr[aria-rowindex="2"]').waitFor();

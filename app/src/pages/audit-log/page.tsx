@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
@@ -11,6 +11,8 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { ExportStatus } from '../../components/table/export/export-status.tsx';
 import { useExport } from '../../components/table/export/use-export.ts';
 import { useSession } from '../../components/use-session.ts';
+import { useCurrentView } from '../../components/views/use-views.ts';
+import { ViewActions } from '../../components/views/view-actions.tsx';
 import { usePrinting } from '../../print/printing.ts';
 import { columnsOf } from './columns.tsx';
 import { EventDetails } from './event-details.tsx';
@@ -34,6 +36,7 @@ export function Page() {
   const findName = useNames();
   const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
   const { start, ...exported } = useExport();
+  const { title = 'Audit log' } = useCurrentView('audit', search);
 
   const toggle = (key: string) => {
     const next = new Set(expanded);
@@ -41,7 +44,8 @@ export function Page() {
     setExpanded(next);
   };
   const actions = (
-    <Group gap="xs" wrap="nowrap">
+    <div className="page-actions">
+      <ViewActions page="audit" search={search} onChange={setSearch} />
       {role !== 'editor' && (
         <Button variant="default" loading={verification.isPending} onClick={() => verification.mutate()}>
           Verify
@@ -50,11 +54,11 @@ export function Page() {
       <Button loading={exported.state?.status === 'running'} onClick={() => void start(exportOf(filters))}>
         Export
       </Button>
-    </Group>
+    </div>
   );
 
   return (
-    <Frame title="Audit log" action={actions}>
+    <Frame title={title} action={actions}>
       <ExportStatus {...exported} unit={['event', 'events']} />
       <Verification
         isPending={verification.isPending}

@@ -7,35 +7,27 @@ import type { Target } from './target.tsx';
 /** Rows in one file, which the browser holds in memory. */
 const MAX_EXPORTED = 100_000;
 
-interface ExportFormProps {
-  target: Target;
-  /** Shows that a framework is missing. */
-  onFrameworkMissing: () => void;
-}
-
-/** Saves all vendors, or all tasks of a framework, as a CSV file. */
-export function ExportForm({ target: { kind, framework }, onFrameworkMissing }: ExportFormProps) {
+/** Saves all vendors, or the tasks of all frameworks or one of them, as a CSV file. */
+export function ExportForm({ target: { kind, framework } }: { target: Target }) {
   const { start, ...exported } = useExport();
-  const run = () => {
-    if (kind === 'task' && framework === null) return onFrameworkMissing();
-    const id = Number(framework);
-    return void start({
+  const run = () =>
+    void start({
       fileName: `${kind}s.csv`,
       type: 'text/csv;charset=utf-8',
       maxRows: MAX_EXPORTED,
       load: (cursor, signal) => {
         const position = cursor === undefined ? {} : { cursor };
         return kind === 'task'
-          ? client.task.exportCsv.query({ framework: id, ...position }, { signal })
+          ? client.task.exportAllCsv.query({ ...(framework !== null && { framework }), ...position }, { signal })
           : client.vendor.exportCsv.query(position, { signal });
       },
     });
-  };
+  const whatIsExported =
+    kind === 'vendor' ? 'All vendors' : `All tasks of ${framework === null ? 'all frameworks' : 'the framework'}`;
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm" c="dimmed">
-        {kind === 'vendor' ? 'All vendors' : 'All tasks of the framework'} as a CSV file. An import accepts the same
-        columns.
+        {whatIsExported} as a CSV file. An import accepts the same columns.
       </Text>
       <Button variant="default" loading={exported.state?.status === 'running'} onClick={run}>
         Export

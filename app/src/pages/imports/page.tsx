@@ -37,7 +37,7 @@ export function Page() {
         )}
         <section>
           <h2>Export</h2>
-          <ExportForm key={key} target={target} onFrameworkMissing={onFrameworkMissing} />
+          <ExportForm key={key} target={target} />
         </section>
       </div>
       <h2 className="past">Past imports</h2>

@@ -1,18 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import '../../components/table/data-table.css';
-import { addDays } from '../../dates.ts';
 import { COLORS, totalOf } from './series.ts';
 import type { FrameworkTasks as Row } from './series.ts';
 import { StackedBar } from './stacked-bar.tsx';
 
-interface FrameworkTasksProps {
-  rows: readonly Row[];
-  /** Date of the person, which decides what is overdue. */
-  today: string;
-}
-
 /** Progress of each framework, and its open, overdue and due tasks. Each number leads to its tasks. */
-export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
+export function FrameworkTasks({ rows }: { rows: readonly Row[] }) {
   return (
     <table className="data-table" aria-label="Tasks by framework">
       <thead>
@@ -33,31 +26,31 @@ export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
         {rows.map((row) => {
           const { framework, open, overdue, dueThisWeek } = row;
           const { id, name, archived } = framework;
-          const search = { framework: String(id), status: 'open' };
+          const search = { framework: String(id) };
           return (
             <tr key={id}>
               <td>
-                <Link to="/tasks" search={{ framework: String(id) }}>
+                <Link to="/tasks" search={search}>
                   {name}
                 </Link>
                 {archived && ' (archived)'}
                 <Progress row={row} />
               </td>
               <td className="align-end">
-                <Count value={{ count: open, more: false }} of={`open tasks of ${name}`} search={search} />
+                <Count
+                  value={{ count: open, more: false }}
+                  of={`open tasks of ${name}`}
+                  search={{ ...search, status: 'open' }}
+                />
               </td>
               <td className={`align-end ${overdue.count > 0 ? 'overdue' : ''}`}>
-                <Count
-                  value={overdue}
-                  of={`overdue tasks of ${name}`}
-                  search={{ ...search, dueBefore: addDays(today, -1) }}
-                />
+                <Count value={overdue} of={`overdue tasks of ${name}`} search={{ ...search, due: 'overdue' }} />
               </td>
               <td className="align-end">
                 <Count
                   value={dueThisWeek}
                   of={`tasks of ${name} that are due this week`}
-                  search={{ ...search, dueAfter: today, dueBefore: addDays(today, 6) }}
+                  search={{ ...search, due: 'week' }}
                 />
               </td>
             </tr>

@@ -5,10 +5,10 @@ import { Page as Frame } from '../../components/page.tsx';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { AttentionKeys } from './attention-keys.tsx';
-import { localDate } from '../../dates.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import { LatestChanges } from './latest-changes.tsx';
+import { MyWork } from './my-work/my-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
@@ -16,8 +16,7 @@ import { VendorCounts } from './vendor-counts.tsx';
 
 export function Page() {
   const { role, isAdmin, canWrite } = useSession();
-  const today = localDate();
-  const tasks = useQuery(trpc.overview.tasks.queryOptions({ today }));
+  const tasks = useQuery(trpc.overview.tasks.queryOptions());
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
   const mayReadKeys = role !== 'editor';
@@ -36,6 +35,7 @@ export function Page() {
   return (
     <Frame title="Overview">
       <div className="overview">
+        <MyWork />
         {isNew && canWrite ? (
           <FirstSteps isAdmin={isAdmin} {...progress} />
         ) : (
@@ -53,7 +53,7 @@ export function Page() {
                 <Link to="/frameworks">{isAdmin ? 'Create the first one' : 'Frameworks'}</Link>
               </p>
             ) : (
-              <FrameworkTasks rows={tasks.data ?? []} today={today} />
+              <FrameworkTasks rows={tasks.data ?? []} />
             )}
           </Panel>
         )}

@@ -60,4 +60,4 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   );
 }
 
-const refreshLists = () => queryClient.invalidateQueries(trpc.task.list.pathFilter());
+const refreshLists = () => queryClient.invalidateQueries(trpc.task.listAll.pathFilter());

@@ -1,12 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { Time } from '../../components/time.tsx';
+import { Person } from '../../components/person/person.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import type { ListedTask } from './use-task-pages.ts';
 
-export const columns = (departments: ReadonlyMap<number, string>): readonly Column<ListedTask>[] => [
+/** Names by id. */
+type Names = ReadonlyMap<number, string>;
+
+/** Id of the column that a list of one framework lacks. */
+export const FRAMEWORK_COLUMN = 'framework';
+
+export const columns = (frameworks: Names, departments: Names): readonly Column<ListedTask>[] => [
   {
     id: 'title',
     header: 'Title',
@@ -22,17 +29,35 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
     id: 'priority',
     header: 'Priority',
     width: 100,
-    leaves: 5,
+    leaves: 7,
     sorts: ['priority'],
     render: ({ priority }) => <Priority priority={priority} />,
+  },
+  {
+    id: 'assignee',
+    header: 'Assignee',
+    width: 150,
+    leaves: 5,
+    render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
   },
   {
     id: 'dueDate',
     header: 'Due date',
     width: 160,
-    leaves: 4,
+    leaves: 6,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,
+  },
+  {
+    id: FRAMEWORK_COLUMN,
+    header: 'Framework',
+    width: 120,
+    leaves: 4,
+    render: ({ framework }) => (
+      <span className="name" title={frameworks.get(framework)}>
+        {frameworks.get(framework) ?? framework}
+      </span>
+    ),
   },
   {
     id: 'departmentId',

@@ -1,8 +1,11 @@
 import type { Outputs } from '../../api/client.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
+import { ME, NOBODY } from '../../components/person/member-select.tsx';
+import type { Member } from '../../components/person/use-members.ts';
 import { statusOptions } from '../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import { dateText } from '../../dates.ts';
+import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterName } from './use-filters.ts';
 
 type Options = readonly { value: string; label: string }[];
@@ -25,10 +28,31 @@ export const withCurrent = (options: Options, value: string | undefined): Option
 /** A date of the URL, which may be malformed. */
 const dateOf = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dateText(value));
 
+export interface References {
+  frameworks: Outputs['framework']['list'];
+  departments: Outputs['department']['list'];
+  members: readonly Member[];
+}
+
+/** Assignees in the URL as people read them: "Me, Nobody". */
+export const assigneeText = (members: readonly Member[]) =>
+  textIn([
+    { value: ME, label: 'Me' },
+    { value: NOBODY, label: 'Nobody' },
+    ...members.map(({ uniqueId, name }) => ({ value: uniqueId, label: name })),
+  ]);
+
 /** The filters of the tasks, as people read them. */
-export const taskFilters = (departments: Outputs['department']['list']): readonly Filter<FilterName>[] => [
+export const taskFilters = ({ frameworks, departments, members }: References): readonly Filter<FilterName>[] => [
   { parameter: 'q', name: 'Search' },
+  {
+    parameter: 'framework',
+    name: 'Framework',
+    textOf: textIn(referenceOptions(frameworks, { withArchived: true })),
+  },
   { parameter: 'status', name: 'Status', textOf: textIn(statusChoices) },
+  { parameter: 'assignee', name: 'Assignee', textOf: assigneeText(members) },
+  { parameter: 'due', name: 'Due', textOf: textIn(DUE_OPTIONS) },
   { parameter: 'priority', name: 'Priority', textOf: textIn(priorityOptions) },
   {
     parameter: 'departmentId',

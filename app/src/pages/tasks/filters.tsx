@@ -1,20 +1,19 @@
 import { NativeSelect, SegmentedControl, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Outputs } from '../../api/client.ts';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
+import { MemberSelect } from '../../components/person/member-select.tsx';
 import { referenceOptions } from '../../components/task/choices.ts';
-import { statusChoices, taskFilters, withCurrent } from './filter-texts.ts';
+import { assigneeText, statusChoices, taskFilters, withCurrent } from './filter-texts.ts';
+import type { References } from './filter-texts.ts';
 import { MoreFilters } from './more-filters.tsx';
 import { NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
 import type { FilterName, FilterValues, SetFilters } from './use-filters.ts';
 
 interface FiltersProps {
   total: number | undefined;
-  frameworks: Outputs['framework']['list'];
-  departments: Outputs['department']['list'];
-  framework: number | undefined;
+  references: References;
   values: FilterValues;
   onChange: SetFilters;
   /** True under a dialog, whose fields have the same names. */
@@ -23,19 +22,22 @@ interface FiltersProps {
   columnMenu: ReactNode;
 }
 
+const ALL_FRAMEWORKS = { value: '', label: 'All frameworks' };
 const VIEWS = [
   { value: 'table', label: 'Table' },
   { value: 'board', label: 'Board' },
 ];
 
 export function Filters(props: FiltersProps) {
-  const { total, frameworks, departments, framework, values, onChange, isCovered, columnMenu } = props;
+  const { total, references, values, onChange, isCovered, columnMenu } = props;
+  const { frameworks, departments, members } = references;
+  const { assignee } = values;
   const remove = (parameter: FilterName) => onChange({ [parameter]: undefined });
   return (
     <FilterBar
       total={total}
       unit={['task', 'tasks']}
-      filters={setFiltersOf(taskFilters(departments), values, remove)}
+      filters={setFiltersOf(taskFilters(references), values, remove)}
       onClear={() => onChange(NO_FILTERS)}
     >
       <SearchField label="Search tasks" value={values.q} onChange={(q) => onChange({ q })} />
@@ -43,21 +45,34 @@ export function Filters(props: FiltersProps) {
         aria-label={isCovered ? undefined : 'Framework'}
         placeholder="Framework"
         size="xs"
-        w={170}
+        w={150}
         allowDeselect={false}
-        data={referenceOptions(frameworks, { withArchived: true })}
-        value={framework === undefined ? null : String(framework)}
+        data={withCurrent([ALL_FRAMEWORKS, ...referenceOptions(frameworks, { withArchived: true })], values.framework)}
+        value={values.framework ?? ALL_FRAMEWORKS.value}
         onChange={(id) => onChange({ framework: id ?? undefined })}
       />
       <Select
         aria-label={isCovered ? undefined : 'Status'}
         placeholder="Any status"
         size="xs"
-        w={140}
+        w={120}
         clearable
         data={withCurrent(statusChoices, values.status)}
         value={values.status ?? null}
         onChange={(status) => onChange({ status: status ?? undefined })}
+      />
+      <MemberSelect
+        {...(!isCovered && { 'aria-label': 'Assignee' })}
+        placeholder="Any assignee"
+        size="xs"
+        w={150}
+        clearable
+        withEnded
+        value={assignee ?? null}
+        current={
+          assignee?.includes(',') === true ? { uniqueId: assignee, name: assigneeText(members)(assignee) } : null
+        }
+        onChange={(one) => onChange({ assignee: one ?? undefined })}
       />
       <MoreFilters departments={departments} values={values} onChange={onChange} />
       <SegmentedControl

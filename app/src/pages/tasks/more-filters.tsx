@@ -4,6 +4,7 @@ import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizo
 import type { Outputs } from '../../api/client.ts';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import { withCurrent } from './filter-texts.ts';
+import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterValues, SetFilters } from './use-filters.ts';
 
 interface MoreFiltersProps {
@@ -12,7 +13,7 @@ interface MoreFiltersProps {
   onChange: SetFilters;
 }
 
-const MORE = ['priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
+const MORE = ['due', 'priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
 const DELAY_MS = 300;
 
 /** The filters that are used less often, behind a button. */
@@ -33,6 +34,14 @@ export function MoreFilters({ departments, values, onChange }: MoreFiltersProps)
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
+          <Select
+            {...inPopover}
+            label="Due"
+            placeholder="Any time"
+            data={DUE_OPTIONS}
+            value={values.due ?? null}
+            onChange={(due) => onChange({ due: due ?? undefined })}
+          />
           <Select
             {...inPopover}
             label="Priority"

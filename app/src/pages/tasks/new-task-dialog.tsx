@@ -1,10 +1,13 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
+import { InputError } from '../../api/errors.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
+import { ME, MemberSelect, NOBODY } from '../../components/person/member-select.tsx';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
+import { useSession } from '../../components/use-session.ts';
 
 interface NewTaskDialogProps {
   opened: boolean;
@@ -12,8 +15,8 @@ interface NewTaskDialogProps {
   onCreated: (task: Task) => void;
   frameworks: Outputs['framework']['list'];
   departments: Outputs['department']['list'];
-  /** Framework of the list, which is proposed. */
-  framework: number | undefined;
+  /** Id of the framework of the list, which is proposed. */
+  framework: string | undefined;
 }
 
 const DEFAULT_PRIORITY = '3';
@@ -24,6 +27,8 @@ interface Values {
   title: string;
   priority: string;
   departmentId: string | null;
+  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
+  assigneeId: string | null;
   startDate: string;
   dueDate: string;
 }
@@ -33,6 +38,7 @@ const EMPTY: Values = {
   title: '',
   priority: DEFAULT_PRIORITY,
   departmentId: null,
+  assigneeId: null,
   startDate: '',
   dueDate: '',
 };
@@ -41,7 +47,10 @@ const EMPTY: Values = {
 export function NewTaskDialog(props: NewTaskDialogProps) {
   const { opened, onClose, onCreated, frameworks, departments, framework } = props;
   const form = useServerForm(EMPTY);
-  const proposed = frameworks.some(({ id, archived }) => id === framework && !archived) ? String(framework) : null;
+  const { member } = useSession();
+  const choices = referenceOptions(frameworks);
+  const proposed = (choices.length === 1 ? choices : choices.filter(({ value }) => value === framework))[0]?.value;
+  const chosen = form.values.framework ?? proposed ?? null;
   const { onChange: onPriority, ...priority } = form.field('priority');
   return (
     <FormDialog
@@ -51,11 +60,13 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
       onClose={onClose}
       form={form}
       onSubmit={async (values) => {
+        if (chosen === null) throw new InputError('framework: choose a framework');
         const task = await client.task.create.mutate({
-          framework: Number(values.framework ?? proposed),
+          framework: Number(chosen),
           title: values.title,
           priority: Number(values.priority),
           departmentId: values.departmentId === null ? null : Number(values.departmentId),
+          assigneeId: assigneeOf(values.assigneeId, member),
           startDate: values.startDate === '' ? null : values.startDate,
           dueDate: values.dueDate === '' ? null : values.dueDate,
         });
@@ -67,9 +78,10 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
       <Select
         label="Framework"
         allowDeselect={false}
-        data={referenceOptions(frameworks)}
+        placeholder="Choose a framework"
+        data={choices}
         {...form.field('framework')}
-        value={form.values.framework ?? proposed}
+        value={chosen}
       />
       <Group grow gap="md">
         <Select
@@ -87,6 +99,13 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
           {...form.field('departmentId')}
         />
       </Group>
+      <MemberSelect
+        label="Assignee"
+        placeholder="Nobody"
+        clearable
+        framework={chosen === null ? undefined : Number(chosen)}
+        {...form.field('assigneeId')}
+      />
       <Group grow gap="md">
         <TextInput type="date" label="Start date" {...form.text('startDate')} />
         <TextInput type="date" label="Due date" {...form.text('dueDate')} />
@@ -94,3 +113,7 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
     </FormDialog>
   );
 }
+
+/** The uniqueId of the member; null for nobody. @param member who is signed in */
+const assigneeOf = (choice: string | null, member: string): string | null =>
+  choice === ME ? member : choice === NOBODY ? null : choice;

@@ -6,12 +6,15 @@ import { trpc } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { useMembers } from '../../components/person/use-members.ts';
 import { useColumns } from '../../components/table/use-columns.tsx';
 import type { Task } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { useCurrentView } from '../../components/views/use-views.ts';
+import { ViewActions } from '../../components/views/view-actions.tsx';
 import { Board } from './board/board.tsx';
-import { columns } from './columns.tsx';
+import { FRAMEWORK_COLUMN, columns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { NewTaskDialog } from './new-task-dialog.tsx';
 import { TaskTable } from './task-table.tsx';
@@ -24,8 +27,11 @@ export function Page() {
   const { canWrite, isAdmin } = useSession();
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<Task>();
-  const { values, setValues, frameworks, filters, isFiltered } = useFilters();
+  const { values, setValues, filters, isFiltered, isOfOneFramework } = useFilters();
+  const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
+  const { members } = useMembers();
+  const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isBoard = values.view === 'board';
   const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
   const hasFramework = frameworks.data?.some(({ archived }) => !archived) === true;
@@ -33,20 +39,28 @@ export function Page() {
   useShortcut('c', () => setIsCreating(canCreate));
 
   const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
-  const departmentNames = new Map(departments.map(({ id, name }) => [id, name]));
-  const [shownColumns, columnMenu] = useColumns('tasks', columns(departmentNames));
+  const frameworkNames = namesOf(frameworks.data ?? []);
+  const [chosenColumns, columnMenu, columnIds] = useColumns('tasks', columns(frameworkNames, namesOf(departments)), {
+    value: values.columns,
+    onChange: (ids) => setValues({ columns: ids }),
+  });
+  const shownColumns = chosenColumns.filter(({ id }) => id !== FRAMEWORK_COLUMN || !isOfOneFramework);
   const error = frameworks.error ?? list.error;
-  const isWithoutFramework = frameworks.data?.length === 0 && filters === undefined;
+  const isWithoutFramework = frameworks.data?.length === 0;
 
   const isEmpty = list.total === 0 && !isFiltered && !isBoard;
+  const action = (
+    <div className="page-actions">
+      <ViewActions page="tasks" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      {!isEmpty && newTask}
+    </div>
+  );
 
   return (
-    <Frame title="Tasks" action={!isEmpty && newTask}>
+    <Frame title={title} action={action}>
       <Filters
-        total={isWithoutFramework ? 0 : list.total}
-        frameworks={frameworks.data ?? []}
-        departments={departments}
-        framework={filters?.framework}
+        total={list.total}
+        references={{ frameworks: frameworks.data ?? [], departments, members }}
         values={values}
         onChange={setValues}
         isCovered={isCreating}
@@ -61,13 +75,15 @@ export function Page() {
         />
       )}
       {error === null && isWithoutFramework && <NoFramework canCreate={isAdmin} />}
-      {error === null && !isWithoutFramework && isBoard && filters !== undefined && <Board filters={filters} />}
+      {error === null && !isWithoutFramework && isBoard && (
+        <Board filters={filters} frameworks={isOfOneFramework ? new Map() : frameworkNames} />
+      )}
       {error === null && !isWithoutFramework && !isBoard && (
         <TaskTable
           list={list}
           columns={shownColumns}
           departments={departments}
-          sort={filters?.sort}
+          sort={filters.sort}
           onSort={(sort) => setValues({ sort })}
           empty={
             isFiltered ? (
@@ -90,17 +106,17 @@ export function Page() {
       <NewTaskDialog
         opened={isCreating}
         onClose={() => setIsCreating(false)}
-        onCreated={(task) => {
-          setCreated(task);
-          setValues({ framework: String(task.framework) });
-        }}
+        onCreated={setCreated}
         frameworks={frameworks.data ?? []}
         departments={departments}
-        framework={filters?.framework}
+        framework={values.framework}
       />
     </Frame>
   );
 }
+
+const namesOf = (rows: readonly { id: number; name: string }[]): ReadonlyMap<number, string> =>
+  new Map(rows.map(({ id, name }) => [id, name]));
 
 /** Leads to the new task, which the filters may hide. */
 const Created = ({ task: { uniqueId } }: { task: Task }) => (

@@ -30,7 +30,7 @@ export function TaskTable({ list, columns, departments, sort, onSort, empty }: T
   const { canWrite } = useSession();
   const [keys, setKeys] = useSelectedKeys();
   const [isLoadingAll, setIsLoadingAll] = useState(false);
-  const { run, progress } = useBatch();
+  const { run, progress } = useBatch('The tasks below stay selected.');
   const selected = tasks.filter(({ uniqueId }) => keys.has(uniqueId));
 
   const runOnSelected = async (action: Action) => {
@@ -64,7 +64,7 @@ export function TaskTable({ list, columns, departments, sort, onSort, empty }: T
       />
       {selected.length > 0 && (
         <ActionBar
-          count={selected.length}
+          tasks={selected}
           departments={departments}
           progress={progress}
           onAction={runOnSelected}

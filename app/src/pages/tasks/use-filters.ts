@@ -1,14 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
+import { ME } from '../../components/person/member-select.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
+import { useSession } from '../../components/use-session.ts';
+import { VIEW_PARAMETERS } from '../../components/views/view.ts';
 
-export type TaskFilters = Omit<Inputs['task']['list'], 'limit' | 'cursor'>;
+export type TaskFilters = Omit<Inputs['task']['listAll'], 'limit' | 'cursor'>;
 type Sort = NonNullable<TaskFilters['sort']>;
+type Due = NonNullable<TaskFilters['due']>;
 
 /** Filters with a text, which the API validates. */
-const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter'] as const;
-const NAMES = [...TEXTS, 'framework', 'departmentId', 'sort', 'view'] as const;
+const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter', 'framework'] as const;
+const FILTERS = [...TEXTS, 'departmentId', 'assignee', 'due'] as const;
+const NAMES = [...FILTERS, 'sort', 'view', ...VIEW_PARAMETERS] as const;
 const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];
 
 /** The orders as people read them. The first one is that of a list that nobody sorted. */
@@ -21,44 +24,49 @@ export const SORT_OPTIONS: readonly { value: Sort | ''; label: string }[] = [
   { value: 'priority', label: 'Urgent first' },
 ];
 
-export type FilterName = (typeof NAMES)[number];
-export type FilterValues = { [Name in FilterName]?: string };
-export type SetFilters = (changes: { [Name in FilterName]?: string | undefined }) => void;
+/** Values of the filter for due dates, as people read them. */
+export const DUE_OPTIONS: readonly { value: Due; label: string }[] = [
+  { value: 'overdue', label: 'Overdue' },
+  { value: 'week', label: 'This week' },
+  { value: 'none', label: 'No due date' },
+];
 
-/** Removes all filters. The framework, the order and the view stay. */
-export const NO_FILTERS = {
-  q: undefined,
-  status: undefined,
-  priority: undefined,
-  label: undefined,
-  dueBefore: undefined,
-  dueAfter: undefined,
-  departmentId: undefined,
-};
+export type FilterName = (typeof FILTERS)[number];
+export type FilterValues = { [Name in (typeof NAMES)[number]]?: string };
+export type SetFilters = (changes: { [Name in (typeof NAMES)[number]]?: string | undefined }) => void;
 
-/** Filters of the page in the URL, as the input of the list. A list has tasks of one framework: by default of the first. */
+/** Removes all filters. The order, the columns and the view stay. */
+export const NO_FILTERS: { [Name in FilterName]?: undefined } = Object.fromEntries(
+  FILTERS.map((name) => [name, undefined]),
+);
+
+/** Filters of the page in the URL, as the input of the list. */
 export function useFilters() {
   const [search, setSearch] = useSearch(NAMES);
-  const frameworks = useQuery(trpc.framework.list.queryOptions());
-  const first = frameworks.data?.find(({ archived }) => !archived) ?? frameworks.data?.[0];
-  const framework = search.framework === undefined ? first?.id : Number(search.framework);
+  const { member } = useSession();
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) if (search[name] !== undefined) texts[name] = search[name];
-  const filters: TaskFilters | undefined =
-    framework === undefined
-      ? undefined
-      : {
-          ...texts,
-          framework,
-          ...(search.departmentId !== undefined && { departmentId: Number(search.departmentId) }),
-          sort: SORTS.find((sort) => sort === search.sort) ?? '-createdAt',
-        };
+  const { departmentId, assignee, due, sort } = search;
+  const filters: TaskFilters = {
+    ...texts,
+    ...(departmentId !== undefined && { departmentId: Number(departmentId) }),
+    ...(assignee !== undefined && { assignee: assigneesOf(assignee, member) }),
+    ...(due !== undefined && { due: DUE_OPTIONS.find(({ value }) => value === due)?.value }),
+    sort: SORTS.find((one) => one === sort) ?? '-createdAt',
+  };
   return {
     values: search,
     setValues: setSearch,
-    frameworks,
-    /** Undefined while the frameworks load, or without any. */
     filters,
-    isFiltered: Object.keys(NO_FILTERS).some((name) => Object.hasOwn(search, name)),
+    isOfOneFramework: search.framework?.includes(',') === false,
+    /** True with a filter beside the framework. */
+    isFiltered: FILTERS.some((name) => name !== 'framework' && search[name] !== undefined),
   };
 }
+
+/** Assignees of the URL for the API. "me" is the person who reads, so that a link means each reader. */
+const assigneesOf = (assignees: string, member: string): string =>
+  assignees
+    .split(',')
+    .map((one) => (one === ME ? member : one))
+    .join();

@@ -1,4 +1,4 @@
-import { keepPreviousData, skipToken, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { InfiniteData } from '@tanstack/react-query';
 import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
@@ -6,26 +6,24 @@ import { pagesKey, pagesOptions } from '../../api/pages.ts';
 import { useHidden } from '../../components/undo/undo.ts';
 import type { TaskFilters } from './use-filters.ts';
 
-export type TaskList = Outputs['task']['list'];
+export type TaskList = Outputs['task']['listAll'];
 export type ListedTask = NonNullable<TaskList['items']>[number];
 export type TaskPages = InfiniteData<TaskList, string | null>;
 
 /** Key of the pages of a list. @param limit tasks of a page */
 export const taskPagesKey = (filters: TaskFilters, limit: number) => pagesKey(taskListKey(filters, limit));
 
-const taskListKey = (filters: TaskFilters, limit: number) => trpc.task.list.queryKey({ ...filters, limit });
+const taskListKey = (filters: TaskFilters, limit: number) => trpc.task.listAll.queryKey({ ...filters, limit });
 
 /** Milliseconds for which "Back" finds the loaded pages again. */
 const KEPT_MS = 3_600_000;
 
-/** Pages of tasks, with the total of all. @param filters undefined until the framework is known */
-export function useTaskPages(filters: TaskFilters | undefined, limit: number) {
+/** Pages of tasks of all frameworks, with the total of all. */
+export function useTaskPages(filters: TaskFilters, limit: number) {
   const query = useInfiniteQuery({
-    ...(filters === undefined
-      ? pagesOptions<TaskList>(trpc.task.list.queryKey(), skipToken)
-      : pagesOptions(taskListKey(filters, limit), (position, options) =>
-          client.task.list.query({ ...filters, limit, ...position }, options),
-        )),
+    ...pagesOptions(taskListKey(filters, limit), (position, options) =>
+      client.task.listAll.query({ ...filters, limit, ...position }, options),
+    ),
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,
   });

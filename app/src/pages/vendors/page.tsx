@@ -18,6 +18,9 @@ import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import { useCurrentView } from '../../components/views/use-views.ts';
+import { VIEW_PARAMETERS } from '../../components/views/view.ts';
+import { ViewActions } from '../../components/views/view-actions.tsx';
 import { columns } from './columns.tsx';
 import { NewVendorDialog } from './new-vendor-dialog.tsx';
 
@@ -33,7 +36,7 @@ const FILTERS = [
 export function Page() {
   const { canWrite } = useSession();
   const [isCreating, setIsCreating] = useState(false);
-  const [search, setSearch] = useSearch(['q', 'status']);
+  const [search, setSearch] = useSearch(['q', 'status', ...VIEW_PARAMETERS]);
   const filters = {
     ...(search.q !== undefined && { q: search.q }),
     status: VENDOR_STATUSES.find((status) => status === search.status),
@@ -48,9 +51,16 @@ export function Page() {
   const setFilters = setFiltersOf(FILTERS, search, (parameter) => setSearch({ [parameter]: undefined }));
 
   const isEmpty = total === 0 && setFilters.length === 0;
+  const { title = 'Vendors' } = useCurrentView('vendors', search);
+  const action = (
+    <div className="page-actions">
+      <ViewActions page="vendors" search={search} isCovered={isCreating} onChange={setSearch} />
+      {!isEmpty && newVendor}
+    </div>
+  );
 
   return (
-    <Frame title="Vendors" action={!isEmpty && newVendor}>
+    <Frame title={title} action={action}>
       <FilterBar
         total={total === undefined ? undefined : total - (loaded.length - vendors.length)}
         unit={['vendor', 'vendors']}

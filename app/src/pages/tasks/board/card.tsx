@@ -3,26 +3,36 @@ import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
+import { Person } from '../../../components/person/person.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { TASK_STATUSES } from '../../../components/task/choices.ts';
 import type { TaskStatus } from '../../../components/task/choices.ts';
 import { DueDate } from '../../../components/task/due-date.tsx';
 import { Priority } from '../../../components/task/priority.tsx';
+import { AssignItems } from '../assign-items.tsx';
 import type { ListedTask } from '../use-task-pages.ts';
 import { ARROWS, moveFocus, neighbour } from './keys.ts';
+
+interface CardChanges {
+  onMove: (status: TaskStatus) => void;
+  /** @param assigneeId null for nobody */
+  onAssign: (assigneeId: string | null) => void;
+}
 
 interface CardProps {
   task: ListedTask;
   /** Statuses of the columns. */
   columns: readonly TaskStatus[];
+  /** Name of the framework, on a board of several. */
+  framework: string | undefined;
   takesFocus: () => boolean;
   /** Undefined for a person who may not change tasks. */
-  onMove: ((status: TaskStatus) => void) | undefined;
+  changes: CardChanges | undefined;
   onDragStart: () => void;
 }
 
-export function Card({ task, columns, takesFocus, onMove, onDragStart }: CardProps) {
-  const { uniqueId, title, status, priority } = task;
+export function Card({ task, columns, framework, takesFocus, changes, onDragStart }: CardProps) {
+  const { uniqueId, title, status, priority, assignee } = task;
   const ref = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (takesFocus()) ref.current?.focus();
@@ -33,12 +43,12 @@ export function Card({ task, columns, takesFocus, onMove, onDragStart }: CardPro
     event.preventDefault();
     const target = neighbour(status, event.key, columns);
     if (!event.shiftKey) moveFocus(event.currentTarget, event.key);
-    else if (target !== undefined) onMove?.(target);
+    else if (target !== undefined) changes?.onMove(target);
   };
   return (
     <li
       className="board-card"
-      draggable={onMove !== undefined}
+      draggable={changes !== undefined}
       onDragStart={({ dataTransfer }) => {
         dataTransfer.setData('text/plain', title);
         dataTransfer.effectAllowed = 'move';
@@ -55,36 +65,38 @@ export function Card({ task, columns, takesFocus, onMove, onDragStart }: CardPro
         >
           {title}
         </Link>
-        {onMove !== undefined && <MoveMenu title={title} status={status} onMove={onMove} />}
+        {changes !== undefined && <CardMenu task={task} {...changes} />}
       </Group>
-      <Group gap="sm" c="dimmed" fz="xs">
+      <Group gap="2px 12px" c="dimmed" fz="xs">
         <Priority priority={priority} />
         <DueDate task={task} />
+        {framework !== undefined && <span>{framework}</span>}
+        {assignee !== null && <Person name={assignee.name} />}
       </Group>
     </li>
   );
 }
 
-interface MoveMenuProps {
-  title: string;
-  status: TaskStatus;
-  onMove: (status: TaskStatus) => void;
+interface CardMenuProps extends CardChanges {
+  task: ListedTask;
 }
 
-const MoveMenu = ({ title, status, onMove }: MoveMenuProps) => (
-  <Menu position="bottom-end" shadow="md" returnFocus>
+const CardMenu = ({ task: { title, status, framework }, onMove, onAssign }: CardMenuProps) => (
+  <Menu withInitialFocusPlaceholder={false} position="bottom-end" shadow="md" returnFocus>
     <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Move “${title}” to`}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Move or assign “${title}”`}>
         <IconDots size={16} aria-hidden />
       </ActionIcon>
     </Menu.Target>
-    <Menu.Dropdown>
+    <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
       <Menu.Label>Move to</Menu.Label>
       {TASK_STATUSES.filter((target) => target !== status).map((target) => (
         <Menu.Item key={target} onClick={() => onMove(target)}>
           <StatusDot status={target} />
         </Menu.Item>
       ))}
+      <Menu.Label>Assign to</Menu.Label>
+      <AssignItems frameworks={new Set([framework])} onAssign={onAssign} />
     </Menu.Dropdown>
   </Menu>
 );

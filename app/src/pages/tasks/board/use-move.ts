@@ -27,7 +27,7 @@ export function useMove(filters: TaskFilters) {
     if (task.status === status) return;
     setFailure(undefined);
     focused.current = task.uniqueId;
-    await queryClient.cancelQueries(trpc.task.list.pathFilter());
+    await queryClient.cancelQueries(trpc.task.listAll.pathFilter());
     const moved = { ...task, status };
     const origin = relocate(task, moved);
     try {

@@ -7,11 +7,14 @@ import { StatusDot } from '../../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../../components/task/choices.ts';
 import { Priority } from '../../../components/task/priority.tsx';
 import { PageBar } from '../../../components/undo/bottom-bars.tsx';
+import { AssignItems } from '../assign-items.tsx';
+import type { ListedTask } from '../use-task-pages.ts';
 import type { Action } from './run-batch.ts';
 import type { Batch } from './use-batch.ts';
 
 interface ActionBarProps {
-  count: number;
+  /** Selected tasks. */
+  tasks: readonly ListedTask[];
   departments: Outputs['department']['list'];
   progress: Batch['progress'];
   onAction: (action: Action) => Promise<unknown>;
@@ -21,9 +24,10 @@ interface ActionBarProps {
 }
 
 /** Actions on the selected tasks, at the bottom of the window. */
-export function ActionBar({ count, departments, progress, onAction, onClear, more }: ActionBarProps) {
+export function ActionBar({ tasks, departments, progress, onAction, onClear, more }: ActionBarProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const isBusy = progress !== undefined;
+  const count = tasks.length;
   const update = (body: Extract<Action, { op: 'update' }>['body']) => void onAction({ op: 'update', body });
   const word = count === 1 ? 'task' : 'tasks';
   return (
@@ -49,6 +53,12 @@ export function ActionBar({ count, departments, progress, onAction, onClear, mor
             <Priority priority={Number(value)} />
           </Menu.Item>
         ))}
+      </ActionMenu>
+      <ActionMenu label="Set assignee" disabled={isBusy}>
+        <AssignItems
+          frameworks={new Set(tasks.map(({ framework }) => framework))}
+          onAssign={(assigneeId) => update({ assigneeId })}
+        />
       </ActionMenu>
       <DueDateAction disabled={isBusy} onApply={(dueDate) => update({ dueDate })} />
       <ActionMenu label="Set department" disabled={isBusy}>
@@ -79,7 +89,7 @@ export function ActionBar({ count, departments, progress, onAction, onClear, mor
 }
 
 const ActionMenu = ({ label, disabled, children }: { label: string; disabled: boolean; children: ReactNode }) => (
-  <Menu position="top-start" shadow="md">
+  <Menu withInitialFocusPlaceholder={false} position="top-start" shadow="md">
     <Menu.Target>
       <Button variant="default" disabled={disabled}>
         {label}

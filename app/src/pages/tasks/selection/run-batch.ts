@@ -8,7 +8,7 @@ import type { ListedTask } from '../use-task-pages.ts';
 const CHUNK_SIZE = 100;
 const PRECONDITION_FAILED = 412;
 
-export type Changes = Pick<Inputs['task']['update'], 'status' | 'priority' | 'dueDate' | 'departmentId'>;
+export type Changes = Pick<Inputs['task']['update'], 'status' | 'priority' | 'dueDate' | 'departmentId' | 'assigneeId'>;
 
 /** A change of a task, or its deletion. */
 export type Action = { op: 'update'; body: Changes; ifMatch?: string } | { op: 'delete' };

@@ -33,9 +33,10 @@ const toStep = ({ task, after }: Success, body: Changes) => ({
 });
 
 /** The values before a change. */
-const formerOf = ({ status, priority, dueDate, departmentId }: ListedTask, changes: Changes): Changes => ({
+const formerOf = ({ status, priority, dueDate, departmentId, assignee }: ListedTask, changes: Changes): Changes => ({
   ...(changes.status !== undefined && { status }),
   ...(changes.priority !== undefined && { priority }),
   ...(changes.dueDate !== undefined && { dueDate }),
   ...(changes.departmentId !== undefined && { departmentId }),
+  ...(changes.assigneeId !== undefined && { assigneeId: assignee?.uniqueId ?? null }),
 });

@@ -10,8 +10,11 @@ const countText = (count: number) => `${count.toLocaleString('en')} ${count === 
 const reasonsOf = (failures: readonly Failure[]) => failures.map(({ task, message }) => `${task.title}: ${message}`);
 const reload = () => queryClient.invalidateQueries(trpc.task.pathFilter());
 
-/** Runs actions on several tasks. Messages at the bottom of the window say what was done, and undo changes. */
-export function useBatch() {
+/**
+ * Runs actions on tasks. Messages at the bottom of the window say what was done, and undo changes.
+ * @param advice the effect of a failure on the page
+ */
+export function useBatch(advice?: string) {
   const [progress, setProgress] = useState<{ done: number; count: number }>();
 
   /** @returns the tasks that failed */
@@ -23,7 +26,7 @@ export function useBatch() {
     );
     await reload();
     setProgress(undefined);
-    report(action, successes, failures);
+    report(action, successes, failures, advice);
     return failures;
   };
 
@@ -32,7 +35,12 @@ export function useBatch() {
 
 export type Batch = ReturnType<typeof useBatch>;
 
-function report(action: Action, successes: readonly Success[], failures: readonly Failure[]): void {
+function report(
+  action: Action,
+  successes: readonly Success[],
+  failures: readonly Failure[],
+  advice: string | undefined,
+): void {
   const verb = action.op === 'update' ? 'changed' : 'deleted';
   if (successes.length > 0) {
     const text = `${countText(successes.length)} ${verb}.`;
@@ -41,7 +49,7 @@ function report(action: Action, successes: readonly Success[], failures: readonl
   if (failures.length > 0) {
     fail({
       title: `${countText(failures.length)} could not be ${verb}`,
-      advice: 'The tasks below stay selected.',
+      ...(advice !== undefined && { advice }),
       reasons: reasonsOf(failures),
     });
   }

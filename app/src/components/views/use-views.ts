@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Search } from '../../api/search.ts';
+import { useHidden } from '../undo/undo.ts';
+import { useSession } from '../use-session.ts';
+import { MY_TASKS, isSameQuery, queryOf, viewsQuery } from './view.ts';
+import type { View, ViewPage } from './view.ts';
+
+/** The person's views and those that others share, by name. A view whose deletion can be undone is left out. */
+export function useViews() {
+  const { data = [], error } = useQuery(viewsQuery);
+  const hidden = useHidden();
+  return { views: data.filter(({ uniqueId }) => !hidden.has(uniqueId)), error };
+}
+
+/** The saved view that a page shows, and the rights of the person. @param search parameters of the URL */
+export function useCurrentView(page: ViewPage, search: Search) {
+  const { views } = useViews();
+  const { member, isAdmin } = useSession();
+  const view = views.find((one) => one.uniqueId === search['saved'] && one.page === page);
+  const query = queryOf(search);
+  return {
+    view,
+    /** True if the page shows something else than the view keeps. */
+    isChanged: view !== undefined && !isSameQuery(view.query, query),
+    mayChange: view !== undefined && mayChange(view, { member, isAdmin }),
+    /** Heading of the page; undefined without a view. */
+    title: view?.name ?? (isMyTasks(page, search) ? MY_TASKS.name : undefined),
+  };
+}
+
+/** Only the owner and admins change a view. */
+const mayChange = ({ owner }: View, { member, isAdmin }: { member: string; isAdmin: boolean }): boolean =>
+  isAdmin || owner.uniqueId === member;
+
+const isMyTasks = (page: ViewPage, search: Search): boolean =>
+  page === 'tasks' && search['saved'] === undefined && isSameQuery(queryOf(MY_TASKS.search), queryOf(search));

@@ -1,0 +1,43 @@
+import { parseSearch, stringifySearch } from '../../api/search.ts';
+import type { Search } from '../../api/search.ts';
+import { trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+
+/** A saved view of a list. */
+export type View = Outputs['view']['list'][number];
+export type ViewPage = View['page'];
+
+/** Path of the page of a view. */
+export const VIEW_PATHS = { tasks: '/tasks', vendors: '/vendors', audit: '/audit-log' } as const satisfies Record<
+  ViewPage,
+  string
+>;
+
+/** Parameters of the URL beside filters: the uniqueId of the view that is shown, and its columns. */
+export const VIEW_PARAMETERS = ['saved', 'columns'] as const;
+
+/** The open tasks of the person who reads, the next ones first: a view that everybody has. */
+export const MY_TASKS = {
+  name: 'My tasks',
+  search: { assignee: 'me', status: 'open', sort: 'dueDate' },
+} as const;
+
+export const viewsQuery = trpc.view.list.queryOptions();
+
+/** Parameters of the URL that show a view. */
+export const searchOf = ({ uniqueId, query }: View): Search => ({ ...parseSearch(query), saved: uniqueId });
+
+/** The query string that a view keeps, without the view itself. */
+export const queryOf = ({ saved: _saved, ...parameters }: Search): string => stringifySearch(parameters).slice(1);
+
+/** True if two query strings have the same parameters, in any order. */
+export const isSameQuery = (one: string, other: string): boolean => sorted(one) === sorted(other);
+
+function sorted(query: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  return parameters.toString();
+}
+
+/** "“Overdue”": the name of a view in a sentence. */
+export const quoted = ({ name }: Pick<View, 'name'>): string => `“${name}”`;

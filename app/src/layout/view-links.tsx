@@ -1,0 +1,69 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Search } from '../api/search.ts';
+import { useViews } from '../components/views/use-views.ts';
+import { MY_TASKS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
+
+/** Views of a page that are shown before a person asks for more. */
+const MAX_SHOWN = 6;
+
+interface ViewLinksProps {
+  /** Path of a page of the navigation. */
+  path: string;
+  /** Name of the page. */
+  label: string;
+  /** Runs at a click on a link. */
+  onNavigate: (() => void) | undefined;
+}
+
+/** The views of a page, below its link. Those that are shared say so. */
+export function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
+  const { views, error } = useViews();
+  const current: Search = useSearch({ strict: false });
+  const [isLong, setIsLong] = useState(false);
+  const own = views.filter(({ page }) => VIEW_PATHS[page] === path);
+  const hasMyTasks = path === VIEW_PATHS.tasks;
+  const shown = own.filter(({ uniqueId }, index) => isLong || index < MAX_SHOWN || uniqueId === current['saved']);
+  const more = own.length - shown.length;
+  if (own.length === 0 && !hasMyTasks) return null;
+  return (
+    <ul aria-label={`Views of ${label}`}>
+      {hasMyTasks && (
+        <li>
+          <Link to={path} search={MY_TASKS.search} activeOptions={{ exact: true }} onClick={onNavigate}>
+            {MY_TASKS.name}
+          </Link>
+        </li>
+      )}
+      {shown.map((view) => (
+        <li key={view.uniqueId}>
+          <Link
+            to={path}
+            search={searchOf(view)}
+            aria-current={view.uniqueId === current['saved'] ? 'page' : undefined}
+            title={`${view.name}, of ${view.owner.name}`}
+            onClick={onNavigate}
+          >
+            {view.name}
+          </Link>
+          {view.shared && <span className="view-mark">shared</span>}
+        </li>
+      ))}
+      {(more > 0 || isLong) && (
+        <li>
+          <UnstyledButton className="shortcuts-hint" onClick={() => setIsLong(!isLong)}>
+            {isLong ? 'Fewer views' : `${more.toLocaleString('en')} more ${more === 1 ? 'view' : 'views'}`}
+          </UnstyledButton>
+        </li>
+      )}
+      {hasMyTasks && error !== null && (
+        <li>
+          <Text size="xs" c="dimmed" px={10}>
+            The other views could not be loaded.
+          </Text>
+        </li>
+      )}
+    </ul>
+  );
+}

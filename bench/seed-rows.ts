@@ -61,6 +61,21 @@ export async function insertKeys(client: Client, keys: SeedKey[]): Promise<void>
   );
 }
 
+/** Inserts one member of each company, to whom half of the tasks are given. */
+export async function insertMembers(client: Client, companies: number): Promise<void> {
+  await client.query(
+    `with people as (
+      insert into person (unique_id, email, name)
+      select ${uniqueIdSql('member', "'m'")}, 'member-' || no || '@example.com', 'Member' from generate_series(1, $1::int) no),
+    users as (
+      insert into company_user (company_id, unique_id, kind, name)
+      select no, ${uniqueIdSql('member', "'m'")}, 'human', 'Member' from generate_series(1, $1::int) no)
+    insert into member (company_id, unique_id, person_id, role)
+    select no, ${uniqueIdSql('member', "'m'")}, ${uniqueIdSql('member', "'m'")}, 'admin' from generate_series(1, $1::int) no`,
+    [companies],
+  );
+}
+
 interface RowCounts {
   no: number;
   vendors: number;
@@ -84,9 +99,10 @@ export async function insertVendors(client: Client, companies: RowCounts[]): Pro
 export async function insertTasks(client: Client, companies: RowCounts[]): Promise<void> {
   await client.query(
     `insert into task (company_id, unique_id, framework_id, title, description, priority, labels, start_date, due_date,
-      department_id, created_by_id, updated_by_id)
+      department_id, assignee_id, created_by_id, updated_by_id)
     select no, ${uniqueIdSql('task', 'i')}, ${FIRST_FRAMEWORK_ID} + no, 'Task ' || i, 'Check who has access and remove what is no longer needed.',
       i % 4 + 1, '{access,review}', date '2026-01-01' + i % 90, date '2026-04-01' + i % 90, i % ${DEPARTMENT_COUNT} + 1,
+      case when i % 2 = 0 then ${uniqueIdSql('member', "'m'")} end,
       ${uniqueIdSql('user', `'key'`)}, ${uniqueIdSql('user', `'key'`)}
     from unnest($1::int[], $2::int[]) company(no, count), generate_series(1, count) i`,
     countColumns(companies, 'tasks'),

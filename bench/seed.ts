@@ -10,6 +10,7 @@ import {
   insertCompanies,
   insertEvents,
   insertKeys,
+  insertMembers,
   insertTasks,
   insertVendors,
   uniqueIdFor,
@@ -37,7 +38,7 @@ const DISABLED_TRIGGERS = [
   'framework_audit',
   'department_audit',
   'api_key_audit',
-].concat(['vendor_audit', 'task_audit']);
+].concat(['vendor_audit', 'task_audit', 'member_audit']);
 const triggerTable = (trigger: string) => trigger.replace(/_(audit|require_principal)$/, '');
 
 const { reset } = parseArgs({ options: { reset: { type: 'boolean', default: false } } }).values;
@@ -100,6 +101,7 @@ async function seedDatabase(): Promise<void> {
       { no: 1, name: 'disabled', key: extra.disabledKey, enabled: false, expiresAt: null },
       { no: 1, name: 'expired', key: extra.expiredKey, enabled: true, expiresAt: '2020-01-01' },
     ]);
+    await insertMembers(client, companies.length);
     await insertVendors(client, companies);
     await insertTasks(client, companies);
     await insertEvents(client, companies.length, spec.auditRows);

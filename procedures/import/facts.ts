@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ImportKind } from '../../entities/import/import.ts';
+import { uniqueIdOutput } from '../schemas/fields.ts';
 import { exportedFields } from '../task/schemas.ts';
 import { VendorOutput } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
@@ -39,6 +40,7 @@ function exampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodArray) return [exampleOf(schema.element)].filter((value) => value !== undefined);
   if (schema instanceof z.ZodEnum) return schema.options[0];
   if (schema instanceof z.ZodBoolean) return true;
+  if (schema === uniqueIdOutput) return undefined;
   const examples: unknown = z.globalRegistry.get(schema)?.['examples'];
   return Array.isArray(examples) ? examples[0] : undefined;
 }

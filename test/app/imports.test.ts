@@ -191,7 +191,7 @@ describeInBrowser('an import in four steps', () => {
     await click(page, 'Continue');
     expect(await page.getByLabel('Field of Deadline').inputValue()).toBe('dueDate');
     await check(page, acme);
-    expect(await rejectedCells(page, 1)).toEqual(['2', '', '', 'expected a JSON object on one line']);
+    expect(await rejectedCells(page, 1)).toEqual(['2', '', '', 'expected a JSON object on one line; found "broken"']);
     await click(page, 'Import');
     await click(page, 'Cancel');
     await page.getByText('The import was canceled.').waitFor();

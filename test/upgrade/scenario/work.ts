@@ -23,10 +23,10 @@ export async function createWork(client: Client, { company, key, task, vendor, p
     mentions: [admin.uniqueId],
   });
   await send('PATCH', `/external/comment/${comment.uniqueId}/edit`, { text: 'Who has access, and why?' });
-  const reply = await asAdmin('comment.create', { taskUniqueId: task, text: 'Only the admins.' });
+  const second = await asAdmin('comment.create', { taskUniqueId: task, text: 'Only the admins.' });
   const former = await asAdmin('comment.create', { taskUniqueId: task, text: 'Deleted' });
   await client.mutate(asOperator(company), 'comment.delete', { comment: former.uniqueId });
-  await asAdmin('comment.update', { comment: reply.uniqueId, mentions: [] });
+  await asAdmin('comment.update', { comment: second.uniqueId, mentions: [] });
   await send('POST', `/external/smart-inventory/vendor/${vendor}/comment/new`, { text: 'Ask for the report' });
 
   await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });

@@ -3,10 +3,10 @@ import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { columnsWithMetadata } from '../statements/resource.ts';
 import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
-import type { Filtering, TaskFilters, TaskSelection } from './filters.ts';
+import type { Filtering, TaskFilters, TaskScope, TaskSelection } from './filters.ts';
 import { ORDERS, TASK_SORTS } from './order.ts';
 import type { TaskPosition, TaskSort } from './order.ts';
-import { countTasks, hasFrameworks } from './statements.ts';
+import { countTasks, countTasksOfOne, hasFrameworks } from './statements.ts';
 import type { TaskRow } from './statements.ts';
 import { taskResource } from './task.ts';
 
@@ -101,7 +101,12 @@ const counts = byKey(FILTERINGS, (filtering) => (filtering === 'all' ? countTask
 const pages = byKey(FILTERINGS, (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));
 
 /** Statements that count and page the matching tasks. */
-export function taskListStatements(filters: TaskFilters, sort: TaskSort): TaskListStatements {
+export function taskListStatements(
+  filters: TaskFilters,
+  sort: TaskSort,
+  { frameworks }: Pick<TaskScope, 'frameworks'> = { frameworks: null },
+): TaskListStatements {
   const filtering = filteringOf(filters);
-  return { count: counts[filtering], page: pages[filtering][sort] };
+  const isCounterOfOne = filtering === 'all' && frameworks?.length === 1;
+  return { count: isCounterOfOne ? countTasksOfOne : counts[filtering], page: pages[filtering][sort] };
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../company/user.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { batchedWrite, pipelinedRead } from '../statements/define-statement.ts';
-import type { Placeholders } from '../statements/define-statement.ts';
+import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { insertColumns, ownColumns, resourceStatements } from '../statements/resource.ts';
 
@@ -134,8 +134,17 @@ export const checkReferences = pipelinedRead<References, ReferenceChecks>(
   (placeholders) => `select ${referenceCheckColumns(placeholders)}`,
 );
 
+type TaskCount = Statement<{ frameworks: readonly number[] | null }, { total: number | null }>;
+
+/** Total of one framework. It is null if the company has no such framework. */
+export const countTasksOfOne: TaskCount = pipelinedRead('task.count-one', ({ company, frameworks }) => {
+  const framework = `(${frameworks}::int[])[1]`;
+  return `select case when exists (select from framework f where f.company_id = ${company} and f.id = ${framework})
+    then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = ${company} and c.framework_id = ${framework}) end as total`;
+});
+
 /** Total of the frameworks, or of all without any. It is null if the company lacks one of them. */
-export const countTasks = pipelinedRead<{ frameworks: readonly number[] | null }, { total: number | null }>(
+export const countTasks: TaskCount = pipelinedRead(
   'task.count',
   ({ company, frameworks }) =>
     `select case when ${hasFrameworks(company, frameworks)} then (select coalesce(sum(c.tasks), 0)::int from task_count c

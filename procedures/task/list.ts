@@ -170,7 +170,7 @@ async function list(
   requireLimitWithCursor({ limit, cursor });
   const given = toTaskFilters(query);
   const filters = due === undefined ? given : withDue(given, due, await todayOf(session));
-  const { count, page } = taskListStatements(filters, sort);
+  const { count, page } = taskListStatements(filters, sort, scope);
   const selection = { ...filters, ...scope };
   const countTasks = async () => {
     const isKnown = scope.frameworks?.every(isId) ?? true;

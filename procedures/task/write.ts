@@ -5,7 +5,7 @@ import { isId, newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import {
   checkReferences,
-  countTasks,
+  countTasksOfOne,
   requireUsableReferences,
   taskStatements,
 } from '../../entities/task/statements.ts';
@@ -42,7 +42,7 @@ export async function createTask(
 /** @throws ApiError 404 */
 export async function requireExistingFramework(session: Session, framework: number): Promise<void> {
   if (!isId(framework)) throw notFound('framework');
-  const { total } = await session.one(countTasks, { frameworks: [framework] });
+  const { total } = await session.one(countTasksOfOne, { frameworks: [framework] });
   if (total === null) throw notFound('framework');
 }
 

@@ -10,6 +10,9 @@ import { importFacts } from '../procedures/import/facts.ts';
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
 
+/** Number of files that need a module from which on it is in the file that all share. */
+const MIN_PAGES_SHARED = 10;
+
 /** The service accepts only pages of its own origin, so forwarded requests name it. Pages of other sites stay `cross-site`. */
 const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };
 
@@ -38,6 +41,12 @@ export default defineConfig({
   plugins: [react(), mantineStyles],
   // The server replaces the placeholder with the nonce of each response.
   html: { cspNonce: '{{nonce}}' },
-  build: { assetsInlineLimit: 0, cssCodeSplit: false, emptyOutDir: true },
+  build: {
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    emptyOutDir: true,
+    // Modules of many pages are one file: each further file costs the headers of a response and compresses worse.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: MIN_PAGES_SHARED }] } } },
+  },
   server: { proxy: { '/trpc': PROXY, '/session': PROXY } },
 });

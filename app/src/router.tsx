@@ -41,6 +41,7 @@ const routeTree = root.addChildren([
     signedInPage('/api-keys', () => import('./pages/api-keys/page.tsx')),
     signedInPage('/audit-log', () => import('./pages/audit-log/page.tsx')),
     signedInPage('/members', () => import('./pages/members/page.tsx')),
+    signedInPage('/members/$uniqueId', () => import('./pages/members/member/page.tsx')),
     signedInPage('/members/sign-ins', () => import('./pages/members/sign-ins/page.tsx')),
     signedInPage('/webhooks', () => import('./pages/webhooks/page.tsx')),
     signedInPage('/webhooks/$uniqueId', () => import('./pages/webhooks/endpoint/page.tsx')),

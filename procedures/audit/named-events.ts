@@ -6,14 +6,14 @@ import { pageOutput } from '../schemas/pagination.ts';
 import { ListedEventOutput, listEvents } from './events.ts';
 import type { EventQuery } from './events.ts';
 
-/** An event in a list, with the name of its resource. */
-const NamedEventOutput = ListedEventOutput.extend({
-  resource: ListedEventOutput.shape.resource.extend({
-    /** The current name, or the last one of a deleted resource; null if it is unknown. */
-    name: z.string().nullable(),
-    isDeleted: z.boolean(),
-  }),
+const NamedResource = ListedEventOutput.shape.resource.extend({
+  /** The current name, or the last one of a deleted resource; null if it is unknown. */
+  name: z.string().nullable(),
+  isDeleted: z.boolean(),
 });
+
+/** An event in a list, with the names of its resource and of what that belongs to. */
+const NamedEventOutput = ListedEventOutput.extend({ resource: NamedResource, parent: NamedResource.nullable() });
 
 export const NamedEventPage = pageOutput(NamedEventOutput);
 
@@ -26,13 +26,19 @@ export async function listNamedEvents(session: Session, query: z.infer<typeof Ev
   const { items, nextCursor } = await listEvents(session, 'audit.page', query);
   const names = await readNames(
     session,
-    items.map(({ resource }) => resource),
+    items.flatMap(({ resource, parent }) => (parent === null ? [resource] : [resource, parent])),
   );
-  const withName = (event: ListedEvent) => {
-    const { type, uniqueId } = event.resource;
-    return { ...event, resource: { type, uniqueId, ...(names.get(keyOf(type, uniqueId)) ?? UNKNOWN) } };
-  };
-  return { items: items.map(withName), nextCursor };
+  const named = ({ type, uniqueId }: ListedEvent['resource']) => ({
+    type,
+    uniqueId,
+    ...(names.get(keyOf(type, uniqueId)) ?? UNKNOWN),
+  });
+  const withNames = (event: ListedEvent) => ({
+    ...event,
+    resource: named(event.resource),
+    parent: event.parent === null ? null : named(event.parent),
+  });
+  return { items: items.map(withNames), nextCursor };
 }
 
 /** Names by type and id. A newer version of the service may have types that have no name here. */

@@ -102,6 +102,7 @@ describeInBrowser('the application', () => {
         '/audit-log',
         '/members',
         '/members?tab=single-sign-on',
+        `/members/${ann.user.uniqueId}`,
         '/members/sign-ins',
         '/webhooks',
         `/webhooks/${webhook.uniqueId}`,
@@ -153,7 +154,8 @@ describeInBrowser('the application', () => {
       acme.id,
       acme.framework,
     );
-    const details = [`/tasks/${task.uniqueId}`, `/vendors/${vendor.uniqueId}`, '/members/sign-ins'];
+    const member = `/members/${ann.user.uniqueId}`;
+    const details = [`/tasks/${task.uniqueId}`, `/vendors/${vendor.uniqueId}`, member, '/members/sign-ins'];
     for (const path of [...PAGES.map(pathOf), ...details]) {
       const page = await openAs(ann, path);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -4,7 +4,7 @@ import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { RESOURCE_TYPES, resourceOf } from '../../entities/audit/fields.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
-import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
+import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
 
@@ -36,6 +36,22 @@ test('every event of a page has the current name of its resource, and a deleted 
     'Acme',
   ]);
   expect(items[5]?.resource.uniqueId).toBe(invitation.uniqueId);
+});
+
+test('an event of a comment has the name of the task or vendor that the comment is on, also of a deleted one', async () => {
+  const acme = await createCompany();
+  const { uniqueId: taskUniqueId } = await acme.newTask({ title: 'Review' });
+  const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  const { comment } = await callerForKey(acme.key);
+  await comment.create({ taskUniqueId, text: 'Done.' });
+  await comment.create({ vendor, text: 'Signed.' });
+  await acme.vendor.delete({ vendor });
+  const { items } = await acme.audit.page({ resourceType: 'comment' });
+  expect(items.map(({ action, resource, parent }) => [action, resource.name, parent])).toEqual([
+    ['comment.delete', null, { type: 'vendor', uniqueId: vendor, name: 'Cloud Ltd', isDeleted: true }],
+    ['comment.create', null, { type: 'vendor', uniqueId: vendor, name: 'Cloud Ltd', isDeleted: true }],
+    ['comment.create', null, { type: 'task', uniqueId: taskUniqueId, name: 'Review', isDeleted: false }],
+  ]);
 });
 
 test('a page has the filters, the positions and, apart from the names, the events of the list', async () => {

@@ -36,7 +36,12 @@ export const client = createTRPCClient<AppRouter>({
   links: [
     splitLink({
       condition: ({ context }) => context['isSentOnLeave'] === true,
-      true: httpLink({ url: TRPC_URL, fetch: fetchWith(true) }),
+      true: httpLink({
+        url: TRPC_URL,
+        fetch: fetchWith(true),
+        headers: ({ op: { context } }) =>
+          typeof context['requestId'] === 'string' ? { 'X-Request-Id': context['requestId'] } : {},
+      }),
       false: httpBatchLink({ url: TRPC_URL, maxURLLength: MAX_URL_LENGTH, fetch: fetchWith(false) }),
     }),
   ],
@@ -44,6 +49,9 @@ export const client = createTRPCClient<AppRouter>({
 
 /** Options of a call whose request starts at once and survives the end of the page. A batch would wait for a timer. */
 export const sentOnLeave = { context: { isSentOnLeave: true } };
+
+/** The same with an X-Request-Id, which the audit log has if the request succeeds. */
+export const sentWithId = (requestId: string) => ({ context: { ...sentOnLeave.context, requestId } });
 
 export const queryClient = new QueryClient({
   defaultOptions: {

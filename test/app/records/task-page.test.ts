@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  choose,
   describeInBrowser,
   expectAccessible,
   expectConsole,
@@ -11,6 +12,9 @@ import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 type View = Parameters<typeof openAs>[2];
+
+/** Everything that a person can fill in, apart from the switch of the timeline. */
+const INPUTS = 'input:not([role=switch]), select, textarea, [contenteditable=true]';
 
 /** A member who opened the page of a new task. */
 async function openTask(role: 'admin' | 'auditor' = 'admin', view: View = {}) {
@@ -30,19 +34,15 @@ async function openTask(role: 'admin' | 'auditor' = 'admin', view: View = {}) {
 describeInBrowser('the page of a task', () => {
   test('saves every field when it is left', async () => {
     const { company, page, stored } = await openTask();
-    const choose = async (label: string, option: string) => {
-      await page.getByLabel(label).click();
-      await page.getByRole('option', { name: option }).click();
-    };
     await page.getByLabel('Title').fill('Review all access rights');
-    await choose('Status', 'In progress');
-    await choose('Priority', 'Urgent');
+    await choose(page, 'Status', 'In progress');
+    await choose(page, 'Priority', 'Urgent');
     await page.getByLabel('Due date').fill('2026-03-10');
     await page.getByLabel('Start date').fill('2026-03-01');
-    await choose('Department', 'Security');
+    await choose(page, 'Department', 'Security');
     await page.getByLabel('Labels').fill('access');
     await page.keyboard.press('Enter');
-    await choose('Gaps', 'No access review');
+    await choose(page, 'Gaps', 'No access review');
     await expect.poll(stored).toMatchObject({
       title: 'Review all access rights',
       status: 'in_progress',
@@ -188,6 +188,49 @@ describeInBrowser('the page of a task', () => {
     await expect.poll(stored).toMatchObject({ description: '<p>With the owner of <b>each</b> system. By Ann.</p>' });
   });
 
+  test('is given to a member who may see it, to nobody, or with "Assign to me" to the person who reads', async () => {
+    const { company, ann, page, stored } = await openTask();
+    const ben = await createMember(company, { name: 'Ben Berg', role: 'editor' });
+    const other = await ann.caller.management.framework.create({ name: 'SOC 2' });
+    await createMember(company, { name: 'Bea Borg', role: 'editor', frameworks: [other.id] });
+    await page.reload();
+    await page.getByLabel('Assignee').click();
+    await page.getByRole('option').first().waitFor();
+    expect((await page.getByRole('option').allInnerTexts()).map((text) => text.split('\n').at(-1)?.trim())).toEqual([
+      'Me',
+      'Nobody',
+      'Ann',
+      'Ben Berg',
+    ]);
+    await expectAccessible(page, 'task-assignee');
+    await page.keyboard.type('berg');
+    await page.getByRole('option', { name: 'Ben Berg' }).click();
+    await page.getByText('set the assignee to Ben Berg').waitFor();
+    expect((await stored()).assignee).toMatchObject({ uniqueId: ben.user.uniqueId, name: 'Ben Berg' });
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    await expect.poll(async () => (await stored()).assignee?.uniqueId).toBe(ann.user.uniqueId);
+    await expect.poll(() => page.getByLabel('Assignee').inputValue()).toBe('Ann');
+    expect(await page.getByRole('button', { name: 'Assign to me' }).count()).toBe(0);
+    await choose(page, 'Assignee', 'Nobody');
+    await expect.poll(async () => (await stored()).assignee).toBeNull();
+    await page.getByRole('button', { name: 'Assign to me' }).waitFor();
+  });
+
+  test('asks about an assignee whom two people changed, by their names', async () => {
+    const { company, taskUniqueId, page, stored } = await openTask();
+    const ben = await createMember(company, { name: 'Ben Berg' });
+    await page.getByRole('button', { name: 'Assign to me' }).waitFor();
+    await ben.caller.task.update({ taskUniqueId, assigneeId: ben.user.uniqueId });
+    expectConsole(/412/);
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
+    await dialog.getByText('Ben Berg').first().waitFor();
+    await dialog.getByRole('radio', { name: 'Use theirs' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.getByLabel('Assignee').inputValue()).toBe('Ben Berg');
+    expect((await stored()).assignee).toMatchObject({ uniqueId: ben.user.uniqueId });
+  });
+
   test('shows an earlier state as text, and goes back to now', async () => {
     const { ann, taskUniqueId, page } = await openTask();
     const { updatedAt } = await ann.caller.task.get({ taskUniqueId });
@@ -195,7 +238,7 @@ describeInBrowser('the page of a task', () => {
     await page.goto(`${page.url()}?asOf=${encodeURIComponent(updatedAt)}`);
     await page.getByText('This is the task as it was').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Review access rights' }).waitFor();
-    expect(await page.locator('.record').locator('input, select, textarea, [contenteditable=true]').count()).toBe(1);
+    expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
     expect(await page.getByRole('region', { name: 'Properties' }).innerText()).not.toContain('overdue');
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await expectAccessible(page, 'task-as-of');
@@ -229,6 +272,7 @@ describeInBrowser('the page of a task', () => {
     const facts = await page.getByRole('region', { name: 'Properties' }).innerText();
     for (const text of [
       /Status\s+Todo/,
+      /Assignee\s+None/,
       /Priority\s+Medium/,
       /Mar 3, 2026,\s+[\d,]+ days overdue/,
       /Department\s+None/,
@@ -236,12 +280,12 @@ describeInBrowser('the page of a task', () => {
       expect(facts).toMatch(text);
     expect(facts).toMatch(/Created\s+Ann,\s+\w+ \d+, \d{4}, \S+ [AP]M,\s+just now/);
     await page.getByText('With the owner of each system.').waitFor();
-    expect(await page.locator('.record').locator('input, select, textarea, [contenteditable=true]').count()).toBe(1);
+    expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await expectAccessible(page, 'task-auditor');
   });
 
-  test('has the title, the facts, the text and the history in this order in a narrow window', async () => {
+  test('has the title, the facts, the text and the timeline in this order in a narrow window', async () => {
     const { page } = await openTask('admin', { width: 375 });
     await page.getByRole('textbox', { name: 'Description' }).waitFor();
     await page.getByText('created this task').waitFor();
@@ -249,7 +293,7 @@ describeInBrowser('the page of a task', () => {
       page.getByLabel('Title'),
       page.getByRole('region', { name: 'Properties' }),
       page.getByRole('textbox', { name: 'Description' }),
-      page.getByRole('heading', { name: 'History' }),
+      page.getByRole('heading', { name: 'Timeline' }),
     ];
     const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
     const tops = boxes.map((box) => box?.y ?? 0);
@@ -264,7 +308,7 @@ describeInBrowser('the page of a task', () => {
         ),
       );
     }
-    expect(reached.slice(0, 4)).toEqual(['Status', 'Priority', 'Due date', 'Due date']);
+    expect(reached.slice(0, 5)).toEqual(['Status', 'Assignee', 'Assign to me', 'Priority', 'Due date']);
     expect(reached.at(-1)).toContain('With the owner');
     await page.getByText(/days overdue/).waitFor();
   });

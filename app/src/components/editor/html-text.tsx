@@ -14,6 +14,19 @@ export interface EditorStart {
   point: { left: number; top: number } | undefined;
 }
 
+/** A person whom a text can mention. */
+export interface Mentionable {
+  uniqueId: string;
+  name: string;
+  email: string;
+}
+
+export interface MentionProps {
+  people: readonly Mentionable[];
+  /** Takes a person whose name was inserted. */
+  onMention: (person: Mentionable) => void;
+}
+
 export interface RichTextProps {
   /** Accessible name. */
   label: string;
@@ -25,6 +38,8 @@ export interface RichTextProps {
   onChange: (value: string) => void;
   /** Saves what was typed by a person who has left the text before the editor was there. */
   onLeave: () => void;
+  /** People whom `@` offers; missing in a text without mentions. */
+  mention?: MentionProps | undefined;
   /** Returns where a person began to edit, once. */
   takeStart: () => EditorStart | undefined;
 }

@@ -8,6 +8,7 @@ import './editor.css';
 import { HtmlText } from './html-text.tsx';
 import type { EditorStart, RichTextProps } from './html-text.tsx';
 import { keys } from './keys.ts';
+import { MentionList } from './mention/mention-list.tsx';
 import { readDocument } from './read-document.ts';
 import { schema } from './schema.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -56,6 +57,7 @@ function DocumentEditor({
   onChange,
   onLeave,
   takeStart,
+  mention,
   content,
 }: RichTextProps & { content: JSONContent }) {
   const editor = useEditor({
@@ -84,6 +86,7 @@ function DocumentEditor({
     <div className="editor">
       <Toolbar editor={editor} />
       <EditorContent editor={editor} />
+      {mention !== undefined && <MentionList editor={editor} {...mention} />}
     </div>
   );
 }

@@ -3,23 +3,37 @@ import type { ReactNode } from 'react';
 import './editor.css';
 import { blockType, isInline, isShownAttribute, isVoid } from './tags.ts';
 
+interface SafeHtmlProps {
+  html: string;
+  /** Shows a text within it; by default as it is. */
+  renderText?: (text: string) => ReactNode;
+}
+
 /** A stored description, built from allowed elements and attributes only. */
-export function SafeHtml({ html }: { html: string }) {
+export function SafeHtml({ html, renderText = asItIs }: SafeHtmlProps) {
   const content = useMemo(
-    () => (html.includes('<') ? toNodes(new DOMParser().parseFromString(html, 'text/html').body) : html),
-    [html],
+    () =>
+      html.includes('<')
+        ? toNodes(new DOMParser().parseFromString(html, 'text/html').body, renderText)
+        : renderText(html),
+    [html, renderText],
   );
   return <div className={html.includes('<') ? 'rich-text' : 'rich-text plain'}>{content}</div>;
 }
 
 const NAMES: Readonly<Record<string, string>> = { colspan: 'colSpan', rowspan: 'rowSpan', datetime: 'dateTime' };
 
-const toNodes = (parent: Element): ReactNode[] =>
-  [...parent.childNodes].map((node, index) => (node instanceof Element ? toElement(node, index) : node.textContent));
+type RenderText = NonNullable<SafeHtmlProps['renderText']>;
+const asItIs: RenderText = (text) => text;
 
-function toElement(element: Element, key: number): ReactNode {
+const toNodes = (parent: Element, renderText: RenderText): ReactNode[] =>
+  [...parent.childNodes].map((node, index) =>
+    node instanceof Element ? toElement(node, index, renderText) : renderText(node.textContent ?? ''),
+  );
+
+function toElement(element: Element, key: number, renderText: RenderText): ReactNode {
   const { localName } = element;
-  const children = toNodes(element);
+  const children = toNodes(element, renderText);
   if (!isInline(localName) && blockType(localName) === undefined) return children;
   return safeElement(element, key, children);
 }

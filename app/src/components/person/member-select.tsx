@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { SelectProps } from '@mantine/core';
+import type { SyntheticEvent } from 'react';
 import { Initials, Person } from './person.tsx';
 import { maySee, useMembers } from './use-members.ts';
 import type { Member } from './use-members.ts';
@@ -17,9 +18,14 @@ interface MemberSelectProps extends Pick<
 > {
   /** `ME`, `NOBODY` or the uniqueId of a member; null for no choice. */
   value: string | null;
-  onChange: (value: string | null) => void;
+  /** Receives the choice, and its member if it is one. */
+  onChange: (value: string | null, member: Member | undefined) => void;
   /** Framework that the members may see; missing for all members. */
   framework?: number | undefined;
+  /** Member who is not offered. */
+  except?: string;
+  /** Offers nobody: by default. */
+  withNobody?: boolean;
   /** Offers members who have ended too, for a filter. */
   withEnded?: boolean;
   /** Person of the value, who is offered in any case. */
@@ -28,39 +34,45 @@ interface MemberSelectProps extends Pick<
 
 /** A choice among "Me", "Nobody" and the members by name. A person types to find one. */
 export function MemberSelect(props: MemberSelectProps) {
-  const { value, onChange, framework, withEnded = false, current = null, clearable = false, ...rest } = props;
+  const { value, onChange, framework, except, withNobody = true, withEnded = false, current = null, ...rest } = props;
   const { members, me } = useMembers();
-  const offered = members.filter((member) => maySee(member, framework) || (withEnded && member.ended));
-  const isOffered = current === null || offered.some(({ uniqueId }) => uniqueId === current.uniqueId);
-  const people = [...labelled(offered), ...(isOffered ? [] : [{ value: current.uniqueId, label: current.name }])];
+  const isOffered = (member: Member) => maySee(member, framework) && member.uniqueId !== except;
+  const offered = members.filter((member) => isOffered(member) || (withEnded && member.ended));
+  const isOther = current !== null && offered.every(({ uniqueId }) => uniqueId !== current.uniqueId);
   const data = [
-    ...(me !== undefined && maySee(me, framework) ? [{ value: ME, label: 'Me' }] : []),
-    { value: NOBODY, label: 'Nobody' },
-    ...people,
+    ...(me !== undefined && isOffered(me) ? [{ value: ME, label: 'Me' }] : []),
+    ...(withNobody ? [{ value: NOBODY, label: 'Nobody' }] : []),
+    ...labelled(offered),
+    ...(isOther ? [{ value: current.uniqueId, label: current.name }] : []),
   ];
+  const memberOf = (chosen: string | null) =>
+    chosen === ME ? me : members.find(({ uniqueId }) => uniqueId === chosen);
   const nameOf = (chosen: string | null) =>
-    chosen === ME
-      ? me?.name
-      : [...members, ...(current === null ? [] : [current])].find(({ uniqueId }) => uniqueId === chosen)?.name;
+    memberOf(chosen)?.name ?? (chosen === current?.uniqueId ? current?.name : undefined);
   const name = nameOf(value);
   return (
     <Select
       {...rest}
       data={data}
       value={value}
-      onChange={onChange}
-      clearable={clearable}
+      onChange={(chosen) => onChange(chosen, memberOf(chosen))}
       allowDeselect={false}
       searchable
+      // The typed text replaces the name.
+      onFocus={selectText}
+      onClick={selectText}
       nothingFoundMessage="No member has this name."
       leftSection={name !== undefined && <Initials name={name} />}
       leftSectionPointerEvents="none"
-      renderOption={({ option: { value: one, label } }) =>
-        nameOf(one) === undefined ? label : <Person name={label} />
-      }
+      renderOption={({ option: { value: one, label } }) => {
+        const ofOption = nameOf(one);
+        return ofOption === undefined ? label : <Person name={ofOption} label={label} />;
+      }}
     />
   );
 }
+
+const selectText = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => currentTarget.select();
 
 /** Options of members. Those with the same name have their email, those who have ended say so. */
 function labelled(members: readonly Member[]) {

@@ -13,9 +13,9 @@ export const Initials = ({ name }: { name: string }) => (
   </span>
 );
 
-/** A person: initials and name. */
-export const Person = ({ name }: { name: string }) => (
+/** A person: initials and name. @param label shown in place of the name */
+export const Person = ({ name, label = name }: { name: string; label?: string }) => (
   <span className="person">
-    <Initials name={name} /> <span>{name}</span>
+    <Initials name={name} /> <span>{label}</span>
   </span>
 );

@@ -9,7 +9,7 @@ export type Member = Outputs['member']['list'][number];
 const STALE_MS = 60_000;
 
 /** The members of the company, also those who have ended. All parts of a page share one request. */
-export const membersQuery = trpc.member.list.queryOptions(undefined, { staleTime: STALE_MS });
+const membersQuery = trpc.member.list.queryOptions(undefined, { staleTime: STALE_MS });
 
 /** True if tasks of a framework can be given to a member. Vendors belong to no framework. */
 export const maySee = ({ ended, frameworks }: Member, framework?: number): boolean =>

@@ -119,7 +119,7 @@ interface RecordPageProps {
   heading: ReactNode;
   /** Fields and facts. */
   panel: ReactNode;
-  /** Description and history. */
+  /** Description and timeline. */
   children: ReactNode;
   /** Sends the deletion with `sentOnLeave`; missing if the person may not delete. */
   onDelete?: (() => Promise<unknown>) | undefined;

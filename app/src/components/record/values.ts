@@ -5,7 +5,12 @@ import { priorityText } from '../task/choices.ts';
 /** Finds the name of a department, gap or framework; undefined if it is unknown. */
 export type FindName = (field: string, id: number) => string | undefined;
 
-const LABELS: Readonly<Record<string, string>> = { departmentId: 'Department', cidrs: 'Address ranges', url: 'URL' };
+const LABELS: Readonly<Record<string, string>> = {
+  departmentId: 'Department',
+  assigneeId: 'Assignee',
+  cidrs: 'Address ranges',
+  url: 'URL',
+};
 
 /** Name of a field as people read it: `dueDate` is "Due date". */
 export function fieldLabel(field: string): string {

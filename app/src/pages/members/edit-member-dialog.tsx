@@ -30,6 +30,7 @@ export function EditMemberDialog({ member, onClose }: { member: Member; onClose:
         });
         await Promise.all([
           queryClient.invalidateQueries(trpc.management.member.pathFilter()),
+          queryClient.invalidateQueries(trpc.member.pathFilter()),
           queryClient.invalidateQueries(sessionQuery),
         ]);
       }}

@@ -1,11 +1,14 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
 import { SecretDialog } from '../../components/form/secret-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
 import type { Member } from './roles.ts';
+
+const EndDialog = lazyPart(async () => (await import('./member/end-dialog.tsx')).EndDialog);
 
 type Action = 'edit' | 'reset' | 'unlink' | 'end';
 
@@ -20,10 +23,6 @@ export function MemberActions({ member }: { member: Member }) {
   const close = () => setAction(undefined);
   if (!isActive && singleSignOn === null) return null;
 
-  const end = async () => {
-    await client.management.member.end.mutate({ uniqueId });
-    await reload();
-  };
   const unlink = async () => {
     await client.management.member.unlink.mutate({ uniqueId });
     await reload();
@@ -72,18 +71,7 @@ export function MemberActions({ member }: { member: Member }) {
           account with this email makes a new link.
         </Text>
       </ConfirmDialog>
-      <ConfirmDialog
-        title="End this membership?"
-        action="End"
-        opened={action === 'end'}
-        onClose={close}
-        onConfirm={end}
-      >
-        <Text size="sm">
-          {name} loses access to this company at once. What {name} did stays in the history. You can invite the person
-          again.
-        </Text>
-      </ConfirmDialog>
+      <Suspense>{action === 'end' && <EndDialog member={member} onClose={close} />}</Suspense>
       <SecretDialog title="Reset link created" label="link" secret={link} onClose={() => setLink(undefined)}>
         <Text size="sm">Send it to {name}. If mail is set up, it was mailed too.</Text>
       </SecretDialog>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { trpc } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -20,9 +21,11 @@ const COLUMNS: readonly Column<Member>[] = [
     id: 'name',
     header: 'Name',
     className: 'wrap',
-    render: ({ name, email }) => (
+    render: ({ uniqueId, name, email }) => (
       <>
-        {name}
+        <Link to="/members/$uniqueId" params={{ uniqueId }}>
+          {name}
+        </Link>
         <br />
         <span className="quiet">{email}</span>
       </>

@@ -1,3 +1,4 @@
+import { Person } from '../../components/person/person.tsx';
 import { Fact } from '../../components/record/facts.tsx';
 import type { FindName } from '../../components/record/values.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -15,12 +16,13 @@ interface TaskFactsProps {
 
 /** The fields of a task as text, for a person who may not change them. */
 export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
-  const { status, priority, dueDate, startDate, departmentId, labels, gaps } = task;
+  const { status, assignee, priority, dueDate, startDate, departmentId, labels, gaps } = task;
   return (
     <>
       <Fact name="Status">
         <StatusDot status={status} />
       </Fact>
+      <Fact name="Assignee">{assignee !== null && <Person name={assignee.name} />}</Fact>
       <Fact name="Priority">
         <Priority priority={priority} />
       </Fact>

@@ -6,11 +6,21 @@ import { StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
 import { OPEN_STATUSES, PRIORITIES, TASK_STATUSES, priorityText } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { dueWords } from '../../components/task/due-date.tsx';
+import { AssigneeField } from './assignee-field.tsx';
 
 /** Fields of a task that a person edits on its page. */
 export type TaskValues = Pick<
   Task,
-  'title' | 'description' | 'status' | 'priority' | 'dueDate' | 'startDate' | 'departmentId' | 'labels' | 'gaps'
+  | 'title'
+  | 'description'
+  | 'status'
+  | 'assignee'
+  | 'priority'
+  | 'dueDate'
+  | 'startDate'
+  | 'departmentId'
+  | 'labels'
+  | 'gaps'
 >;
 
 /** A closed task only goes back to "To do". */
@@ -50,6 +60,7 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
         options={statusOptions(nextStatuses(status))}
         icon={(value) => <StatusSwatch status={value} />}
       />
+      <AssigneeField framework={framework} field={field('assignee')} />
       <Choice
         label="Priority"
         field={field('priority')}

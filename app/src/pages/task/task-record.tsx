@@ -3,10 +3,10 @@ import { ConflictDialog } from '../../components/record/conflict/conflict-dialog
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
 import { Fact, Facts, FieldsAsText } from '../../components/record/facts.tsx';
-import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
 import { RecordTitle } from '../../components/record/fields/record-title.tsx';
 import { useNames } from '../../components/record/use-names.ts';
+import { Timeline } from '../../components/timeline/timeline.tsx';
 import { useSession } from '../../components/use-session.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { TaskFacts } from './task-facts.tsx';
@@ -20,7 +20,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   const history = trpc.task.history.queryKey({ taskUniqueId });
   const { item, field, conflict } = useRecord<TaskValues, Task>(loaded, {
     read: () => client.task.get.query({ taskUniqueId }),
-    update: (changes, ifMatch) => client.task.update.mutate({ ...changes, taskUniqueId, ifMatch }),
+    update: (changes, ifMatch) => client.task.update.mutate({ ...toInput(changes), taskUniqueId, ifMatch }),
     onChange: () => void Promise.all([queryClient.invalidateQueries({ queryKey: history }), refreshLists()]),
   });
   const findName = useNames(framework);
@@ -50,14 +50,16 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
-      <History
-        procedureKey={history}
-        loadPage={(position, options) => client.task.history.query({ taskUniqueId, ...position }, options)}
-        findName={findName}
-      />
+      <Timeline parent={{ taskUniqueId }} framework={framework} readOnly={readOnly} findName={findName} />
       <ConflictDialog conflict={conflict} findName={findName} />
     </RecordPage>
   );
 }
+
+/** Changed fields as the API takes them. */
+const toInput = ({ assignee, ...changes }: Partial<TaskValues>) => ({
+  ...changes,
+  ...(assignee !== undefined && { assigneeId: assignee?.uniqueId ?? null }),
+});
 
 const refreshLists = () => queryClient.invalidateQueries(trpc.task.listAll.pathFilter());

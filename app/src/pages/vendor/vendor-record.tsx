@@ -4,10 +4,10 @@ import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
 import { Fact, Facts, FieldsAsText } from '../../components/record/facts.tsx';
 import { Choice } from '../../components/record/fields/inputs.tsx';
-import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
 import { RecordTitle } from '../../components/record/fields/record-title.tsx';
 import { StatusDot, StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
+import { Timeline } from '../../components/timeline/timeline.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
 import type { Vendor } from '../../components/vendor/choices.ts';
@@ -62,11 +62,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
-      <History
-        procedureKey={history}
-        loadPage={(position, options) => client.vendor.history.query({ vendor, ...position }, options)}
-        findName={noNames}
-      />
+      <Timeline parent={{ vendor }} readOnly={readOnly} findName={noNames} />
       <ConflictDialog conflict={conflict} findName={noNames} />
     </RecordPage>
   );

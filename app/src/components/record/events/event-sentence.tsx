@@ -1,7 +1,6 @@
 import type { FindName } from '../values.ts';
 import { ResourceName } from './resource-name.tsx';
-import { joined, nameOf, sentenceOf } from './sentence.ts';
-import { typeText } from './words.ts';
+import { joined, nameOf, sentenceOf, shortName, subjectOf } from './sentence.ts';
 import type { AuditEvent, HistoryEvent } from './words.ts';
 
 /** An event as a sentence: "Ann changed the status of Review access rights from To do to Done". */
@@ -9,7 +8,7 @@ export function EventSentence({ event, findName }: { event: AuditEvent; findName
   const { verb, link, rest } = sentenceOf(event, findName);
   return (
     <>
-      <b>{event.actor.name}</b> {joined(verb, link)} <ResourceName resource={event.resource} />
+      <b>{event.actor.name}</b> {joined(verb, link)} <ResourceName resource={subjectOf(event)} />
       {rest !== '' && ` ${rest}`}
     </>
   );
@@ -18,7 +17,7 @@ export function EventSentence({ event, findName }: { event: AuditEvent; findName
 /** The same as plain text. */
 export function eventText(event: AuditEvent, findName: FindName): string {
   const { verb, link, rest } = sentenceOf(event, findName);
-  return joined(event.actor.name, verb, link, nameOf(event.resource), rest);
+  return joined(event.actor.name, verb, link, nameOf(subjectOf(event)), rest);
 }
 
 /** An event on the page of its resource: "Ann changed the status from To do to Done". */
@@ -26,7 +25,7 @@ export function RecordSentence({ event, findName }: { event: HistoryEvent; findN
   const { verb, link, rest } = sentenceOf(event, findName);
   return (
     <>
-      <b>{event.actor.name}</b> {joined(verb, link === 'of' ? '' : `this ${typeText(event.resource.type)}`, rest)}
+      <b>{event.actor.name}</b> {joined(verb, link === 'of' ? '' : shortName(event), rest)}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { EventGroup } from './groups.ts';
 import { ResourceName } from './resource-name.tsx';
-import { fieldsText, joined } from './sentence.ts';
+import { fieldsText, joined, shortName, subjectOf } from './sentence.ts';
 import { wordsOf } from './words.ts';
 import type { AuditEvent, HistoryEvent } from './words.ts';
 
@@ -21,16 +21,16 @@ const changedFields = ({ events }: EventGroup<HistoryEvent>) => [
 
 /** Words for one resource that changed again and again: "changed the name and status", "of". */
 function repeated(group: EventGroup<HistoryEvent>) {
-  const { action } = group.newest;
+  const { action, parent } = group.newest;
   const { verb, one } = wordsOf(action);
   const fields = changedFields(group);
-  return action.endsWith('.update') && fields.length > 0
+  return action.endsWith('.update') && parent === null && fields.length > 0
     ? { verb: `changed ${fieldsText(fields)}`, link: 'of' }
     : { verb, link: one };
 }
 
 const distinctResources = ({ events }: EventGroup<AuditEvent>) => [
-  ...new Map(events.map(({ resource }) => [`${resource.type} ${resource.uniqueId}`, resource])).values(),
+  ...new Map(events.map(subjectOf).map((resource) => [`${resource.type} ${resource.uniqueId}`, resource])).values(),
 ];
 
 /** "created 60 vendors" */
@@ -75,9 +75,11 @@ export const groupText = (group: EventGroup<AuditEvent>): string => `${group.new
 
 /** Several events on the page of their resource: "Ann changed the name and status 3 times". */
 export function RecordGroupSentence({ group }: { group: EventGroup<HistoryEvent> }) {
+  const { newest } = group;
+  const { verb, link } = repeated(group);
   return (
     <>
-      <b>{group.newest.actor.name}</b> {repeated(group).verb} {times(group)}
+      <b>{newest.actor.name}</b> {joined(verb, link === 'of' ? '' : shortName(newest))} {times(group)}
     </>
   );
 }

@@ -8,7 +8,6 @@ const LIST_PAGES = {
   department: '/frameworks',
   gap: '/frameworks',
   apiKey: '/api-keys',
-  member: '/members',
   invitation: '/members',
   sso: '/members',
 } as const satisfies Partial<Record<ResourceType, string>>;
@@ -37,6 +36,12 @@ export function ResourceLink({ resource: { type, uniqueId }, children }: Resourc
   if (type === 'webhook')
     return (
       <Link to="/webhooks/$uniqueId" params={{ uniqueId }}>
+        {children}
+      </Link>
+    );
+  if (type === 'member')
+    return (
+      <Link to="/members/$uniqueId" params={{ uniqueId }}>
         {children}
       </Link>
     );

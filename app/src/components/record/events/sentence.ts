@@ -22,10 +22,10 @@ const FIELD_VERBS = {
 } as const;
 
 /** The sentence of an event without its actor and the name of its resource. */
-export function sentenceOf({ action, changes = {} }: HistoryEvent, findName?: FindName): Sentence {
+export function sentenceOf({ action, parent, changes = {} }: HistoryEvent, findName?: FindName): Sentence {
   const { verb, one } = wordsOf(action);
   const [first, ...others] = Object.entries(changes);
-  if (!action.endsWith('.update') || first === undefined) return { verb, link: one, rest: '' };
+  if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
   for (const [field, [set, unset]] of Object.entries(FIELD_VERBS)) {
     const change = changes[field];
     if (isChange(change)) {
@@ -70,12 +70,19 @@ export function fieldsText(fields: readonly string[]): string {
 /** A label within a sentence. "URL" keeps its letters. */
 const lowerCase = (label: string): string => (/^[A-Z]{2}/.test(label) ? label : label.toLowerCase());
 
+/** The resource that a sentence names: of a comment, the task or vendor that it is on. */
+export const subjectOf = ({ resource, parent }: AuditEvent): AuditEvent['resource'] => parent ?? resource;
+
 /** Name of a resource in a sentence: its type if there is only one, the end of its id if it has none. Ids begin with the time. */
 export function nameOf({ type, uniqueId, name }: AuditEvent['resource']): string {
   if (name !== null) return name;
   if (type === 'sso') return typeText(type);
   return uniqueId.length > 12 ? `…${uniqueId.slice(-6)}` : uniqueId;
 }
+
+/** The resource of an event on the page of its record: "this task", or "a comment" that is on it. */
+export const shortName = ({ resource, parent }: HistoryEvent): string =>
+  `${parent === null ? 'this' : 'a'} ${typeText(resource.type)}`;
 
 /** The words of a sentence, without those that are empty. */
 export const joined = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');

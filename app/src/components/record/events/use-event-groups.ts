@@ -5,12 +5,18 @@ import type { HistoryEvent } from './words.ts';
 
 type EventQuery<Event> = UseInfiniteQueryResult<InfiniteData<{ items: readonly Event[] }>, unknown>;
 
-interface Options {
+interface Options<Event> {
   /** Groups that are loaded at once. */
   minimum?: number;
   /** Pages after which it loads no more by itself. */
   maxPages?: number;
+  /** The events to show, of all that are loaded. */
+  select?: (events: readonly Event[]) => readonly Event[];
+  /** True for an event that no group has. */
+  isAlone?: (event: Event) => boolean;
 }
+
+const all = <Event>(events: readonly Event[]) => events;
 
 /**
  * The events of a list in groups. Loads further pages until there are enough groups and each is whole: the last one is held back
@@ -18,12 +24,13 @@ interface Options {
  */
 export function useEventGroups<Event extends HistoryEvent>(
   query: EventQuery<Event>,
-  { minimum = 1, maxPages = Infinity }: Options = {},
+  { minimum = 1, maxPages = Infinity, select = all, isAlone }: Options<Event> = {},
 ) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const groupsOf = (loaded: typeof data, hasMore: boolean) => {
-    const all = groupEvents(loaded?.pages.flatMap(({ items }) => items) ?? [], hasMore);
-    return hasMore && (loaded?.pages.length ?? 0) < maxPages ? all.filter(({ isOpen }) => !isOpen) : all;
+    const events = select(loaded?.pages.flatMap(({ items }) => items) ?? []);
+    const grouped = groupEvents(events, hasMore, isAlone);
+    return hasMore && (loaded?.pages.length ?? 0) < maxPages ? grouped.filter(({ isOpen }) => !isOpen) : grouped;
   };
   const groups = groupsOf(data, hasNextPage);
   const isWaiting =

@@ -50,6 +50,9 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'member.delete': { verb: 'ended', one: 'the membership of', many: 'memberships' },
   'invitation.create': { verb: 'invited', one: '', many: 'people' },
   'invitation.revoke': { verb: 'revoked', one: 'the invitation of', many: 'invitations' },
+  'comment.create': { verb: 'wrote', one: 'a comment on', many: 'comments' },
+  'comment.update': { verb: 'changed', one: 'a comment on', many: 'comments' },
+  'comment.delete': { verb: 'deleted', one: 'a comment on', many: 'comments' },
   'webhook.rotate': { verb: 'rotated', one: 'the secret of the webhook', many: 'secrets of webhooks' },
   'sso.update': { verb: 'changed', one: '', many: 'single sign-on' },
 };

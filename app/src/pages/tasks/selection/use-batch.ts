@@ -6,8 +6,10 @@ import { runBatch } from './run-batch.ts';
 import type { Action, Changes, Failure, Success } from './run-batch.ts';
 import { undoChanges } from './undo-changes.ts';
 
-const countText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'task' : 'tasks'}`;
-const reasonsOf = (failures: readonly Failure[]) => failures.map(({ task, message }) => `${task.title}: ${message}`);
+/** "12 tasks" */
+export const countText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'task' : 'tasks'}`;
+export const reasonsOf = (failures: readonly Failure[]) =>
+  failures.map(({ task, message }) => `${task.title}: ${message}`);
 const reload = () => queryClient.invalidateQueries(trpc.task.pathFilter());
 
 /**
@@ -55,7 +57,8 @@ function report(
   }
 }
 
-async function undo(changed: readonly Success[], changes: Changes): Promise<void> {
+/** Gives tasks their former values back, and says so. */
+export async function undo(changed: readonly Success[], changes: Changes): Promise<void> {
   say(`Undoing the change of ${countText(changed.length)} …`);
   const failures = await undoChanges(changed, changes);
   await reload();

@@ -1,25 +1,30 @@
 import { useEffect, useRef } from 'react';
 import type { ComponentType } from 'react';
-import type { EditorStart, RichTextProps } from '../../editor/html-text.tsx';
-import { SafeHtml } from '../../editor/safe-html.tsx';
+import type { EditorStart, RichTextProps } from '../html-text.tsx';
+import { SafeHtml } from '../safe-html.tsx';
 
-interface DescriptionStartProps {
+interface EditorStartBoxProps {
   label: string;
   html: string;
   placeholder: string;
+  /** Takes the focus. */
+  isFocused: boolean;
   load: () => Promise<ComponentType<RichTextProps>>;
   /** Shows the editor in its place. */
   onLoad: (editor: ComponentType<RichTextProps>, start: EditorStart) => void;
 }
 
 /**
- * The text of a description before a person edits it. It loads the editor under the pointer and at the focus, and keeps for it
+ * A text before a person edits it. It loads the editor under the pointer and at the focus, and keeps for it
  * what is typed meanwhile.
  */
-export function DescriptionStart({ label, html, placeholder, load, onLoad }: DescriptionStartProps) {
+export function EditorStartBox({ label, html, placeholder, isFocused, load, onLoad }: EditorStartBoxProps) {
   const ref = useRef<HTMLDivElement>(null);
   const start = useRef<EditorStart>({ text: '', isFocused: false, hasAll: false, point: undefined });
   const isComposing = useRef(false);
+  useEffect(() => {
+    if (isFocused) ref.current?.focus();
+  }, [isFocused]);
   useEffect(() => {
     const box = ref.current;
     const keepText = (event: InputEvent) => {

@@ -1,0 +1,88 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { trpc } from '../../../api/client.ts';
+import { CopyableId } from '../../../components/copyable-id.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorMessage } from '../../../components/error-message.tsx';
+import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
+import { Page as Frame } from '../../../components/page.tsx';
+import { useMembers } from '../../../components/person/use-members.ts';
+import type { Member } from '../../../components/person/use-members.ts';
+import { Facts } from '../../../components/section/facts.tsx';
+import { StatusDot } from '../../../components/status-dot.tsx';
+import { lazyPart } from '../../../components/upgrade/lazy-part.tsx';
+import { useSession } from '../../../components/use-session.ts';
+import { MemberActions } from '../member-actions.tsx';
+import { roleText } from '../roles.ts';
+import { useOpenTaskCount } from './open-tasks.ts';
+import './member.css';
+import { OwnedTasks } from './owned-tasks.tsx';
+
+const HandOverDialog = lazyPart(async () => (await import('./hand-over-dialog.tsx')).HandOverDialog);
+
+/** A member: role, frameworks, and what they own. */
+export function Page() {
+  const { uniqueId = '' } = useParams({ strict: false });
+  const { members, isLoaded, error, refetch } = useMembers();
+  const member = members.find((one) => one.uniqueId === uniqueId);
+  if (member !== undefined) return <MemberPage key={uniqueId} member={member} />;
+  return (
+    <Frame title={isLoaded ? 'Member not found' : 'Member'}>
+      {error !== null && (
+        <ErrorMessage title="The member could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+      {!isLoaded && error === null && <Skeleton h={240} />}
+      {isLoaded && <EmptyState text="This company has no such member." action={<BackToMembers />} />}
+    </Frame>
+  );
+}
+
+const BackToMembers = () => (
+  <Link to="/members" className="page-back">
+    All members
+  </Link>
+);
+
+function MemberPage({ member }: { member: Member }) {
+  const { uniqueId, name, email, role, frameworks, ended } = member;
+  const { isAdmin } = useSession();
+  const [isHandingOver, setIsHandingOver] = useState(false);
+  const hasTasks = (useOpenTaskCount(uniqueId).data?.total ?? 0) > 0;
+  return (
+    <Frame
+      title={name}
+      action={isAdmin && hasTasks && <Button onClick={() => setIsHandingOver(true)}>Hand over</Button>}
+    >
+      <Stack gap="md">
+        <Group justify="space-between">
+          <BackToMembers />
+          {isAdmin && <Actions uniqueId={uniqueId} />}
+        </Group>
+        <div className="member-columns">
+          <OwnedTasks member={member} />
+          <aside aria-label="Properties">
+            <Facts
+              facts={[
+                ['Status', <StatusDot key="status" status={ended ? 'ended' : 'active'} />],
+                ['Email', email],
+                ['Role', roleText(role)],
+                ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
+                ['Id', <CopyableId key="id" value={uniqueId} />],
+              ]}
+            />
+          </aside>
+        </div>
+      </Stack>
+      <Suspense>{isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}</Suspense>
+    </Frame>
+  );
+}
+
+/** The menu of the member, for an admin. */
+function Actions({ uniqueId }: { uniqueId: string }) {
+  const { data } = useQuery(trpc.management.member.list.queryOptions());
+  const member = data?.find((one) => one.uniqueId === uniqueId);
+  return member === undefined ? null : <MemberActions member={member} />;
+}

@@ -54,10 +54,12 @@ async function compare(name: string, pages: (() => Promise<unknown>)[]): Promise
   process.stdout.write(`${name}: ${small.toFixed(2)} ${large.toFixed(2)} ms, ratio ${(large / small).toFixed(2)}\n`);
 }
 
+function asOperator(session: Session<ReturnType<typeof operatorPrincipal> | null>) {
+  return createCaller({ requestId: 'lists', caller: 'operator', address: null, session }).management;
+}
+
 /** A company with `size` tasks, and its pages for a key with all frameworks and for one with some. */
 async function createCompany(size: number) {
-  const asOperator = (session: Session<ReturnType<typeof operatorPrincipal> | null>) =>
-    createCaller({ requestId: 'lists', caller: 'operator', address: null, session }).management;
   const { id } = await asOperator(new Session(database, null, 'lists')).company.create({ name: `${size} tasks` });
   const manage = asOperator(new Session(database, operatorPrincipal(id), 'lists'));
   const frameworks: number[] = [];

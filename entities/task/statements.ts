@@ -5,7 +5,7 @@ import { memberUsable } from '../schema/people.ts';
 import type { Actor } from '../company/user.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
-import { batchedWrite, pipelinedRead } from '../statements/define-statement.ts';
+import { batchedWrite, defineStatement, pipelinedRead } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { insertColumns, ownColumns, resourceStatements } from '../statements/resource.ts';
@@ -129,7 +129,8 @@ const insert = batchedWrite<NewTask, InsertResult>(
 
 export const taskStatements = { ...statements, insert };
 
-export const checkReferences = pipelinedRead<References, ReferenceChecks>(
+/** Not a read: it locks the assignee. */
+export const checkReferences = defineStatement<References, ReferenceChecks>(
   'task.references',
   (placeholders) => `select ${referenceCheckColumns(placeholders)}`,
 );

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
-import { AllTasksQuery, TaskList, TaskQuery, listAllTasks, listTasks } from './list.ts';
+import { TaskList, listAllTasks, listTasks } from './list.ts';
+import { AllTasksQuery, TaskQuery } from './query.ts';
 import { exportedFields } from './schemas.ts';
 
 /** Filters of the list, and position. */

@@ -18,7 +18,8 @@ import {
   exportTasks,
 } from './export.ts';
 import { tasksByExternalId } from './external-id.ts';
-import { AllTasksQuery, TaskList, TaskQuery, listAllTasks, listTasks } from './list.ts';
+import { TaskList, listAllTasks, listTasks } from './list.ts';
+import { AllTasksQuery, TaskQuery } from './query.ts';
 import { openapi } from './openapi.ts';
 import {
   NewTask,

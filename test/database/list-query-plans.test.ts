@@ -158,7 +158,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     const text = count.text.replaceAll(/\$(\d+)/g, (_, at: string) => {
       const value = values[Number(at) - 1];
       if (Array.isArray(value)) return `'{${value.join(',')}}'`;
-      return value === null || value === undefined ? 'null' : `'${String(value)}'`;
+      return ['string', 'number', 'boolean'].includes(typeof value) ? `'${String(value)}'` : 'null';
     });
     const session = new Session(database, operatorPrincipal(acme.id), 'explain');
     const plan = await (

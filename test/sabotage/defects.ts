@@ -597,7 +597,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the filter by label depends on the collation of the database',
-    file: 'entities/task/list.ts',
+    file: 'entities/task/filters.ts',
     search: 'fold_case(one) = fold_case(${label})',
     replacement: 'lower(one collate "C") = lower(${label} collate "C")',
     tests: ['regressions/case-insensitive-comparison'],

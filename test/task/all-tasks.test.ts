@@ -169,7 +169,7 @@ test('an unknown framework and one of another company are 404', async () => {
 
 test.for([
   ['framework', ['', '1,', ',1', '1,,2', 'x', '-1', '1.5', '9'.repeat(16)]],
-  ['assignee', ['', 'none,', 'nobody', 'me', `${'0'.repeat(36)}`]],
+  ['assignee', ['', 'none,', 'nobody', 'me', '0'.repeat(36)]],
   ['due', ['', 'today', 'week,overdue']],
 ] as const)('rejects invalid values of %s', async ([field, values]) => {
   for (const value of values) {

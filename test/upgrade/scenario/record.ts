@@ -72,6 +72,7 @@ function reads({
   vendor,
   idempotent,
   people,
+  work,
   ...ids
 }: Scenario): ServiceRequest[] {
   const get = (path: string, key = keys.all) => rest(key, 'GET', path);
@@ -90,9 +91,9 @@ function reads({
     get(`/external/task/framework/${framework}/list?status=open&priority=1`),
     get(`${VENDORS}/list`),
     get(`${VENDORS}/list?view=full&limit=2`),
-    get(`/external/comment/${ids.comment}/item`),
+    get(`/external/comment/${work.comment}/item`),
     get('/external/member/list'),
-    get(`/external/task/list?assignee=${people.admin.uniqueId}&limit=5`),
+    get(`/external/task/list?assignee=${String(work.assignee)}&limit=5`),
     get('/external/task/list?assignee=none&due=none'),
     get('/external/framework/list'),
     get(`/external/framework/${framework}/gap/list`),

@@ -8,6 +8,7 @@ import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
 import { createWork } from './work.ts';
+import type { Work } from './work.ts';
 
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
@@ -30,7 +31,7 @@ export interface Scenario {
   task: string;
   deletedTask: string;
   vendor: string;
-  comment: string;
+  work: Work;
   webhook: string;
   failingWebhook: string;
   import: string;
@@ -157,7 +158,7 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   await manage('gap.archive', { id: formerGap });
 
   const people = await createPeople(client, company, framework);
-  const comment = await createWork(client, { company, key: all, task: task.uniqueId, vendor: vendor.uniqueId, people });
+  const work = await createWork(client, { company, key: all, task: task.uniqueId, vendor: vendor.uniqueId, people });
   const deliveriesOf = async (id: string) =>
     (await send('GET', `/external/webhook/${id}/delivery/list?limit=100`))['items'] as { lastStatus: number | null }[];
   await client.require(rest(limited, 'GET', `/external/task/framework/${framework}/list`));
@@ -180,7 +181,7 @@ async function create(client: Client, urls: { receiver: string; failing: string 
     task: task.uniqueId,
     deletedTask: deletedTask.uniqueId,
     vendor: vendor.uniqueId,
-    comment,
+    work,
     webhook: webhook.uniqueId,
     failingWebhook: failingWebhook.uniqueId,
     import: imported.uniqueId,

@@ -11,16 +11,28 @@ interface Objects {
   people: People;
 }
 
-/** Gives a task to a member, and creates comments, views and settings. Returns the id of a comment. */
-export async function createWork(client: Client, { company, key, task, vendor, people }: Objects): Promise<string> {
+/** Ids of the work of people. */
+export interface Work {
+  comment: string;
+  /** Member to whom the task is given. */
+  assignee: unknown;
+}
+
+/** Gives a task to a member, and creates comments, views and settings. */
+export async function createWork(client: Client, { company, key, task, vendor, people }: Objects): Promise<Work> {
   const { admin, withTotp } = people;
   const send = (method: string, path: string, body?: unknown) => client.require(rest(key, method, path, body));
   const asAdmin = (procedure: string, input: unknown) => client.mutate(asPerson(admin.cookie), procedure, input);
 
-  await send('PATCH', `/external/task/${task}/edit`, { assigneeId: admin.uniqueId });
+  const { member: assignee } = await client.require({
+    method: 'GET',
+    path: '/session',
+    headers: asPerson(admin.cookie),
+  });
+  await send('PATCH', `/external/task/${task}/edit`, { assigneeId: assignee });
   const comment = await send('POST', `/external/task/${task}/comment/new`, {
     text: '<p>Who has <b>access</b>?</p>',
-    mentions: [admin.uniqueId],
+    mentions: [assignee],
   });
   await send('PATCH', `/external/comment/${comment.uniqueId}/edit`, { text: 'Who has access, and why?' });
   const second = await asAdmin('comment.create', { taskUniqueId: task, text: 'Only the admins.' });
@@ -32,5 +44,5 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });
   await client.mutate(asPerson(withTotp.cookie), 'view.create', { name: 'Mine', page: 'vendors', query: '' });
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
-  return comment.uniqueId;
+  return { comment: comment.uniqueId, assignee };
 }

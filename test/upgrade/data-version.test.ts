@@ -4,6 +4,7 @@ import { openPglite } from '../../database/pglite/open.ts';
 import { POSTGRESQL_MAJOR } from '../../database/pglite/postgresql-major.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import type { Database } from '../../database/database.ts';
+import { TO_FIRST_VERSION } from './first-version.ts';
 import versions from '../../migrations/versions.json' with { type: 'json' };
 import { knownMigrations } from '../../database/orm/migrations.ts';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
@@ -118,20 +119,7 @@ describe('an inspection', () => {
   test('finds an upgrade that was interrupted', async () => {
     await database.migrate();
     const pending = (await knownMigrations()).toSorted().filter((name) => name > versions['0.1.0']);
-    await asOwner(
-      `delete from mikro_orm_migrations where name > '${versions['0.1.0']}'`,
-      'drop table service_process',
-      'drop table data_version',
-      'drop table view',
-      'drop table comment',
-      'drop trigger task_delete_children on task',
-      'drop trigger vendor_delete_children on vendor',
-      'drop function entity_tag(int, int, uuid, uuid, uuid[])',
-      'drop function limit_children()',
-      'alter table company drop column time_zone',
-      'alter table task drop column assignee_id',
-      'alter table audit_event drop column parent_type, drop column parent_id',
-    );
+    await asOwner(...TO_FIRST_VERSION);
     expect(await database.inspect()).toEqual({ version: '0.1.0', pending, isInterrupted: false });
     await asOwner(`insert into mikro_orm_migrations (name) values ('Migration99990101000000_newer')`);
     expect(await database.inspect()).toMatchObject({ pending, isInterrupted: true });

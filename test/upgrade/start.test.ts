@@ -1,7 +1,6 @@
 import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { knownMigrations } from '../../database/orm/migrations.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { VERSION } from '../../database/version.ts';
 import { checksumFile, listFiles } from '../../server/backup/archive.ts';
@@ -11,6 +10,7 @@ import { ConfigError, loadSettings } from '../../server/config/settings.ts';
 import { openDatabase } from '../../server/process/database.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { createBackupFolder } from '../support/servers/backup.ts';
+import { TO_FIRST_VERSION } from './first-version.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,14 +56,6 @@ async function expectRefusal(line: string | RegExp): Promise<void> {
   expect(await checksums()).toEqual(before);
 }
 
-/** SQL that undoes the migration with the version of the data. */
-const lastMigration = (await knownMigrations()).toSorted().find((name) => name.endsWith('_add_versions'));
-const BEFORE_VERSIONS = [
-  'drop table data_version',
-  'drop table service_process',
-  `delete from mikro_orm_migrations where name >= '${lastMigration}'`,
-];
-
 beforeAll(() => start());
 
 test('the first start records the version that prepared the database', async () => {
@@ -72,7 +64,7 @@ test('the first start records the version that prepared the database', async () 
 
 describe('a start on data of an older version', () => {
   beforeAll(async () => {
-    await change(...BEFORE_VERSIONS);
+    await change(...TO_FIRST_VERSION);
     await rm(preparedBy);
   });
 
@@ -100,7 +92,7 @@ describe('a start on data of an older version', () => {
     const [backup] = await listUpgradeBackups(dataDir);
     // A later migration of the same version was applied, an earlier one was not.
     await change(
-      ...BEFORE_VERSIONS,
+      ...TO_FIRST_VERSION,
       `insert into mikro_orm_migrations (name) values ('Migration99990101000000_later')`,
     );
     await rm(preparedBy);
@@ -112,7 +104,7 @@ describe('a start on data of an older version', () => {
     await rm(join(dataDir, 'backups'), { recursive: true });
     await rm(preparedBy);
     await start();
-    await change(...BEFORE_VERSIONS);
+    await change(...TO_FIRST_VERSION);
     await rm(preparedBy);
     await start({ UPGRADE_BACKUP: 'false' });
     expect(await listUpgradeBackups(dataDir)).toEqual([]);
@@ -156,7 +148,7 @@ test('a start on tables that no version created ends with their names, before an
   await change(`update mikro_orm_migrations set name = name || '_else'`, 'drop table data_version, service_process');
   await rm(preparedBy);
   await expectRefusal(
-    `DATA_DIR: ${dataDir} contains tables that no version of this service created (api_key, api_key_usage, audit_event and 31 more); use another one, or move them away`,
+    `DATA_DIR: ${dataDir} contains tables that no version of this service created (api_key, api_key_usage, audit_event and 33 more); use another one, or move them away`,
   );
 });
 

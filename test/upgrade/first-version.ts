@@ -1,0 +1,17 @@
+import versions from '../../migrations/versions.json' with { type: 'json' };
+
+/** SQL that makes an empty database of today one of version 0.1.0. Each later migration adds what undoes it. */
+export const TO_FIRST_VERSION = [
+  `delete from mikro_orm_migrations where name > '${versions['0.1.0']}'`,
+  'drop table data_version',
+  'drop table service_process',
+  'drop table view',
+  'drop table comment',
+  'drop trigger task_delete_children on task',
+  'drop trigger vendor_delete_children on vendor',
+  'drop function entity_tag(int, int, uuid, uuid, uuid[])',
+  'drop function limit_children()',
+  'alter table company drop column time_zone',
+  'alter table task drop column assignee_id',
+  'alter table audit_event drop column parent_type, drop column parent_id',
+];

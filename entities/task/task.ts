@@ -120,7 +120,8 @@ export class Task extends taskSchema.class {
 }
 taskSchema.setClass(Task);
 
-const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
+/** True for a status that is not closed. */
+export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
 /** An open task may take any status, a closed task only `todo`. The same status is not a change. Contract, section 3. */
 function canTransition(from: TaskStatus, to: TaskStatus): boolean {

@@ -1,8 +1,7 @@
 import type { Session } from '../../database/session.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
-import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
-import type { TaskStatus } from '../../entities/task/task.ts';
+import { TASK_STATUSES, isOpen } from '../../entities/task/task.ts';
 import { todayIn } from '../schemas/time-zone.ts';
 
 /** Values of the filter `due`. Contract, section 18. */
@@ -23,8 +22,6 @@ export async function todayOf(session: Session): Promise<string> {
   const { timeZone } = await session.one(ownCompany, {});
   return todayIn(timeZone);
 }
-
-const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
 /** Adds the filter `due` to others. A task must match all of them. @param today as `YYYY-MM-DD` */
 export function withDue(filters: TaskFilters, due: Due, today: string): TaskFilters {

@@ -104,7 +104,7 @@ const pages = byKey(FILTERINGS, (filtering) => byKey(TASK_SORTS, (sort) => pageS
 export function taskListStatements(
   filters: TaskFilters,
   sort: TaskSort,
-  { frameworks }: Pick<TaskScope, 'frameworks'> = { frameworks: null },
+  { frameworks }: Pick<TaskScope, 'frameworks'>,
 ): TaskListStatements {
   const filtering = filteringOf(filters);
   const isCounterOfOne = filtering === 'all' && frameworks?.length === 1;

@@ -147,6 +147,26 @@ describeInBrowser('the editor of descriptions', () => {
     await expect.poll(async () => (await stored()).description).toBe('<p>Hosts our data</p>');
   });
 
+  test('keeps the selection of all text if it is made between loading and showing the editor', async () => {
+    const { page, stored } = await openVendor('<p>Hosts our data</p>');
+    // React posts a message to itself before it shows the loaded editor.
+    await page.evaluate(
+      `(() => {
+        const post = MessagePort.prototype.postMessage;
+        MessagePort.prototype.postMessage = function (...message) {
+          const { activeElement } = document;
+          if (activeElement.isContentEditable && !activeElement.matches('.rich-text')) document.execCommand('selectAll');
+          post.apply(this, message);
+        };
+      })()`,
+    );
+    await editorOf(page).focus();
+    await page.locator('.ProseMirror').waitFor();
+    await page.keyboard.type('Stores');
+    await page.getByLabel('Name').focus();
+    await expect.poll(async () => (await stored()).description).toBe('Stores');
+  });
+
   test('edits a structure that it cannot show as HTML', async () => {
     const { page, stored } = await openVendor('<b><p>one</p></b>');
     await editorOf(page).click();

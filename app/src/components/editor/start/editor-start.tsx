@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { ComponentType } from 'react';
 import type { EditorStart, RichTextProps } from '../html-text.tsx';
 import { SafeHtml } from '../safe-html.tsx';
@@ -47,13 +47,20 @@ export function EditorStartBox({ label, html, placeholder, isFocused, load, onLo
       box?.removeEventListener('compositionend', keepWord);
     };
   }, []);
+  // Reads the selection as late as possible: a person may select all after the editor has loaded, before it shows.
+  useLayoutEffect(() => {
+    const box = ref.current;
+    const began = start.current;
+    return () => {
+      if (began.text === '') began.hasAll = hasAll(box);
+    };
+  }, []);
   const open = async () => {
     const editor = await load();
     if (isComposing.current)
       await new Promise((resolve) => {
         ref.current?.addEventListener('compositionend', resolve, { once: true });
       });
-    if (start.current.text === '') start.current.hasAll = hasAll(ref.current);
     onLoad(editor, start.current);
   };
   return (

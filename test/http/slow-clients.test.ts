@@ -114,11 +114,12 @@ test('a client that does not read its response is disconnected, but a client tha
   const stalled = openSlowClient(baseUrl, REQUEST_HEAD.replace('/', '/endless') + '\r\n');
   stalled.socket.pause();
   const slow = openSlowClient(baseUrl, REQUEST_HEAD.replace('/', '/much') + '\r\n');
-  await vi.waitUntil(() => activePaths.size === 2, POLL_OPTIONS);
-  // Pauses after each chunk, so that every turn reads something, however busy the machine is.
+  // Pauses after each chunk, so that every turn reads something, however busy the machine is, and the response is
+  // still sent while the other client stalls.
   const pause = () => slow.socket.pause();
   slow.socket.on('data', pause);
   const reads = setInterval(() => slow.socket.resume(), 100);
+  await vi.waitUntil(() => activePaths.size === 2, POLL_OPTIONS);
   await vi.waitUntil(() => !activePaths.has('/endless'), POLL_OPTIONS);
   clearInterval(reads);
   slow.socket.off('data', pause).resume();

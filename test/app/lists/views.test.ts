@@ -50,6 +50,7 @@ describeInBrowser('tasks with owners', () => {
     expect(await row.innerText()).toContain('ISO 27001');
 
     await page.getByRole('combobox', { name: 'Assignee' }).click();
+    await page.getByRole('option', { name: 'Bob Stone' }).waitFor();
     const names = await page.getByRole('option').allInnerTexts();
     expect(names.map((name) => name.split('\n').at(-1))).toEqual(['Me', 'Nobody', 'Ann Lee', 'Bob Stone']);
     await page.getByRole('option', { name: 'Bob Stone' }).click();

@@ -195,7 +195,7 @@ describeInBrowser('the page of a task', () => {
     await createMember(company, { name: 'Bea Borg', role: 'editor', frameworks: [other.id] });
     await page.reload();
     await page.getByLabel('Assignee').click();
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('option', { name: 'Ben Berg' }).waitFor();
     expect((await page.getByRole('option').allInnerTexts()).map((text) => text.split('\n').at(-1)?.trim())).toEqual([
       'Me',
       'Nobody',

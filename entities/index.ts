@@ -8,6 +8,10 @@ import { Department, departmentResource } from './reference-data/department.ts';
 import { Framework, frameworkResource } from './reference-data/framework.ts';
 import { Gap, gapResource } from './reference-data/gap.ts';
 import { IdempotencyRecord } from './idempotency-record/idempotency-record.ts';
+import { InboxItem } from './inbox/item.ts';
+import { InboxReader } from './inbox/reader.ts';
+import { SummaryMail } from './inbox/summary-mail.ts';
+import { Watch } from './inbox/watch.ts';
 import { Invitation, invitationResource } from './member/invitation.ts';
 import { Member, memberResource } from './member/member.ts';
 import { Passkey } from './person/passkey.ts';
@@ -77,6 +81,10 @@ export const entities = [
   Sso,
   SsoDomain,
   View,
+  InboxReader,
+  InboxItem,
+  Watch,
+  SummaryMail,
   Webhook,
   WebhookDelivery,
   DataVersion,

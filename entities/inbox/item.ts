@@ -1,0 +1,86 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Member } from '../member/member.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+
+/** Reasons for which a member hears of something. Contract, section 18. */
+export const INBOX_REASONS = [
+  'assigned',
+  'mentioned',
+  'status',
+  'commented',
+  'due',
+  'overdue',
+  'evidence',
+  'import',
+  'proof',
+  'review',
+  'contract',
+  'key',
+  'webhook',
+] as const;
+export type InboxReason = (typeof INBOX_REASONS)[number];
+
+/** Reasons that a person can have by mail, each with its switch. */
+export const MAIL_REASONS = ['assigned', 'mentioned', 'commented'] as const satisfies readonly InboxReason[];
+
+/** Types of the resources that items are about. */
+export const INBOX_RESOURCE_TYPES = ['task', 'vendor', 'import', 'apiKey', 'webhook'] as const;
+export type InboxResourceType = (typeof INBOX_RESOURCE_TYPES)[number];
+
+/** Days for which an item stays readable. */
+export const INBOX_RETENTION_DAYS = 90;
+/** Maximum length of an occasion, in characters. */
+const MAX_OCCASION_LENGTH = 40;
+
+const ORDER = 'create index inbox_item_unread on inbox_item (company_id, member_id, id) where read_at is null';
+/** Without company_id: a mail has the items of all companies of a person. */
+const MAIL = 'create index inbox_item_to_mail on inbox_item (at) where to_mail and read_at is null';
+
+const inboxItemSchema = defineEntity({
+  name: 'InboxItem',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    member: () => companyReference(Member, 'member_id').primary().deleteRule('no action'),
+    /** Order of the list. */
+    id: p.bigint().primary().autoincrement(),
+    uniqueId: p.uuid(),
+    at: p.datetime(3),
+    reason: p.enum(INBOX_REASONS),
+    resourceType: p.enum(INBOX_RESOURCE_TYPES),
+    resourceId: p.uuid(),
+    /** User who changed the resource; null if nobody did. */
+    actorId: p.uuid().nullable(),
+    /** The event that the item is about; null for a reminder and for the end of an import. */
+    eventId: p.bigint().nullable(),
+    /** What else it is about: the date of the resource and the days before it. A resource has one item for each occasion. */
+    occasion: p.string().length(MAX_OCCASION_LENGTH).nullable(),
+    readAt: p.datetime(3).nullable(),
+    /** True until a mail has it, or it is too old for one. */
+    toMail: p.boolean().default(false),
+  },
+  ...tenantIsolation('select', 'delete'),
+  uniques: [{ name: 'inbox_item_unique', properties: ['company', 'uniqueId'] }],
+  indexes: [
+    {
+      name: 'inbox_item_of_event',
+      expression:
+        'create unique index inbox_item_of_event on inbox_item (company_id, event_id, member_id) where event_id is not null',
+    },
+    {
+      name: 'inbox_item_of_occasion',
+      expression:
+        'create unique index inbox_item_of_occasion on inbox_item (company_id, resource_id, member_id, reason, occasion) where occasion is not null',
+    },
+    { name: 'inbox_item_unread', expression: ORDER },
+    { name: 'inbox_item_to_mail', expression: MAIL },
+    // Without company_id: the retention job looks for old rows of all companies at once.
+    { name: 'inbox_item_by_time', properties: ['at'] },
+  ],
+  checks: [{ name: 'inbox_item_cause', expression: 'num_nonnulls(event_id, occasion) = 1' }],
+});
+
+/** Something that a member hears of. No event records it. Contract, section 18. */
+export class InboxItem extends inboxItemSchema.class {
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+}
+inboxItemSchema.setClass(InboxItem);

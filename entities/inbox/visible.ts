@@ -1,0 +1,31 @@
+import { frameworkCondition } from '../schema/access.ts';
+import type { InboxResourceType } from './item.ts';
+
+interface ItemResource {
+  table: string;
+  /** SQL of the title of the row `r`. */
+  title: string;
+  /** Condition under which the member `m` may see the row `r`; none for every member. */
+  condition?: string;
+}
+
+const ONLY_ADMINS = `m.role = 'admin'`;
+const RESOURCES: Record<InboxResourceType, ItemResource> = {
+  task: { table: 'task', title: 'r.title', condition: frameworkCondition('r.framework_id', 'm.frameworks') },
+  vendor: { table: 'vendor', title: 'r.name' },
+  import: { table: 'import', title: `'Import of ' || r.kind || 's'` },
+  apiKey: { table: 'api_key', title: 'r.name', condition: ONLY_ADMINS },
+  webhook: { table: 'webhook', title: 'r.url', condition: ONLY_ADMINS },
+};
+
+/**
+ * SQL that joins the title of the resource of the item `i` as `resource.title`, if it exists and the member `m` may see it: items
+ * about others are left out. Titles are those of now.
+ */
+export const JOIN_VISIBLE_RESOURCE = `join lateral (${Object.entries(RESOURCES)
+  .map(
+    ([type, { table, title, condition = 'true' }]) => `
+    select ${title} as title from ${table} r
+    where i.resource_type = '${type}' and r.company_id = i.company_id and r.unique_id = i.resource_id and ${condition}`,
+  )
+  .join(' union all ')}) resource on m.ended_at is null`;

@@ -5,6 +5,8 @@ import { changes } from './changes/router.ts';
 import { comment } from './comment/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
+import { inbox } from './inbox/router.ts';
+import { watch } from './inbox/watch.ts';
 import { management } from './management/index.ts';
 import { member } from './member/router.ts';
 import { department, framework, gap } from './reference-data/router.ts';
@@ -25,6 +27,8 @@ export const appRouter = router({
   member,
   import: imports,
   account,
+  inbox,
+  watch,
   view,
   apiKey,
   audit,

@@ -32,5 +32,14 @@ export function isKnownEvent<Event extends { resource_type: string; action: stri
   return true;
 }
 
+/** Condition in SQL, as `isKnownEvent`. @param event alias of an event */
+export const isKnownEventInSql = (event: string) => `case ${event}.resource_type ${[...KNOWN]
+  .map(
+    ([type, { actions, columns }]) => `
+      when '${type}' then ${event}.action = any('{${[...actions].join(',')}}') and ${event}.changes - '{${[...columns].join(',')}}'::text[] = '{}'`,
+  )
+  .join('')}
+      else false end`;
+
 /** Actions of a resource type: `task.create`, … */
 export const actionsOf = (type: ResourceType) => resourceOf(type).verbs.map((verb) => `${type}.${verb}`);

@@ -102,22 +102,29 @@ export function batchedWrite<Input extends object, Row>(
   return { ...defineStatement<Input, Row>(name, sql), lockKey };
 }
 
+/** Time at which a retention job runs, as an ISO 8601 text. */
+interface RetentionInput {
+  now: string;
+}
+
 /** A statement that deletes rows of all companies. `deleted` is the largest number of one table. */
-export interface RetentionStatement extends Statement<object, { deleted: number }> {
+export interface RetentionStatement extends Statement<RetentionInput, { deleted: number }> {
   /** Maximum number of rows of a table that it deletes, which keeps its locks short. */
   batchSize: number;
 }
 
-/** @param deletions SQL of the deletion from each table, up to `limit` rows */
+/** @param deletions SQL of the deletion from each table, up to `limit` rows, at a time */
 export function retentionStatement(
   name: string,
-  deletions: (limit: number) => string[],
+  deletions: (limit: number, now: string) => string[],
   batchSize = 1000,
 ): RetentionStatement {
-  const parts = deletions(batchSize).map((deletion, index) => ({ part: `deleted_${index}`, deletion }));
-  const sql = `with ${parts.map(({ part, deletion }) => `${part} as (${deletion} returning 1)`).join(',\n  ')}
+  const sql = ({ now }: Placeholders<RetentionInput>) => {
+    const parts = deletions(batchSize, now).map((deletion, index) => ({ part: `deleted_${index}`, deletion }));
+    return `with ${parts.map(({ part, deletion }) => `${part} as (${deletion} returning 1)`).join(',\n  ')}
   select greatest(${parts.map(({ part }) => `(select count(*) from ${part})`).join(', ')})::int as deleted`;
-  return { ...defineStatement(name, sql, 'all companies'), batchSize };
+  };
+  return { ...defineStatement<RetentionInput, { deleted: number }>(name, sql, 'all companies'), batchSize };
 }
 
 /** SQL with its values in order. */

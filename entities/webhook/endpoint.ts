@@ -1,6 +1,7 @@
 import { MAX_WEBHOOKS } from './webhook.ts';
 import type { DisabledReason } from './webhook.ts';
 import { toIso } from '../statements/change-metadata.ts';
+import { lastSeal } from '../audit/seal-reading.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 
 export interface WebhookKey {
@@ -43,10 +44,6 @@ export const JOIN_KEY = 'left join api_key k on k.company_id = w.company_id and 
 /** Condition for endpoints that send now. The key that created one pauses it, and ends it when it is revoked. */
 export const IS_ACTIVE = `w.enabled and (w.api_key_id is null or k.enabled and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > now()) and 'audit:read' = any(k.scopes))`;
-
-/** Number of the last seal of the company. */
-export const lastSeal = (company: string) =>
-  `coalesce((select s.seq from audit_seal s where s.company_id = ${company} order by s.seq desc limit 1), 0)`;
 
 const lastEvent = (company: string) =>
   `coalesce((select e.id from audit_event e where e.company_id = ${company} order by e.id desc limit 1), 0)`;

@@ -1,12 +1,11 @@
 import { MAX_FAILING_DAYS } from './webhook.ts';
 import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { EventRecord, EventRow } from '../audit/event-statements.ts';
+import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import { RESTART, eventType, isSelected, isVisible } from './delivery-statements.ts';
-import { IS_ACTIVE, JOIN_KEY, lastSeal } from './endpoint.ts';
+import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
 
-/** Maximum number of seals for which one statement adds the deliveries of an endpoint. */
-const FAN_OUT_SIZE = 200;
 /** Seconds for which a process may send a delivery that it took. Another process then sends it again. */
 const LEASE_SECONDS = 60;
 
@@ -26,7 +25,7 @@ export const findSendingCompanies = readStatement<object, { id: number }>(
 
 /**
  * Adds the deliveries of the next seals above the position of each endpoint of the company, and moves the positions. Skips
- * endpoints that another process moves. The lateral join looks up each event by its key, whatever PostgreSQL estimates.
+ * endpoints that another process moves.
  * `moved` is the number of endpoints that have moved.
  */
 export const fanOut = defineStatement<object, { moved: number }>(
@@ -36,15 +35,11 @@ export const fanOut = defineStatement<object, { moved: number }>(
     from webhook w ${JOIN_KEY}
     where w.company_id = ${company} and ${IS_ACTIVE} and w.position < ${lastSeal(company)}
     for no key update of w skip locked),
-  slice as (
-    select w.*, s.seq, s.event_id from endpoint w cross join lateral (
-      select seq, event_id from audit_seal
-      where company_id = ${company} and seq > w.position order by seq limit ${FAN_OUT_SIZE}) s),
+  slice as (${nextSeals('endpoint', company)}),
   added as (
     insert into webhook_delivery (company_id, webhook_id, message_id, sequence, type, event_id, next_attempt_at)
     select ${company}, w.unique_id, e.unique_id, w.seq, ${eventType('e.action')}, e.id, now()
-    from slice w cross join lateral (
-      select * from audit_event where company_id = ${company} and id = w.event_id limit 1) e
+    from slice w cross join lateral ${sealedEvent(company, 'w')} e
     where (e.id <= w.skip_after_id or e.id > w.skip_until_id) and ${isVisible('w.frameworks')} and ${isSelected('w.events')}
     order by w.unique_id, w.seq
     ${RESTART}),

@@ -8,6 +8,8 @@ import type { SendRequest } from '../webhook/sender.ts';
 export interface JobServices {
   encryption?: Encryption | undefined;
   sendWebhook?: SendRequest;
+  /** Clock of reminders, mails and retention; by default that of the machine. */
+  now?: () => Date;
 }
 
 /** Numbers of all companies that metrics read from the database, each in a column of the only row. */

@@ -23,6 +23,7 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
   const stopped = new AbortController();
   const { signal } = stopped;
   const session = new Session(database, null, job.name);
+  const now = services?.now ?? (() => new Date());
   const runs = processCounters.jobRuns.get(job.name) ?? { succeeded: 0, failed: 0 };
   let result: keyof typeof runs = 'succeeded';
   const warn: Warn = (error, line, fields = {}) => {
@@ -36,7 +37,7 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
   /** @returns milliseconds until the next run; undefined for those of the definition */
   async function run(): Promise<number | undefined> {
     if (job.kind === 'interval') await job.run(session);
-    else if (job.kind === 'retention') await deleteBatches(job, session, signal);
+    else if (job.kind === 'retention') await deleteBatches(job, session, now(), signal);
     else if (handler !== undefined) return runCompanies(job, handler, { signal, warn });
     return undefined;
   }
@@ -65,10 +66,15 @@ type Warn = (error: unknown, line: string, fields?: object) => void;
 
 const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false }).catch(() => {});
 
-async function deleteBatches({ statement }: RetentionJob, session: Session<null>, signal: AbortSignal): Promise<void> {
+async function deleteBatches(
+  { statement }: RetentionJob,
+  session: Session<null>,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
   const { batchSize } = statement;
   for (let deleted = batchSize; deleted >= batchSize && !signal.aborted;)
-    ({ deleted } = await session.one(statement, {}));
+    ({ deleted } = await session.one(statement, { now: now.toISOString() }));
 }
 
 /**

@@ -189,6 +189,6 @@ test('rows older than 31 days are deleted', async () => {
     acme.id,
     acme.apiKey.uniqueId,
   );
-  await new Session(database, null, 'test').one(deleteOldUsage, {});
+  await new Session(database, null, 'test').one(deleteOldUsage, { now: new Date().toISOString() });
   expect((await stored(acme)).map(({ age }) => age)).toEqual([31, 30, 0]);
 });

@@ -1,0 +1,95 @@
+import { isKnownEventInSql } from '../audit/fields.ts';
+import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { MAIL_REASONS } from './item.ts';
+import { listedIds, watchers } from './watching.ts';
+
+/** Companies whose inboxes have new seals to read. Adds the position of a company that has none. */
+export const findInboxCompanies = defineStatement<object, { id: number }>(
+  'inbox.companies',
+  `with added as (
+    insert into inbox_reader (company_id)
+    select c.id from company c where not exists (select from inbox_reader r where r.company_id = c.id)
+    on conflict do nothing)
+  select c.id from company c left join inbox_reader r on r.company_id = c.id
+  where coalesce(r.position, 0) < ${lastSeal('c.id')}`,
+  'all companies',
+);
+
+const reasonList = (reasons: readonly string[]) => reasons.map((reason) => `'${reason}'`).join(', ');
+
+/** The task or vendor that the event `n` is about, in SQL: the parent of a comment, or the changed resource. */
+const target = {
+  task: `case coalesce(n.parent_type, n.resource_type) when 'task' then coalesce(n.parent_id, n.resource_id)::uuid end`,
+  vendor: `case coalesce(n.parent_type, n.resource_type) when 'vendor' then coalesce(n.parent_id, n.resource_id)::uuid end`,
+};
+
+/** Who hears of the events in `news`, and why; the first reason for one event comes first. Each is one `select`. */
+const candidates = (company: string) => [
+  `select n.id, 1 as rank, 'assigned' as reason, (case jsonb_typeof(n.changes -> 'assignee_id')
+      when 'object' then n.changes #>> '{assignee_id,to}' else n.changes ->> 'assignee_id' end)::uuid as user_id
+    from news n where n.action in ('task.create', 'task.update') and n.changes ? 'assignee_id'`,
+  `select n.id, 2, 'mentioned', mentioned.id::uuid
+    from news n cross join lateral (
+      select id from ${listedIds('n.changes', 'mentions')} new(id)
+      except select id from jsonb_array_elements_text(coalesce(n.changes #> '{mentions,from}', '[]')) old(id)) mentioned
+    where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
+  `select n.id, case n.action when 'comment.create' then 4 else 3 end, case n.action when 'comment.create' then 'commented' else 'status' end,
+      watcher.id
+    from news n cross join lateral ${watchers(company, { task: target.task, vendor: target.vendor }, 'n.id')} watcher
+    where n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status'`,
+  `select n.id, 5, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
+    from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
+    where n.action = 'webhook.update' and n.changes #>> '{enabled,to}' = 'false'
+      or n.action = 'apiKey.update' and (n.changes #>> '{leaked_at,to}' is not null or n.changes #>> '{leaked_url,to}' is not null)`,
+];
+
+/**
+ * Adds the items of the next seals above the position of the company, and moves the position. Skips a company that another
+ * process reads. Ends before an event that this version does not know: a newer process continues there.
+ *
+ * Nobody hears of own actions, or of events from before they joined. `moved` is false if nothing was read.
+ */
+export const fanOutItems = defineStatement<{ hasMail: boolean }, { moved: boolean; items: number }>(
+  'inbox.fan-out',
+  ({ company, hasMail }) => `with reader as (
+    select position, skip_until_id from inbox_reader
+    where company_id = ${company} and position < ${lastSeal(company)} for no key update skip locked),
+  event as materialized (
+    select s.seq, s.skip_until_id, e.*, ${isKnownEventInSql('e')} as is_known
+    from (${nextSeals('reader', company)}) s cross join lateral ${sealedEvent(company, 's')} e),
+  readable as (
+    select * from event where seq < coalesce((select min(seq) from event where not is_known), 9223372036854775807)),
+  news as materialized (select * from readable where id > skip_until_id and action in (
+    'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update')),
+  candidate as (${candidates(company).join('\n    union all ')}),
+  recipient as (
+    select distinct on (c.id, c.user_id) c.id, c.user_id, c.reason from candidate c order by c.id, c.user_id, c.rank),
+  added as (
+    insert into inbox_item
+      (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, event_id, to_mail)
+    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, coalesce(n.parent_type, n.resource_type),
+      coalesce(n.parent_id, n.resource_id)::uuid, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${reasonList(MAIL_REASONS)})
+    from news n join recipient r on r.id = n.id
+    join member m on m.company_id = ${company} and m.unique_id = r.user_id and m.ended_at is null
+    where m.unique_id <> n.user_id
+      and n.id > coalesce((
+        select joined.id from audit_event joined
+        where joined.company_id = ${company} and joined.resource_type = 'member' and joined.resource_id = m.unique_id::text
+          and joined.action = 'member.create'
+        order by joined.id desc limit 1), 0)
+    order by n.seq, m.unique_id
+    on conflict do nothing returning 1),
+  moved as (
+    update inbox_reader set position = last.seq from (select max(seq) as seq from readable) last
+    where company_id = ${company} and last.seq is not null returning 1)
+  select exists (select from moved) as moved, (select count(*)::int from added) as items`,
+);
+
+/** Events of all companies that the inboxes have not read, for metrics. */
+export const findInboxLag = readStatement<object, { seals: number }>(
+  'inbox.lag',
+  `select coalesce(sum(${lastSeal('c.id')} - coalesce(r.position, 0)), 0)::float8 as seals
+  from company c left join inbox_reader r on r.company_id = c.id`,
+  'all companies',
+);

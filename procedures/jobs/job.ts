@@ -8,6 +8,8 @@ import type { SendRequest } from '../webhook/sender.ts';
 export interface JobServices {
   encryption?: Encryption | undefined;
   sendWebhook?: SendRequest;
+  /** Sends mails; undefined without SMTP_URL. */
+  mail?: undefined;
   /** Clock of reminders, mails and retention; by default that of the machine. */
   now?: () => Date;
 }

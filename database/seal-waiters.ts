@@ -1,9 +1,11 @@
 import { findSealHeads } from '../entities/audit/change-feed.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { requestDeadline } from './retry.ts';
+import type { Seals } from './seals.ts';
+import { IDLE_FACTOR } from './timeouts.ts';
 
-/** Milliseconds between two queries for new seals while a request waits. */
-const POLL_INTERVAL_MS = 300;
+/** Maximum number of milliseconds between a notification and the query for new seals, however long the last query took. */
+const MAX_PAUSE_MS = 300;
 /** Maximum number of waiting requests. */
 const MAX_WAITERS = { perCaller: 2, perProcess: 200 };
 
@@ -28,19 +30,23 @@ export interface WaitEnd {
 }
 
 /**
- * Requests of this process that wait for new seals. One query for all of them runs at intervals, and none while no request
- * waits.
+ * Requests of this process that wait for new seals. One query for all of them runs when a request begins to wait and when
+ * there may be seals, and none while no request waits.
  */
 export class SealWaiters {
   readonly #runner: StatementRunner;
+  readonly #seals: Seals;
   readonly #waiting = new Set<Waiting>();
+  /** Earliest start of the next query, as a value of `performance.now()`. */
+  #nextPoll = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   /** Number of waits since the start that were rejected because too many requests waited. */
   rejectedCount = 0;
 
-  constructor(runner: StatementRunner) {
+  constructor(runner: StatementRunner, seals: Seals) {
     this.#runner = runner;
+    this.#seals = seals;
   }
 
   /** Number of waiting requests. */
@@ -89,10 +95,13 @@ export class SealWaiters {
 
   #schedulePoll(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), POLL_INTERVAL_MS);
+    this.#timer = setTimeout(() => void this.#poll(), Math.max(0, this.#nextPoll - performance.now()));
   }
 
   async #poll(): Promise<void> {
+    this.#timer = undefined;
+    const start = performance.now();
+    const sealed = this.#seals.next();
     const polled = [...this.#waiting];
     const companies = [...new Set(polled.map(({ company }) => company))];
     try {
@@ -102,8 +111,9 @@ export class SealWaiters {
     } catch (error) {
       for (const { fail } of polled) fail(error);
     } finally {
-      this.#timer = undefined;
-      this.#schedulePoll();
+      const end = performance.now();
+      this.#nextPoll = end + Math.min(MAX_PAUSE_MS, IDLE_FACTOR * (end - start));
+      void sealed.then(() => this.#schedulePoll());
     }
   }
 }

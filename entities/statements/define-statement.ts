@@ -92,6 +92,11 @@ export function pipelinedRead<Input extends object, Row>(
   return { ...readStatement<Input, Row>(name, sql, rowScope), pipelined: true };
 }
 
+/** A write of the service's own records, such as deliveries of webhooks. It has no audit event, so it starts no sealing. */
+export function bookkeepingWrite<Input extends object, Row>(name: string, sql: Sql<Input>): Statement<Input, Row> {
+  return { ...defineStatement<Input, Row>(name, sql), isBookkeeping: true };
+}
+
 /**
  * A write of one row and its dependent rows. Other transactions may wait for no lock of it except `lockKey`.
  * @param lockKey the lock, as text. All processes take the locks of a batch in the order of these texts, which prevents deadlocks.
@@ -102,11 +107,6 @@ export function batchedWrite<Input extends object, Row>(
   lockKey: (input: Input) => string,
 ): Statement<Input, Row> {
   return { ...defineStatement<Input, Row>(name, sql), lockKey };
-}
-
-/** A write of the service's own records, such as deliveries of webhooks. It has no audit event, so it starts no sealing. */
-export function bookkeepingWrite<Input extends object, Row>(name: string, sql: Sql<Input>): Statement<Input, Row> {
-  return { ...defineStatement<Input, Row>(name, sql), isBookkeeping: true };
 }
 
 /** A statement that deletes rows of all companies. `deleted` is the largest number of one table. */

@@ -1,8 +1,8 @@
 import { findSealHeads } from '../entities/audit/change-feed.ts';
 import type { StatementRunner } from './statement-runner.ts';
+import { Pace } from './pace.ts';
 import { requestDeadline } from './retry.ts';
 import type { Seals } from './seals.ts';
-import { IDLE_FACTOR } from './timeouts.ts';
 
 /** Maximum number of milliseconds between a notification and the query for new seals, however long the last query took. */
 const MAX_PAUSE_MS = 300;
@@ -37,8 +37,7 @@ export class SealWaiters {
   readonly #runner: StatementRunner;
   readonly #seals: Seals;
   readonly #waiting = new Set<Waiting>();
-  /** Earliest start of the next query, as a value of `performance.now()`. */
-  #nextPoll = 0;
+  readonly #pace = new Pace();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   /** Number of waits since the start that were rejected because too many requests waited. */
@@ -95,24 +94,21 @@ export class SealWaiters {
 
   #schedulePoll(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), Math.max(0, this.#nextPoll - performance.now()));
+    this.#timer = setTimeout(() => void this.#poll(), Math.min(MAX_PAUSE_MS, this.#pace.pauseMs));
   }
 
   async #poll(): Promise<void> {
     this.#timer = undefined;
-    const start = performance.now();
     const sealed = this.#seals.next();
     const polled = [...this.#waiting];
     const companies = [...new Set(polled.map(({ company }) => company))];
     try {
-      const rows = await this.#runner.run(findSealHeads, { companies }, {}, requestDeadline());
+      const rows = await this.#pace.round(() => this.#runner.run(findSealHeads, { companies }, {}, requestDeadline()));
       const heads = new Map(rows.map(({ company, head }) => [company, head]));
       for (const { company, head, end } of polled) if ((heads.get(company) ?? head) !== head) end(true);
     } catch (error) {
       for (const { fail } of polled) fail(error);
     } finally {
-      const end = performance.now();
-      this.#nextPoll = end + Math.min(MAX_PAUSE_MS, IDLE_FACTOR * (end - start));
       void sealed.then(() => this.#schedulePoll());
     }
   }

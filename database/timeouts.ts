@@ -1,9 +1,3 @@
-/**
- * Minimum pause between two rounds of a background loop as a multiple of the duration of one. The loop then occupies at most a
- * twentieth of a connection.
- */
-export const IDLE_FACTOR = 20;
-
 /** Timeouts in milliseconds. Together they end each request within five seconds, even if a server hangs. */
 export const TIMEOUTS_MS = {
   /** All database work of a request: key lookup, waits for a connection, statements and retries. Rate limiting adds 300. */

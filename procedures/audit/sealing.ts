@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
+import { Pace } from '../../database/pace.ts';
 import type { Session } from '../../database/session.ts';
-import { IDLE_FACTOR } from '../../database/timeouts.ts';
 import {
   SEAL_BATCH_SIZE,
   findSealLag,
@@ -40,7 +40,7 @@ export const sealingChanges: CompaniesJob = {
   name: 'seal-changes',
   failure: 'audit log: sealing failed',
   companyFailure: 'audit log: sealing failed',
-  intervalMs: 1000,
+  intervalMs: 60_000, // `next` starts the runs
   open: ({ database, session }) => new ChangeSealer(database, session),
 };
 
@@ -48,8 +48,7 @@ export const sealingChanges: CompaniesJob = {
 class ChangeSealer implements CompaniesHandler {
   readonly #database: Database;
   readonly #session: Session<null>;
-  /** Earliest start of the next run, as a value of `performance.now()`. */
-  #nextRun = 0;
+  readonly #pace = new Pace();
 
   constructor(database: Database, session: Session<null>) {
     this.#database = database;
@@ -57,27 +56,18 @@ class ChangeSealer implements CompaniesHandler {
   }
 
   async companies(): Promise<number[]> {
-    this.#nextRun = performance.now();
     return this.#database.changedCompanies.take();
   }
 
   async runSlice(company: number): Promise<boolean> {
-    const start = performance.now();
-    try {
-      await sealBatch(this.#session, company);
-    } finally {
-      this.#nextRun += (IDLE_FACTOR + 1) * (performance.now() - start);
-    }
+    await this.#pace.round(() => sealBatch(this.#session, company));
     return false;
   }
 
-  /**
-   * Resolves when events of changed companies are due. Sealing occupies at most a twentieth of a connection, unless a run takes
-   * so long that the interval ends first.
-   */
+  /** Resolves when events of changed companies are due. */
   async next(): Promise<void> {
     await this.#database.changedCompanies.next();
-    await wait(Math.max(COLLECT_MS, this.#nextRun - performance.now()), undefined, { ref: false });
+    await wait(Math.max(COLLECT_MS, this.#pace.pauseMs), undefined, { ref: false });
   }
 }
 

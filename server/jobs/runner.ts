@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { Pace } from '../../database/pace.ts';
 import { Session } from '../../database/session.ts';
-import { IDLE_FACTOR } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { CompaniesHandler, CompaniesJob, Job, JobServices, RetentionJob } from '../../procedures/jobs/job.ts';
 import { processCounters } from '../http/process-counters.ts';
@@ -31,11 +31,14 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
   if (job.kind === 'companies' && handler === undefined) return async () => {};
   processCounters.jobRuns.set(job.name, runs);
 
-  /** @returns pause until the next run; undefined for the interval of the definition */
-  async function run(): Promise<Pause | undefined> {
+  /** Of the searches for companies. */
+  const pace = new Pace();
+
+  /** @returns milliseconds until the next run; undefined for those of the definition */
+  async function run(): Promise<number | undefined> {
     if (job.kind === 'interval') await job.run(session);
     else if (job.kind === 'retention') await deleteBatches(job, session, signal);
-    else if (handler !== undefined) return runCompanies(job, handler, { signal, warn });
+    else if (handler !== undefined) return runCompanies(job, handler, { signal, warn, pace });
     return undefined;
   }
 
@@ -43,13 +46,10 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
     if (job.startsIdle === true) await pause(job.intervalMs, signal);
     while (!signal.aborted) {
       result = 'succeeded';
-      const { minMs, maxMs } = (await run().catch((error: unknown) => warn(error, job.failure))) ?? {
-        minMs: 0,
-        maxMs: job.intervalMs,
-      };
+      const idleMs = await run().catch((error: unknown) => warn(error, job.failure));
       runs[result] += 1;
-      const ends: Promise<unknown>[] = [pause(maxMs, signal)];
-      if (handler?.next !== undefined) ends.push(Promise.all([handler.next(), pause(minMs, signal)]));
+      const ends: Promise<unknown>[] = [pause(idleMs ?? job.intervalMs, signal)];
+      if (handler?.next !== undefined) ends.push(Promise.all([handler.next(), pause(pace.pauseMs, signal)]));
       await Promise.race(ends);
     }
   }
@@ -64,12 +64,6 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
 
 type Warn = (error: unknown, line: string, fields?: object) => void;
 
-/** Milliseconds until the next run: `maxMs`, or when the handler has more work, but at least `minMs`. */
-interface Pause {
-  minMs: number;
-  maxMs: number;
-}
-
 const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false }).catch(() => {});
 
 async function deleteBatches({ statement }: RetentionJob, session: Session<null>, signal: AbortSignal): Promise<void> {
@@ -81,21 +75,20 @@ async function deleteBatches({ statement }: RetentionJob, session: Session<null>
 /**
  * Runs slices of the companies with work, one of each in turn. Ends at the latest when the next search for companies is due, so
  * that none waits for the work of another. An error of one company does not affect the others.
- * @returns pause until the next run
+ * @returns milliseconds until the next run
  */
 async function runCompanies(
   { intervalMs: minIntervalMs, companyFailure }: CompaniesJob,
   handler: CompaniesHandler,
-  { signal, warn }: { signal: AbortSignal; warn: Warn },
-): Promise<Pause> {
+  { signal, warn, pace }: { signal: AbortSignal; warn: Warn; pace: Pace },
+): Promise<number> {
   const start = performance.now();
-  let companies = await handler.companies();
-  const minMs = IDLE_FACTOR * (performance.now() - start);
-  const intervalMs = Math.max(minIntervalMs, minMs);
+  let companies = await pace.round(() => handler.companies());
+  const intervalMs = Math.max(minIntervalMs, pace.pauseMs);
   while (companies.length > 0 && performance.now() - start < intervalMs) {
     const busy: number[] = [];
     for (const company of companies) {
-      if (signal.aborted) return { minMs: 0, maxMs: 0 };
+      if (signal.aborted) return 0;
       const hasMore = await handler.runSlice(company).catch((error: unknown) => {
         if (error instanceof ApiError) throw error; // the database is unavailable
         warn(error, companyFailure, { company });
@@ -105,5 +98,5 @@ async function runCompanies(
     }
     companies = busy;
   }
-  return { minMs, maxMs: companies.length > 0 ? 0 : intervalMs };
+  return companies.length > 0 ? 0 : intervalMs;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -124,12 +124,12 @@ function report(name: string, count: number, start: number): void {
 async function measureDelays(key: string): Promise<void> {
   const changedAt = new Map<string, number>();
   const arrivedAt = { feed: new Map<string, number>(), webhook: new Map<string, number>() };
-  const receiver = createServer((request, response) => {
-    void text(request).then((body) => {
-      arrivedAt.webhook.set(Delivery.parse(JSON.parse(body)).data.resource.uniqueId, performance.now());
-      response.writeHead(204).end();
-    });
-  });
+  const receive = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { data } = Delivery.parse(JSON.parse(await text(incoming)));
+    arrivedAt.webhook.set(data.resource.uniqueId, performance.now());
+    response.writeHead(204).end();
+  };
+  const receiver = createServer((incoming, response) => void receive(incoming, response));
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   await createWebhook(key, receiver);
   const end = performance.now() + Number(options.seconds) * 1000;

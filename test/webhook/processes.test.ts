@@ -35,11 +35,12 @@ test('a sender searches again when events were sealed after its last search, wit
   const sender = createSender();
   await sender.companies();
   database.seals.announce();
-  await sender.next();
+  const first = sender.next();
+  expect(await first).toBeUndefined();
   await sender.companies();
-  const next = sender.next();
+  const second = sender.next();
   database.seals.announce();
-  await next;
+  expect(await second).toBeUndefined();
 });
 
 test('several processes deliver each event exactly once to each endpoint if nothing fails', async () => {

@@ -1,11 +1,13 @@
 import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
+import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
@@ -19,12 +21,15 @@ export const JOBS: readonly Job[] = [
   importing,
   sending,
   endedWebhooks,
+  fanOut,
+  reminders,
   mailing,
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
   retention('API key usage', deleteOldUsage, 10 * MINUTE_MS),
   retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
+  retention('inbox', deleteOldItems, 10 * MINUTE_MS, 'old items'),
   retention('import', deleteOldImports, MINUTE_MS, 'old imports'),
   retention('task history', deleteOldTaskHistory, 15 * MINUTE_MS),
 ];

@@ -19,7 +19,13 @@ describe('a mail with items', () => {
     await addItems(acme, ann, { resource: task, actor: bob.uniqueId, at: mailing.now() });
     mailing.later(1.9);
     await addItems(acme, ann, { reason: 'mentioned', resource: other, actor: bob.uniqueId, at: mailing.now() });
-    await addItems(acme, ann, { reason: 'mentioned', resource: task, actor: bob.uniqueId, at: mailing.now(), read: true });
+    await addItems(acme, ann, {
+      reason: 'mentioned',
+      resource: task,
+      actor: bob.uniqueId,
+      at: mailing.now(),
+      read: true,
+    });
     await mailing.run();
     expect(mailing.take()).toEqual([]);
     mailing.later(0.1);
@@ -177,8 +183,7 @@ test('comments come by mail if the person has turned them on', async () => {
 test('two processes at once send one mail to each person', async () => {
   const mailing = await startMailing();
   const people = await Promise.all(Array.from({ length: 12 }, () => createMember(acme)));
-  for (const person of people)
-    await addItems(acme, person, { resource: task, actor: bob.uniqueId, at: mailing.now() });
+  for (const person of people) await addItems(acme, person, { resource: task, actor: bob.uniqueId, at: mailing.now() });
   mailing.later(2);
   const { sent } = mailResults;
   await Promise.all([mailing.run(), mailing.run(), mailing.run()]);

@@ -101,7 +101,12 @@ test('a title and the name of its actor arrive as they are in mails with items',
     await asOwner(
       async (run) => {
         await run('update company_user set name = $1 where unique_id = $2', name, bob.uniqueId);
-        await run('update task set title = $1 where unique_id = $2', title.replaceAll('\u0000', ''), resource);
+        await run(
+          'update task set title = $1, updated_by_id = $2 where unique_id = $3',
+          title.replaceAll('\u0000', ''),
+          bob.uniqueId,
+          resource,
+        );
       },
       { company: acme.id, user: bob.uniqueId },
     );

@@ -71,7 +71,7 @@ const procedures = Object.keys(appRouter._def.procedures);
 
 /** Every role and key reads what belongs to the company, and auditors do not write. */
 function callersOf(path: string): readonly Caller[] | undefined {
-  if (/^(?:account|view)\./.test(path)) return OF_MEMBERS;
+  if (/^(?:account|inbox|view|watch)\./.test(path)) return OF_MEMBERS;
   if (path in TABLE || path.startsWith('management.')) return TABLE[path];
   return definitionOf(appRouter, path).type === 'query' ? READS : WRITES;
 }

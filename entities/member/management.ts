@@ -12,7 +12,7 @@ export interface MemberRow {
   ended_at: string | null;
   /** Issuer of the linked account; null without a link. */
   single_sign_on: string | null;
-  /** Time at which the mailbox refused mails for good. */
+  /** Time at which the mailbox rejected mails permanently. */
   mail_refused_at: string | null;
 }
 

@@ -5,8 +5,8 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 export const MAIL_KINDS = [...MAIL_REASONS, 'summary'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What comes by mail. */
-export type Notifications = Record<MailKind, boolean>;
+/** Kinds that a person has turned on or off. */
+type Notifications = Record<MailKind, boolean>;
 
 interface NotificationsRow extends Notifications {
   refusedAt: string | null;
@@ -23,7 +23,7 @@ export const findNotifications = readStatement<{ person: string }, Notifications
   'all companies',
 );
 
-/** Changes what comes by mail; null keeps a kind. A mailbox that refused mails is tried again. */
+/** Changes what comes by mail; null keeps a kind. A mailbox that rejected mails is tried again. */
 export const updateNotifications = defineStatement<
   { person: string } & Record<MailKind, boolean | null>,
   NotificationsRow
@@ -44,9 +44,9 @@ export const turnOffMails = defineStatement<{ person: string; kinds: readonly Ma
   'all companies',
 );
 
-/** Records that the mailbox of a person refuses mails. */
-export const refuseMails = defineStatement<{ person: string; now: string }, never>(
-  'person.refuse-mails',
+/** Records that the mailbox of a person rejects mails. */
+export const rejectMails = defineStatement<{ person: string; now: string }, never>(
+  'person.reject-mails',
   ({ person, now }) => `update person set mail_refused_at = ${now}::timestamptz where unique_id = ${person}::uuid`,
   'all companies',
 );

@@ -4,7 +4,7 @@ import { accountProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { NotificationChanges, NotificationsOutput } from './schemas.ts';
 
-/** What comes to a person by mail, for all companies. Contract, section 18. */
+/** Mails that a person gets, for all companies. Contract, section 18. */
 export const notifications = router({
   get: accountProcedure
     .meta({ description: 'Show what comes by mail' })
@@ -16,7 +16,7 @@ export const notifications = router({
     }),
 
   update: accountProcedure
-    .meta({ description: 'Change what comes by mail; a mailbox that refused mails is tried again' })
+    .meta({ description: 'Change what comes by mail; a mailbox that rejected mails is tried again' })
     .input(NotificationChanges)
     .output(NotificationsOutput)
     .mutation(async ({ ctx: { session, webSession }, input }) => {

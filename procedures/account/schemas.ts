@@ -27,17 +27,17 @@ export const AccountOutput = z.strictObject({
 export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
 
 const notificationOutput = {
-  assigned: z.boolean().meta({ description: 'True if mails tell that a task was assigned to the person' }),
-  mentioned: z.boolean().meta({ description: 'True if mails tell that somebody mentioned the person' }),
-  commented: z.boolean().meta({ description: 'True if mails tell of comments on what the person watches' }),
-  summary: z.boolean().meta({ description: 'True if a mail in the morning has the tasks that are due' }),
+  assigned: z.boolean().meta({ description: 'True if tasks that are assigned to the person come by mail' }),
+  mentioned: z.boolean().meta({ description: 'True if comments that mention the person come by mail' }),
+  commented: z.boolean().meta({ description: 'True if other comments on what the person watches come by mail' }),
+  summary: z.boolean().meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
 } satisfies Record<MailKind, z.ZodType>;
 
 export const NotificationsOutput = z.strictObject({
   ...notificationOutput,
   refusedAt: timestampOutput
     .nullable()
-    .meta({ description: 'Time at which the mailbox refused mails for good; null if it takes them' }),
+    .meta({ description: 'Time at which the mailbox rejected mails permanently; null if it takes them' }),
 });
 
 export const NotificationChanges = z.strictObject(notificationOutput).partial();

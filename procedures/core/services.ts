@@ -12,10 +12,10 @@ export interface Mail {
 }
 
 /**
- * Outcome of one attempt to send a mail. `refused`: the mailbox does not take it, now and later. `reason` names the reply of the
+ * Outcome of one attempt to send a mail. `rejected`: the mailbox does not take it, now and later. `reason` names the response of the
  * mail server, without its text.
  */
-export type MailOutcome = { result: 'sent' } | { result: 'deferred' | 'refused'; reason: string };
+export type MailOutcome = { result: 'sent' } | { result: 'deferred' | 'rejected'; reason: string };
 
 /** Makes one attempt to send a mail. */
 export type TryMail = (mail: Mail) => Promise<MailOutcome>;

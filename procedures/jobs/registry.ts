@@ -8,7 +8,7 @@ import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.
 import { sealing } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
-import { mailing } from '../mail/job.ts';
+import { mailing } from '../mail/sending/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';

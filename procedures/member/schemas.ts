@@ -34,7 +34,7 @@ export const MemberOutput = z.object({
     .meta({ description: 'Identity provider to whose account the member is linked; null without a link' }),
   mailRefusedAt: timestampOutput
     .nullable()
-    .meta({ description: 'Time at which the mailbox refused mails for good; null if it takes them' }),
+    .meta({ description: 'Time at which the mailbox rejected mails permanently; null if it takes them' }),
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Mail, MailOutcome, TryMail } from '../../procedures/core/services.ts';
-import { mailResults } from '../../procedures/mail/results.ts';
+import { mailResults } from '../../procedures/mail/sending/results.ts';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
 import { toMessage } from './message.ts';
 
@@ -88,7 +88,7 @@ export function createMailer(
         return { result: 'sent' };
       } catch (error) {
         const outcome = outcomeOf(error);
-        log.warn(describeError(error), outcome.result === 'refused' ? 'mail: refused' : 'mail: deferred');
+        log.warn(describeError(error), outcome.result === 'rejected' ? 'mail: rejected' : 'mail: deferred');
         return outcome;
       }
     });
@@ -109,7 +109,7 @@ export function createMailer(
         expired.addEventListener('abort', () => resolve(TIMED_OUT), { once: true }),
       );
       const outcome = await Promise.race([attempt(mail, expired), timeout]);
-      mailResults[outcome.result === 'refused' ? 'failed' : outcome.result] += 1;
+      mailResults[outcome.result === 'rejected' ? 'failed' : outcome.result] += 1;
       return outcome;
     },
     endAttempts: (ms) => {
@@ -126,7 +126,7 @@ export function createMailer(
   };
 }
 
-const TIMED_OUT: MailOutcome = { result: 'deferred', reason: 'no reply in time' };
+const TIMED_OUT: MailOutcome = { result: 'deferred', reason: 'no response in time' };
 
 /** A connection for each mail: mails are rare. nodemailer is loaded at the first mail, which keeps the start fast. */
 async function openTransport(smtpUrl: string) {
@@ -151,13 +151,13 @@ const isPermanent = (error: unknown): boolean => {
 };
 
 /** Commands whose permanent rejection is one of the mailbox. That of others is one of the settings, which the operator corrects. */
-const MAILBOX_COMMANDS: readonly unknown[] = ['RCPT TO', 'DATA'];
+const MAILBOX_COMMANDS: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
 function outcomeOf(error: unknown): Exclude<MailOutcome, { result: 'sent' }> {
   const { code, responseCode, command } = describeError(error);
-  const isRefused = isPermanent(error) && MAILBOX_COMMANDS.includes(command);
+  const isRefused = isPermanent(error) && MAILBOX_COMMANDS.has(command);
   return {
-    result: isRefused ? 'refused' : 'deferred',
+    result: isRefused ? 'rejected' : 'deferred',
     reason: `${String(responseCode ?? code)} after ${String(command)}`,
   };
 }

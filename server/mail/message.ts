@@ -1,6 +1,6 @@
 import type { Mail } from '../../procedures/core/services.ts';
 
-/** Characters in an encoded word: at most 40 bytes, of which base64 makes 56. A word has at most 75. */
+/** Characters in an encoded word: at most 40 bytes, which are 56 in base64. A word has at most 75. */
 const ENCODED_WORD_CHARACTERS = /.{1,10}/gsu;
 
 /** Message of nodemailer for a mail. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_PENDING_MAILS, createMailer } from '../../server/mail/mailer.ts';
 import { redactor } from '../../server/telemetry/redact.ts';
-import { reply, startMailServer } from '../support/servers/mail-server.ts';
+import { smtpError, startMailServer } from '../support/servers/mail-server.ts';
 import type { Received } from '../support/servers/mail-server.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
@@ -57,7 +57,7 @@ test('a mail that the server rejects is logged without its text, and is not sent
   const server = await startMailServer({
     onRcptTo(_, __, done) {
       attempts += 1;
-      done(reply(550, `rejected because of ${LINK}`));
+      done(smtpError(550, `rejected because of ${LINK}`));
     },
   });
   const { sendMail, stop, lines } = createTestMailer(`smtp://127.0.0.1:${server.port}`);
@@ -75,7 +75,7 @@ test.each([
   const server = await startMailServer({
     onRcptTo(_address, _session, done) {
       attempts += 1;
-      done(attempts <= failures ? reply(451) : null);
+      done(attempts <= failures ? smtpError(451) : null);
     },
   });
   const { sendMail, stop, lines } = createTestMailer(`smtp://127.0.0.1:${server.port}`);

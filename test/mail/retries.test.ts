@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { mailResults } from '../../procedures/mail/results.ts';
+import { mailResults } from '../../procedures/mail/sending/results.ts';
 import { createMailer } from '../../server/mail/mailer.ts';
-import { startMailServer, reply } from '../support/servers/mail-server.ts';
+import { startMailServer, smtpError } from '../support/servers/mail-server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { addItems, setPerson, startMailing, waitingItems } from '../support/tenants/mails.ts';
@@ -28,7 +28,7 @@ describe('a mail that the server cannot take now', () => {
     const { mailing, ann } = await startWithItem({
       onRcptTo(_address, _session, done) {
         attempts += 1;
-        done(isDown ? reply(451) : null);
+        done(isDown ? smtpError(451) : null);
       },
     });
     const { deferred, sent, failed } = mailResults;
@@ -52,7 +52,7 @@ describe('a mail that the server cannot take now', () => {
   });
 
   test('is given up after a day, with the items of that time only', async () => {
-    const { mailing, ann } = await startWithItem({ onRcptTo: (_address, _session, done) => done(reply(451)) });
+    const { mailing, ann } = await startWithItem({ onRcptTo: (_address, _session, done) => done(smtpError(451)) });
     const { failed } = mailResults;
     for (let hour = 0; hour < 24; hour++) {
       await mailing.run();
@@ -82,12 +82,12 @@ describe('a mail that the server cannot take now', () => {
   });
 });
 
-test('a mailbox that refuses mails gets none, and admins see it, until the person saves the settings again', async () => {
+test('a mailbox that rejects mails gets none, and admins see it, until the person saves the settings again', async () => {
   let attempts = 0;
   const { mailing, ann } = await startWithItem({
     onRcptTo(_address, _session, done) {
       attempts += 1;
-      done(attempts === 1 ? reply(550, `no such user`) : null);
+      done(attempts === 1 ? smtpError(550, `no such user`) : null);
     },
   });
   const { failed } = mailResults;
@@ -130,38 +130,38 @@ describe('an attempt', () => {
 
   test.for([
     [
-      'is refused if the mailbox does not exist',
-      { onRcptTo: (_a, _s, done) => done(reply(550)) },
-      'refused',
+      'is rejected if the mailbox does not exist',
+      { onRcptTo: (_a, _s, done) => done(smtpError(550)) },
+      'rejected',
       '550 after RCPT TO',
     ],
     [
       'is deferred if the mailbox is busy',
-      { onRcptTo: (_a, _s, done) => done(reply(450)) },
+      { onRcptTo: (_a, _s, done) => done(smtpError(450)) },
       'deferred',
       '450 after RCPT TO',
     ],
     [
-      'is deferred if the server refuses the sender',
-      { onMailFrom: (_a, _s, done) => done(reply(550)) },
+      'is deferred if the server rejects the sender',
+      { onMailFrom: (_a, _s, done) => done(smtpError(550)) },
       'deferred',
       '550 after MAIL FROM',
     ],
     [
-      'is deferred if the server refuses the connection',
-      { onConnect: (_s, done) => done(reply(554)) },
+      'is deferred if the server rejects the connection',
+      { onConnect: (_s, done) => done(smtpError(554)) },
       'deferred',
       '554 after CONN',
     ],
     [
-      'is refused if the server refuses the message',
+      'is rejected if the server rejects the message',
       {
         onData(stream, _session, done) {
-          stream.on('end', () => done(reply(554)));
+          stream.on('end', () => done(smtpError(554)));
           stream.resume();
         },
       },
-      'refused',
+      'rejected',
       '554 after DATA',
     ],
   ] satisfies [string, Parameters<typeof startMailServer>[0], string, string][])(
@@ -185,18 +185,18 @@ describe('an attempt', () => {
   test('that has no outcome in time is deferred, and so is one at the end of the process', async () => {
     const silent = { onRcptTo: () => {} };
     const server = await startMailServer(silent);
-    const noReply = { result: 'deferred', reason: 'no reply in time' };
-    expect(await mailerOf(server.url, 50).tryMail(mail)).toEqual(noReply);
+    const noResponse = { result: 'deferred', reason: 'no response in time' };
+    expect(await mailerOf(server.url, 50).tryMail(mail)).toEqual(noResponse);
     const mailer = mailerOf(server.url);
     const outcome = mailer.tryMail(mail);
     mailer.endAttempts(0);
-    expect(await outcome).toEqual(noReply);
+    expect(await outcome).toEqual(noResponse);
   });
 });
 
 test('a person who turned everything off gets no mail after a failure either', async () => {
   let isDown = true;
-  const { mailing, ann } = await startWithItem({ onRcptTo: (_a, _s, done) => done(isDown ? reply(451) : null) });
+  const { mailing, ann } = await startWithItem({ onRcptTo: (_a, _s, done) => done(isDown ? smtpError(451) : null) });
   await mailing.run();
   await setPerson(ann, 'mail_assigned = false');
   isDown = false;

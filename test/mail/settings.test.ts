@@ -3,7 +3,7 @@ import { Session } from '../../database/session.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { createMailer } from '../../server/mail/mailer.ts';
 import { database } from '../support/database/database.ts';
-import { decodeMail, reply, startMailServer } from '../support/servers/mail-server.ts';
+import { decodeMail, smtpError, startMailServer } from '../support/servers/mail-server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import { APP_URL } from '../support/tenants/mails.ts';
@@ -65,12 +65,12 @@ describe('management.mail.test', () => {
   });
 
   test.for<[string, number, string]>([
-    ['onRcptTo', 550, 'to: the mailbox refused the mail (550 after RCPT TO)'],
+    ['onRcptTo', 550, 'to: the mailbox rejected the mail (550 after RCPT TO)'],
     ['onRcptTo', 451, 'SMTP_URL: the mail was not sent (451 after RCPT TO)'],
     ['onMailFrom', 553, 'SMTP_URL: the mail was not sent (553 after MAIL FROM)'],
-  ])('names the reply of %s with %d', async ([hook, code, message]) => {
-    const refuse = (_address: unknown, _session: unknown, done: (error: Error) => void) => done(reply(code));
-    const server = await startMailServer({ [hook]: refuse });
+  ])('names the response to %s with %d', async ([hook, code, message]) => {
+    const reject = (_address: unknown, _session: unknown, done: (error: Error) => void) => done(smtpError(code));
+    const server = await startMailServer({ [hook]: reject });
     await expect(operatorOf(server.url).test({ to: 'ann@example.com' })).rejects.toMatchObject({ message });
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { mailResults } from '../../procedures/mail/results.ts';
+import { mailResults } from '../../procedures/mail/sending/results.ts';
 import { todayIn } from '../../procedures/schemas/time-zone.ts';
 import { sql } from '../support/database/database.ts';
-import { reply } from '../support/servers/mail-server.ts';
+import { smtpError } from '../support/servers/mail-server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
@@ -123,7 +123,7 @@ Due within seven days
 
 describe('a summary that the server does not take', () => {
   test('is sent again after growing pauses, and given up after a day', async () => {
-    const mailing = await startMailing({ onRcptTo: (_address, _session, done) => done(reply(451)) });
+    const mailing = await startMailing({ onRcptTo: (_address, _session, done) => done(smtpError(451)) });
     const ann = await createMember(acme);
     await acme.newTask({ assigneeId: ann.uniqueId, dueDate: todayIn('UTC', mailing.now()) });
     await addSummary(acme, ann, mailing.now());
@@ -141,8 +141,8 @@ describe('a summary that the server does not take', () => {
     expect(mailResults).toMatchObject({ deferred: deferred + 5, failed: failed + 1 });
   });
 
-  test('is given up if the mailbox refuses it', async () => {
-    const mailing = await startMailing({ onRcptTo: (_address, _session, done) => done(reply(550)) });
+  test('is given up if the mailbox rejects it', async () => {
+    const mailing = await startMailing({ onRcptTo: (_address, _session, done) => done(smtpError(550)) });
     const ann = await createMember(acme);
     await acme.newTask({ assigneeId: ann.uniqueId, dueDate: todayIn('UTC', mailing.now()) });
     await addSummary(acme, ann, mailing.now());

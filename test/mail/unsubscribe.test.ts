@@ -153,7 +153,7 @@ test('an unknown token is 404: of nobody, of another secret, changed, cut, or of
   expect(await kindsOf(ann)).toEqual(['assigned', 'mentioned', 'summary']);
 });
 
-test.for(MAIL_KINDS)('a token for %s turns off that kind only, and holds for ever', async (kind) => {
+test.for(MAIL_KINDS)('a token for %s turns off that kind only, and never expires', async (kind) => {
   const ann = await createMember(acme);
   await ann.caller.account.notifications.update({ commented: true });
   const token = unsubscribeToken(secret, ann.person, [kind]);

@@ -38,8 +38,8 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   return { received, port: address.port, url: `smtp://127.0.0.1:${address.port}`, close: () => server.close() };
 }
 
-/** Error of a mail server with a reply code. */
-export const reply = (responseCode: number, message = 'no') => Object.assign(new Error(message), { responseCode });
+/** Error of a mail server with a response code. */
+export const smtpError = (responseCode: number, message = 'no') => Object.assign(new Error(message), { responseCode });
 
 /** Headers of a mail by name in lower case, and its body. Header lines are unfolded, and encoded words stay. */
 function split(message: string): { headers: Map<string, string>; body: string } {
@@ -62,7 +62,7 @@ const fromQuotedPrintable = (text: string): Buffer =>
     'latin1',
   );
 
-/** Decodes encoded words, as mail clients do. Spaces between two of them are no text. https://www.rfc-editor.org/rfc/rfc2047 */
+/** Decodes encoded words, as mail clients do. Spaces between two of them are left out. https://www.rfc-editor.org/rfc/rfc2047 */
 const decodeHeader = (value: string): string =>
   value
     .replaceAll(/(\?=)\s+(?==\?)/g, '$1')
@@ -84,7 +84,7 @@ function decodeBody(headers: ReadonlyMap<string, string>, body: string): string 
 }
 
 /** Decodes a mail with a text and an HTML part, as mail clients do. */
-export function decodeMail({ message }: Received) {
+export function decodeMail({ message, to }: Received) {
   const { headers, body } = split(message);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1];
   if (boundary === undefined) throw new Error('mail: expected several parts');
@@ -98,6 +98,8 @@ export function decodeMail({ message }: Received) {
     return decodeBody(part.headers, part.body);
   };
   return {
+    /** Addresses of the envelope. */
+    recipients: to,
     /** Headers as they were sent, unfolded. */
     headers,
     subject: decodeHeader(headers.get('subject') ?? ''),

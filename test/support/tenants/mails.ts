@@ -1,7 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished } from 'vitest';
 import { Session } from '../../../database/session.ts';
-import { mailing } from '../../../procedures/mail/job.ts';
+import { mailing } from '../../../procedures/mail/sending/job.ts';
 import type { TryMail } from '../../../procedures/core/services.ts';
 import { createMailer } from '../../../server/mail/mailer.ts';
 import { database, sql } from '../database/database.ts';
@@ -47,7 +47,7 @@ export async function startMailing({ around = (send) => send, ...options }: Mail
         signal: new AbortController().signal,
       }),
     /** Mails that the server received since the last call, decoded. */
-    take: () => server.received.splice(0).map((one) => ({ ...decodeMail(one), recipients: one.to })),
+    take: () => server.received.splice(0).map(decodeMail),
   };
 }
 

@@ -4,18 +4,18 @@ import {
   deleteSummary,
   findDueSummaries,
   readSummaryTasks,
-} from '../../entities/inbox/summary.ts';
-import type { ClaimedSummary, DueSummary } from '../../entities/inbox/summary.ts';
-import { refuseMails } from '../../entities/person/notifications.ts';
-import { toIso } from '../../entities/statements/change-metadata.ts';
-import type { MailOutcome } from '../core/services.ts';
-import { todayIn } from '../schemas/time-zone.ts';
-import { lastDayOfWeek } from '../task/due.ts';
+} from '../../../entities/inbox/summary.ts';
+import type { ClaimedSummary, DueSummary } from '../../../entities/inbox/summary.ts';
+import { rejectMails } from '../../../entities/person/notifications.ts';
+import { toIso } from '../../../entities/statements/change-metadata.ts';
+import type { MailOutcome } from '../../core/services.ts';
+import { todayIn } from '../../schemas/time-zone.ts';
+import { lastDayOfWeek } from '../../task/due.ts';
 import { mailResults } from './results.ts';
 import type { Sender } from './sender.ts';
-import { summaryMail } from './summary.ts';
+import { summaryMail } from '../summary.ts';
 import { givenUpUntil, nextAttemptAt } from './times.ts';
-import { unsubscribeLinks } from './unsubscribe-links.ts';
+import { unsubscribeLinks } from '../unsubscribe-links.ts';
 
 /** A summary that this process sends. */
 type Summary = DueSummary & ClaimedSummary;
@@ -48,7 +48,7 @@ export async function sendSummary(sender: Sender, summary: Summary): Promise<voi
       return;
     }
   }
-  if (outcome?.result === 'refused') await session.run(refuseMails, { person, now: at.toISOString() });
+  if (outcome?.result === 'rejected') await session.run(rejectMails, { person, now: at.toISOString() });
   await ofCompany.run(deleteSummary, { member, lease });
 }
 

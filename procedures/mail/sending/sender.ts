@@ -1,5 +1,5 @@
-import type { Session } from '../../database/session.ts';
-import type { MailServices } from '../jobs/job.ts';
+import type { Session } from '../../../database/session.ts';
+import type { MailServices } from '../../jobs/job.ts';
 
 /** Environment of the senders. */
 export interface Sender {

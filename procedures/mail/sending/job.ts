@@ -1,8 +1,8 @@
-import { findOldestMail } from '../../entities/inbox/mailing.ts';
-import type { IntervalJob } from '../jobs/job.ts';
+import { findOldestMail } from '../../../entities/inbox/mailing.ts';
+import type { IntervalJob } from '../../jobs/job.ts';
 import { mailResults } from './results.ts';
-import { claimItemMails, sendItems } from './send-items.ts';
-import { claimSummaries, sendSummary } from './send-summaries.ts';
+import { claimItemMails, sendItems } from './items.ts';
+import { claimSummaries, sendSummary } from './summaries.ts';
 import type { Sender } from './sender.ts';
 
 /** Maximum number of mails that a process sends at a time. */

@@ -6,16 +6,16 @@ import {
   readMailLines,
   releasePerson,
   unmarkItems,
-} from '../../entities/inbox/mailing.ts';
-import type { MailedMember, MailedPerson } from '../../entities/inbox/mailing.ts';
-import { refuseMails } from '../../entities/person/notifications.ts';
-import type { MailOutcome } from '../core/services.ts';
-import { itemsMail } from './items.ts';
-import type { CompanyLine } from './items.ts';
+} from '../../../entities/inbox/mailing.ts';
+import type { MailedMember, MailedPerson } from '../../../entities/inbox/mailing.ts';
+import { rejectMails } from '../../../entities/person/notifications.ts';
+import type { MailOutcome } from '../../core/services.ts';
+import { itemsMail } from '../items.ts';
+import type { CompanyLine } from '../items.ts';
 import { mailResults } from './results.ts';
 import type { Sender } from './sender.ts';
 import { collectedUntil, givenUpUntil, nextAttemptAt } from './times.ts';
-import { unsubscribeLinks } from './unsubscribe-links.ts';
+import { unsubscribeLinks } from '../unsubscribe-links.ts';
 
 /** Takes persons with items that are due. */
 export const claimItemMails = ({ session, now }: Sender, limit: number): Promise<MailedPerson[]> => {
@@ -35,7 +35,7 @@ export async function sendItems(sender: Sender, claimed: MailedPerson): Promise<
   const lines = await readLines(sender, claimed, members, dueUntil);
   const isCollecting = lines.length > 0 && !lines.some(({ isDue }) => isDue);
   if (isCollecting) {
-    // What made the mail due is nothing that the person gets.
+    // Only items that the person does not get made the mail due.
     await unmark(sender, members, dueUntil);
     await session.run(releasePerson, { person, lease, nextAttemptAt: null });
     return;
@@ -47,7 +47,7 @@ export async function sendItems(sender: Sender, claimed: MailedPerson): Promise<
     await session.run(releasePerson, { person, lease, nextAttemptAt: nextAttemptAt(at, claimed.attempts) });
     return;
   }
-  if (outcome?.result === 'refused') await session.run(refuseMails, { person, now: at.toISOString() });
+  if (outcome?.result === 'rejected') await session.run(rejectMails, { person, now: at.toISOString() });
   await unmark(sender, members, null);
   await session.run(releasePerson, { person, lease, nextAttemptAt: null });
 }
@@ -61,13 +61,10 @@ async function readLines(
 ): Promise<CompanyLine[]> {
   if (isRefused) return [];
   const lines = await Promise.all(
-    members.map(async ({ company, companyName, member, upTo }) =>
-      (await session.asOperator(company).run(readMailLines, { member, upTo, kinds, until })).map((line) => ({
-        ...line,
-        company,
-        companyName,
-      })),
-    ),
+    members.map(async ({ company, companyName, member, upTo }) => {
+      const ofCompany = await session.asOperator(company).run(readMailLines, { member, upTo, kinds, until });
+      return ofCompany.map((line) => Object.assign(line, { company, companyName }));
+    }),
   );
   return lines.flat();
 }

@@ -21,12 +21,12 @@ const personSchema = defineEntity({
     /** Company for which the last session acted. The next sign-in acts for it. */
     lastCompany: () =>
       p.manyToOne(Company).joinColumn('last_company_id').nullable().updateRule('no action').deleteRule('no action'),
-    /** What comes by mail. */
+    /** Kinds of mails that are on. */
     mailAssigned: p.boolean().default(true),
     mailMentioned: p.boolean().default(true),
     mailCommented: p.boolean().default(false),
     mailSummary: p.boolean().default(true),
-    /** Time at which the mail server refused the address for good. No mail of the inbox is sent to it from then on. */
+    /** Time at which the mail server rejected the address permanently. No mail of the inbox is sent to it from then on. */
     mailRefusedAt: p.datetime(3).nullable(),
     /** Failed attempts since the last mail with items of the inbox, and the time of the next one or the end of a lease. */
     mailAttempts: p.integer().default(0),

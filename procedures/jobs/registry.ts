@@ -8,6 +8,7 @@ import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.
 import { sealing, sealingChanges } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
+import { mailing } from '../mail/sending/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
@@ -23,6 +24,7 @@ export const JOBS: readonly Job[] = [
   endedWebhooks,
   fanOut,
   reminders,
+  mailing,
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),

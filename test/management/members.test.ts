@@ -166,6 +166,7 @@ describe('a member', () => {
         role: 'admin',
         frameworks: null,
         singleSignOn: null,
+        mailRefusedAt: null,
         endedAt: null,
       },
       {
@@ -175,6 +176,7 @@ describe('a member', () => {
         role: 'editor',
         frameworks: [acme.framework],
         singleSignOn: null,
+        mailRefusedAt: null,
         endedAt: expect.stringMatching(/Z$/),
       },
       {
@@ -184,6 +186,7 @@ describe('a member', () => {
         role: 'auditor',
         frameworks: null,
         singleSignOn: null,
+        mailRefusedAt: null,
         endedAt: null,
       },
     ]);

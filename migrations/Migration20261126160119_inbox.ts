@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Members have an inbox and watch tasks and vendors. Their persons choose what comes by mail. */
-export class Migration20261126150241_inbox extends Migration {
-  override name = 'Migration20261126150241_inbox';
+export class Migration20261126160119_inbox extends Migration {
+  override name = 'Migration20261126160119_inbox';
 
   override up(): void | Promise<void> {
     this.addSql(

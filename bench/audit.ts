@@ -11,12 +11,12 @@ import { insertCompany } from '../entities/company/statements.ts';
 import { vendorStatements } from '../entities/vendor/statements.ts';
 import { vendorResource } from '../entities/vendor/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
-import { sealing } from '../procedures/audit/sealing.ts';
+import { sealing, sealingChanges } from '../procedures/audit/sealing.ts';
 import { startJob } from '../server/jobs/runner.ts';
 import { createLog } from '../server/telemetry/log.ts';
 
 // Benchmark of audit log sealing (docs/decisions, 0007). Creates vendors over 32 connections, for one and for 50 companies.
-// Compares three modes: no sealing, the sealing job of the service, and sealing within each writing transaction.
+// Compares three modes: no sealing, the sealing jobs of the service, and sealing within each writing transaction.
 // Run with DATABASE_URL=postgresql://… npm run bench:audit.
 
 const WRITER_COUNT = 32;
@@ -56,8 +56,8 @@ await admin.query(`create database ${databaseName}`);
 const serviceDatabase = await openPostgreSql(url.href);
 const pool = new Pool({ connectionString: url.href, max: 2 });
 pool.on('error', (error) => print(error.message));
-/** A pool with one connection for each writer. */
-const writerDatabase = await openPostgreSql(url.href, { maxConnections: WRITER_COUNT });
+/** A pool with one connection for each writer, and one to seal what they change. */
+const writerDatabase = await openPostgreSql(url.href, { maxConnections: WRITER_COUNT + 1 });
 try {
   await serviceDatabase.migrate();
   for (const statement of SEAL_IN_TRANSACTION_SQL) await pool.query(statement);
@@ -108,8 +108,14 @@ async function compareModes(count: number): Promise<void> {
 
 async function measure(mode: Mode, companies: readonly number[]): Promise<Measurement> {
   if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger seal_in_transaction');
-  const stop =
-    mode === 'sealed' ? startJob(sealing, { database: serviceDatabase, log: createLog('warn') }) : async () => {};
+  const log = createLog('warn');
+  const stops =
+    mode === 'sealed'
+      ? [
+          startJob(sealing, { database: serviceDatabase, log }),
+          startJob(sealingChanges, { database: writerDatabase, log }),
+        ]
+      : [];
   // The measurement starts after the warm-up, when sealing keeps pace with the writers.
   const measureFrom = performance.now() + WARM_UP_MS;
   const end = measureFrom + Number(options.seconds) * 1000;
@@ -131,7 +137,7 @@ async function measure(mode: Mode, companies: readonly number[]): Promise<Measur
     rate: (vendorCount / (performance.now() - measureFrom)) * 1000,
     cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / vendorCount,
   };
-  await stop();
+  await Promise.all(stops.map((stop) => stop()));
   await pool.query('alter table audit_event disable trigger seal_in_transaction');
   await sealAll(companies);
   await pool.query('vacuum analyze audit_seal, audit_event, audit_watermark, vendor');

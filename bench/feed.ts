@@ -1,11 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createCaller } from '../procedures/index.ts';
 import { Session } from '../database/session.ts';
+import { SCOPES } from '../entities/api-key/scope.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { loadSettings } from '../server/config/settings.ts';
@@ -14,7 +20,7 @@ import { createLog } from '../server/telemetry/log.ts';
 import { Pool } from 'pg';
 
 // Benchmark of the change feed over HTTP: events per second of a reader that catches up, page by page and as NDJSON, and the
-// time from the response to a change to the arrival of its event at a waiting reader.
+// time from the response to a change to the arrival of its event at a waiting reader and at a webhook.
 // Run with DATABASE_URL=postgresql://… npm run bench:feed. It takes less than a minute.
 
 const CHANGES_BEFORE_CATCH_UP = 5000;
@@ -26,6 +32,8 @@ const Page = z.object({
   cursor: z.string(),
   more: z.boolean(),
 });
+
+const Delivery = z.object({ data: z.object({ resource: z.object({ uniqueId: z.string() }) }) });
 
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '15' } } });
 const { databaseUrl, ...settings } = loadSettings();
@@ -40,7 +48,15 @@ await admin.query(`create database ${databaseName}`);
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-feed-'));
 const log = createLog('warn');
 const service = await startService(
-  { ...settings, databaseUrl: url.href, dataDir, port: 0, rateLimitPerMinute: 0 },
+  {
+    ...settings,
+    databaseUrl: url.href,
+    dataDir,
+    port: 0,
+    rateLimitPerMinute: 0,
+    encryptionKey: randomBytes(32).toString('base64'),
+    webhookAllowPrivate: true,
+  },
   log,
 );
 const database = await openPostgreSql(url.href);
@@ -50,9 +66,9 @@ try {
   const caller = (company: number | null) =>
     createCaller({ requestId: 'bench', caller: 'operator', address: null, session: session(company) }).management;
   const { id } = await caller(null).company.create({ name: 'Bench' });
-  const { key } = await caller(id).apiKey.create({ name: 'Bench' });
+  const { key } = await caller(id).apiKey.create({ name: 'Bench', scopes: [...SCOPES] });
   await measureThroughput(key);
-  await measureDelay(key);
+  await measureDelays(key);
 } finally {
   await service.stop();
   await database.close();
@@ -83,7 +99,7 @@ async function measureThroughput(key: string): Promise<void> {
     for (let count = 0; count < CHANGES_BEFORE_CATCH_UP / 16; count++) await createVendor(key);
   });
   await Promise.all(writers);
-  await wait(3000); // the job seals the rest
+  await wait(3000); // the jobs seal the rest
   for (const limit of [100, 500]) {
     const start = performance.now();
     let count = 0;
@@ -104,9 +120,18 @@ function report(name: string, count: number, start: number): void {
   print(`${name}: ${count} events, ${Math.round((count / (performance.now() - start)) * 1000)} per second`);
 }
 
-async function measureDelay(key: string): Promise<void> {
+/** Measures the feed and webhooks with the same changes. */
+async function measureDelays(key: string): Promise<void> {
   const changedAt = new Map<string, number>();
-  const delays: number[] = [];
+  const arrivedAt = { feed: new Map<string, number>(), webhook: new Map<string, number>() };
+  const receive = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { data } = Delivery.parse(JSON.parse(await text(incoming)));
+    arrivedAt.webhook.set(data.resource.uniqueId, performance.now());
+    response.writeHead(204).end();
+  };
+  const receiver = createServer((incoming, response) => void receive(incoming, response));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  await createWebhook(key, receiver);
   const end = performance.now() + Number(options.seconds) * 1000;
   let { cursor } = await listChanges(key, 'from=now');
   const writer = (async () => {
@@ -115,18 +140,29 @@ async function measureDelay(key: string): Promise<void> {
       await wait(CHANGE_INTERVAL_MS);
     }
   })();
-  while (performance.now() < end || delays.length < changedAt.size) {
+  const hasAll = () => Object.values(arrivedAt).every(({ size }) => size >= changedAt.size);
+  while (performance.now() < end || !hasAll()) {
     const page = await listChanges(key, `wait=2&limit=500&cursor=${cursor}`);
     ({ cursor } = page);
-    for (const { resource } of page.items) {
-      const start = changedAt.get(resource.uniqueId);
-      if (start !== undefined) delays.push(performance.now() - start);
-    }
+    for (const { resource } of page.items) arrivedAt.feed.set(resource.uniqueId, performance.now());
   }
   await writer;
-  const sorted = delays.toSorted((one, other) => one - other);
-  const quantile = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN);
-  print(
-    `delay of ${sorted.length} events: median ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, maximum ${quantile(1)} ms`,
-  );
+  receiver.close();
+  for (const [name, arrivals] of Object.entries(arrivedAt)) {
+    const delays = [...changedAt].map(([uniqueId, start]) => (arrivals.get(uniqueId) ?? NaN) - start);
+    const sorted = delays.toSorted((one, other) => one - other);
+    const quantile = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN);
+    const [median, p99, maximum] = [0.5, 0.99, 1].map(quantile);
+    print(`${name}, delay of ${sorted.length} events: median ${median} ms, p99 ${p99} ms, maximum ${maximum} ms`);
+  }
+}
+
+async function createWebhook(key: string, receiver: Server): Promise<void> {
+  const { port } = z.object({ port: z.number() }).parse(receiver.address());
+  const response = await request(key, '/external/webhook/new', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: `http://127.0.0.1:${port}`, events: ['vendor.create'] }),
+  });
+  if (!response.ok) throw new Error(`webhook: ${await response.text()}`);
 }

@@ -7,7 +7,9 @@ import { ApiKeyCache } from './api-key/cache.ts';
 import { ApiKeyLastUsed } from './api-key/last-used.ts';
 import { ApiKeyUsageCounter } from './api-key/usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
+import { ChangedCompanies } from './changed-companies.ts';
 import { SealWaiters } from './seal-waiters.ts';
+import { Seals } from './seals.ts';
 import { observed, transactionRunner } from './statement-runner.ts';
 import type { StatementObserver, StatementRunner } from './statement-runner.ts';
 import { bind } from '../entities/statements/define-statement.ts';
@@ -24,8 +26,9 @@ export class Database implements StatementRunner {
   readonly apiKeyCache = new ApiKeyCache(this);
   readonly apiKeyLastUsed = new ApiKeyLastUsed(this);
   readonly apiKeyUsage = new ApiKeyUsageCounter(this);
-  /** The waiting requests of this process. */
-  readonly sealWaiters = new SealWaiters(this);
+  readonly changedCompanies = new ChangedCompanies();
+  readonly seals = new Seals();
+  readonly sealWaiters = new SealWaiters(this, this.seals);
   /**
    * Runs the read-only statements of requests. If replicas are configured, they run the statements of one company.
    * A result includes everything that was committed before the call.
@@ -89,6 +92,7 @@ export class Database implements StatementRunner {
     const options = { write: statement.readOnly !== true, pipelined: statement.pipelined === true, deadline };
     const bound = bind(statement, input, session);
     const { rows } = await this.#retry(statement.name, () => server.run(bound, options), options);
+    this.changedCompanies.addWrite(statement, session);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return rows as Row[];
   }
@@ -106,9 +110,13 @@ export class Database implements StatementRunner {
    * so it must have no other side effects.
    * @throws ApiError 503 if the database is unavailable; after an error during the commit the outcome is unknown
    */
-  transaction<T>(work: (runner: StatementRunner) => Promise<T>, deadline = requestDeadline()): Promise<T> {
-    const attempt = () => this.#driver.transaction((run) => work(transactionRunner(run, this.#observer)), deadline);
-    return this.#retry('transaction', attempt, { write: true, deadline });
+  async transaction<T>(work: (runner: StatementRunner) => Promise<T>, deadline = requestDeadline()): Promise<T> {
+    const changed = new ChangedCompanies();
+    const attempt = () =>
+      this.#driver.transaction((run) => work(transactionRunner(run, changed, this.#observer)), deadline);
+    const result = await this.#retry('transaction', attempt, { write: true, deadline });
+    for (const company of changed.take()) this.changedCompanies.add(company);
+    return result;
   }
 
   /**
@@ -174,9 +182,12 @@ export class Database implements StatementRunner {
     this.#observer = observer;
   }
 
-  /** Starts listening for key changes in other processes, and recording when and how often keys were used. */
+  /** Starts listening for key changes and seals of other processes, and recording when and how often keys were used. */
   async start(): Promise<void> {
-    this.#stopListening = await this.#driver.listenForKeyChanges(() => this.apiKeyCache.invalidate());
+    this.#stopListening = await this.#driver.listen({
+      api_key_changed: () => this.apiKeyCache.invalidate(),
+      audit_sealed: () => this.seals.announce(),
+    });
     this.#flushTimer = setInterval(() => void this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 

@@ -25,6 +25,14 @@ export interface DatabaseFiles {
   copyTo(folder: string): Promise<DatabaseContents>;
 }
 
+/** Functions that notifications of any process call, by channel. They are also called when some may have been lost. */
+export interface NotificationListeners {
+  /** A key was changed. */
+  api_key_changed: () => void;
+  /** Audit events of a company were sealed. */
+  audit_sealed: () => void;
+}
+
 /** Operations that differ between PostgreSQL and the embedded PGlite. Both run the same statements. */
 export interface DatabaseDriver {
   /** Opens the ORM over the same connections. Called once. */
@@ -51,7 +59,7 @@ export interface DatabaseDriver {
   excessPrivileges: () => Promise<string | undefined>;
   /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
   poolerError?: () => Promise<string | undefined>;
-  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
-  listenForKeyChanges(onKeysChanged: () => void): Promise<() => Promise<void>>;
+  /** Listens for notifications. @returns ends that */
+  listen(listeners: NotificationListeners): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import { findSealHeads } from '../entities/audit/change-feed.ts';
 import type { StatementRunner } from './statement-runner.ts';
+import { Pace } from './pace.ts';
 import { requestDeadline } from './retry.ts';
+import type { Seals } from './seals.ts';
 
-/** Milliseconds between two queries for new seals while a request waits. */
-const POLL_INTERVAL_MS = 300;
+/** Maximum number of milliseconds between a notification and the query for new seals, however long the last query took. */
+const MAX_PAUSE_MS = 300;
 /** Maximum number of waiting requests. */
 const MAX_WAITERS = { perCaller: 2, perProcess: 200 };
 
@@ -28,19 +30,22 @@ export interface WaitEnd {
 }
 
 /**
- * Requests of this process that wait for new seals. One query for all of them runs at intervals, and none while no request
- * waits.
+ * Requests of this process that wait for new seals. One query for all of them runs when a request begins to wait and when
+ * there may be seals, and none while no request waits.
  */
 export class SealWaiters {
   readonly #runner: StatementRunner;
+  readonly #seals: Seals;
   readonly #waiting = new Set<Waiting>();
+  readonly #pace = new Pace();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   /** Number of waits since the start that were rejected because too many requests waited. */
   rejectedCount = 0;
 
-  constructor(runner: StatementRunner) {
+  constructor(runner: StatementRunner, seals: Seals) {
     this.#runner = runner;
+    this.#seals = seals;
   }
 
   /** Number of waiting requests. */
@@ -89,21 +94,22 @@ export class SealWaiters {
 
   #schedulePoll(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), POLL_INTERVAL_MS);
+    this.#timer = setTimeout(() => void this.#poll(), Math.min(MAX_PAUSE_MS, this.#pace.pauseMs));
   }
 
   async #poll(): Promise<void> {
+    this.#timer = undefined;
+    const sealed = this.#seals.next();
     const polled = [...this.#waiting];
     const companies = [...new Set(polled.map(({ company }) => company))];
     try {
-      const rows = await this.#runner.run(findSealHeads, { companies }, {}, requestDeadline());
+      const rows = await this.#pace.round(() => this.#runner.run(findSealHeads, { companies }, {}, requestDeadline()));
       const heads = new Map(rows.map(({ company, head }) => [company, head]));
       for (const { company, head, end } of polled) if ((heads.get(company) ?? head) !== head) end(true);
     } catch (error) {
       for (const { fail } of polled) fail(error);
     } finally {
-      this.#timer = undefined;
-      this.#schedulePoll();
+      void sealed.then(() => this.#schedulePoll());
     }
   }
 }

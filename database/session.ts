@@ -134,8 +134,10 @@ export class Session<P extends Principal | null = Principal> {
    * Runs `work` with a unit of work. After a serialization conflict `work` runs again with a new one, so it must have no
    * side effects except flushed changes.
    */
-  inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
+  async inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    const result = await this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
+    if (this.principal !== null) this.#database.changedCompanies.add(this.principal.company);
+    return result;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ChangedCompanies } from './changed-companies.ts';
 import type { RunStatement } from './driver.ts';
 import { bind } from '../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
@@ -16,11 +17,17 @@ export interface StatementRunner {
   ): Promise<Row[]>;
 }
 
-/** Runs all statements on the connection of one transaction. */
-export const transactionRunner = (run: RunStatement, observer: StatementObserver | undefined): StatementRunner => ({
+/** Runs all statements on the connection of one transaction, and adds the companies that they change. */
+export const transactionRunner = (
+  run: RunStatement,
+  changed: ChangedCompanies,
+  observer: StatementObserver | undefined,
+): StatementRunner => ({
   async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {
+    const { rows } = await observed(observer, statement.name, () => run(bind(statement, input, session)));
+    changed.addWrite(statement, session);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
-    return (await observed(observer, statement.name, () => run(bind(statement, input, session)))).rows as Row[];
+    return rows as Row[];
   },
 });
 

@@ -22,16 +22,13 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 export async function openPglite(folder?: string): Promise<Database> {
   const server = new EmbeddedServer(folder);
   await server.open();
-  const keyListeners = new Set<() => void>();
-  const onKeysChanged = () => {
-    for (const listener of keyListeners) listener();
-  };
+  const listenerByChannel = new Map<string, () => void>();
   const { pool, run, transaction, close } = openConnections(
     {
       stream: server.stream,
       user: 'postgres',
       database: 'postgres',
-      onConnect: (client) => void client.on('notification', onKeysChanged),
+      onConnect: (client) => void client.on('notification', ({ channel }) => listenerByChannel.get(channel)?.()),
     },
     {
       connections: 1,
@@ -70,9 +67,9 @@ export async function openPglite(folder?: string): Promise<Database> {
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),
-    listenForKeyChanges: async (listener) => {
-      keyListeners.add(listener);
-      return async () => void keyListeners.delete(listener);
+    listen: async (listeners) => {
+      for (const [channel, listener] of Object.entries(listeners)) listenerByChannel.set(channel, listener);
+      return async () => listenerByChannel.clear();
     },
     close: async () => {
       await close();

@@ -22,7 +22,7 @@ export type DatabaseThreadMessage = { connection: MessagePort } | 'close';
 const SHARED_BUFFERS = '32MB';
 
 /** Commands that end the session of the connection before. PGlite has one session, which outlives its connections. */
-const NEW_SESSION = ['rollback', 'discard all', 'listen api_key_changed', SET_SERVICE_ROLE];
+const NEW_SESSION = ['rollback', 'discard all', 'listen api_key_changed', 'listen audit_sealed', SET_SERVICE_ROLE];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- EmbeddedServer passes it
 const { folder } = workerData as DatabaseThreadData;

@@ -1,18 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { NotificationListeners } from '../driver.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** Delay before a reconnect. Meanwhile only the short lifetime of cache entries limits stale keys. */
+/** Delay before a reconnect. Meanwhile cached keys expire after their short lifetime, and new seals are found by polling. */
 const RETRY_DELAY_MS = 1000;
 /** Interval of test queries, which detect a network partition. */
 const HEARTBEAT_INTERVAL_MS = 5000;
 
 /**
- * Listens for API key changes on a separate connection, and reconnects when it breaks.
- * Each connect counts as a change, because notifications may have been missed.
+ * Listens for notifications on a separate connection, and reconnects when it breaks.
+ * Each connect counts as a notification on every channel, because some may have been missed.
  * @returns function that stops listening
  */
-export async function listenForKeyChanges(url: string, onKeysChanged: () => void): Promise<() => Promise<void>> {
+export async function listen(url: string, listeners: NotificationListeners): Promise<() => Promise<void>> {
+  const listenerByChannel = new Map<string, () => void>(Object.entries(listeners));
   const stopped = new AbortController();
   let client: Client | undefined;
 
@@ -22,15 +24,17 @@ export async function listenForKeyChanges(url: string, onKeysChanged: () => void
       connectionTimeoutMillis: TIMEOUTS_MS.connect,
       query_timeout: TIMEOUTS_MS.query,
     });
-    fresh.on('notification', onKeysChanged);
+    fresh.on('notification', ({ channel }) => listenerByChannel.get(channel)?.());
     fresh.on('error', () => {});
     fresh.on('end', () => void reconnect());
     client = fresh;
     const destroyConnection = () => fresh.connection.stream.destroy();
     try {
       await fresh.connect();
-      await fresh.query('listen api_key_changed');
-      onKeysChanged();
+      for (const [channel, listener] of listenerByChannel) {
+        await fresh.query(`listen ${channel}`);
+        listener();
+      }
       const heartbeat = setInterval(
         () => void fresh.query('select 1').catch(destroyConnection),
         HEARTBEAT_INTERVAL_MS,

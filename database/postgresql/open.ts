@@ -5,7 +5,7 @@ import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
 import { isMigrated } from '../orm/migrations.ts';
 import { inspectData } from '../upgrade/inspect.ts';
 import { migrate } from './migrate.ts';
-import { listenForKeyChanges } from './notifications.ts';
+import { listen } from './notifications.ts';
 import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
 import { Replicas } from './replicas.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
@@ -84,9 +84,9 @@ export async function openPostgreSql(
       const { rows } = await runWithDeadline(untrackedStatement());
       return rows.length > 0 ? 'expected PgBouncer 1.21 or newer with max_prepared_statements above 0' : undefined;
     },
-    // A pooler in transaction mode does not forward notifications. Cached keys then expire within a second, as the contract says.
-    listenForKeyChanges: async (onKeysChanged) =>
-      pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {},
+    // A pooler in transaction mode does not forward notifications. Cached keys then expire within a second, as the contract says,
+    // and new seals are found by polling.
+    listen: async (listeners) => (pooling === undefined ? listen(url, listeners) : async () => {}),
     close: async () => void (await Promise.all([close(), replicas?.close()])),
   });
 }

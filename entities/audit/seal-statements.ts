@@ -1,4 +1,4 @@
-import { readStatement, defineStatement } from '../statements/define-statement.ts';
+import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
 /** Maximum number of events that one call of `sealAuditLog` seals. The embedded database serves no other request meanwhile. */
 export const SEAL_BATCH_SIZE = 500;
@@ -11,10 +11,14 @@ export const findUnsealedCompanies = readStatement<object, { id: number }>(
   'all companies',
 );
 
-/** Seals the next events of the company; none while another process does. Fewer than SEAL_BATCH_SIZE means that none are left. */
-export const sealAuditLog = defineStatement<object, { sealed: number }>(
+/**
+ * Seals the next events of the company, and notifies all processes if there are any. Seals none while another process does.
+ * Fewer than SEAL_BATCH_SIZE means that none are left.
+ */
+export const sealAuditLog = bookkeepingWrite<object, { sealed: number }>(
   'audit.seal',
-  `select seal_current_company(${SEAL_BATCH_SIZE}) as sealed`,
+  `with batch as materialized (select seal_current_company(${SEAL_BATCH_SIZE}) as sealed)
+  select sealed, case when sealed > 0 then pg_notify('audit_sealed', '') end as notified from batch`,
 );
 
 /** Age in seconds of the oldest event above the watermark: below it no event can appear. Reads two index entries for each company. */

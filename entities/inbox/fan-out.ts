@@ -1,6 +1,6 @@
 import { isKnownEventInSql } from '../audit/fields.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { MAIL_REASONS } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
@@ -44,7 +44,7 @@ const candidates = (company: string) => [
  *
  * Nobody hears of own actions, or of events from before they joined. `moved` is false if nothing was read.
  */
-export const fanOutItems = defineStatement<{ hasMail: boolean }, { moved: boolean; items: number }>(
+export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boolean; items: number }>(
   'inbox.fan-out',
   ({ company, hasMail }) => `with reader as (
     select position, skip_until_id from inbox_reader

@@ -1,6 +1,6 @@
 import type { Actor, UserKind } from '../company/user.ts';
 import { toIso } from '../statements/change-metadata.ts';
-import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import { bookkeepingWrite, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import { INBOX_RETENTION_DAYS } from './item.ts';
 import type { InboxReason, InboxResourceType } from './item.ts';
 import { JOIN_VISIBLE_RESOURCE } from './visible.ts';
@@ -46,7 +46,7 @@ export const countUnread = readStatement<object, { unread: number }>(
 );
 
 /** Marks items of the member as read. @param uniqueIds null for all */
-export const markRead = defineStatement<{ uniqueIds: readonly string[] | null }, never>(
+export const markRead = bookkeepingWrite<{ uniqueIds: readonly string[] | null }, never>(
   'inbox.read',
   ({ company, user, uniqueIds }) => `update inbox_item set read_at = now()
   where company_id = ${company} and member_id = ${user}::uuid and read_at is null

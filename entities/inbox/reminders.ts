@@ -1,5 +1,5 @@
 import { OPEN_STATUSES } from '../task/task.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
 /** Days before the expiry of a key from which admins hear of it. */
 const KEY_EXPIRY_DAYS = 14;
@@ -49,7 +49,7 @@ const openTasks = (company: string, due: string) => `(
  * Adds the reminders of days, and the summaries of the last day that are to be sent by mail. A reminder whose time was past when
  * the date or the person was set is left out. Skips a company that another process reminds or has reminded; `moved` is then false.
  */
-export const addReminders = defineStatement<ReminderDays, { moved: boolean; items: number }>(
+export const addReminders = bookkeepingWrite<ReminderDays, { moved: boolean; items: number }>(
   'inbox.remind',
   ({ company, days, times, remindedOn, today, now, hasMail }) => `with reader as materialized (
     select company_id from inbox_reader

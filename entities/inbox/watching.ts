@@ -1,4 +1,4 @@
-import { defineStatement, pipelinedRead } from '../statements/define-statement.ts';
+import { bookkeepingWrite, pipelinedRead } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 
 /** The task or vendor that a member watches; the other one is null. */
@@ -57,7 +57,7 @@ interface NewWatch extends Watched {
 }
 
 /** Sets if the member watches a task or vendor. No row if it was deleted meanwhile. */
-export const setWatching = defineStatement<NewWatch, { watching: boolean }>(
+export const setWatching = bookkeepingWrite<NewWatch, { watching: boolean }>(
   'watch.set',
   (given) => `with task_watch as (${setOf('task', given.taskUniqueId, given)}),
   vendor_watch as (${setOf('vendor', given.vendor, given)})

@@ -27,6 +27,8 @@ export interface Statement<Input, Row> {
   readOnly?: true;
   /** A read of a few rows by key. May be pipelined with other reads on one connection. */
   pipelined?: true;
+  /** A write of the service's own records, which has no audit event, so that no seal follows. */
+  isBookkeeping?: true;
   /** Lock that the statement takes, as text. Statements with a lock key may share a transaction, in the order of their keys. */
   lockKey?: (input: Input) => string;
   /** Never set: carries the type of a row. */
@@ -88,6 +90,11 @@ export function pipelinedRead<Input extends object, Row>(
   rowScope?: RowScope,
 ): Statement<Input, Row> {
   return { ...readStatement<Input, Row>(name, sql, rowScope), pipelined: true };
+}
+
+/** A write of the service's own records, such as deliveries of webhooks. It has no audit event, so it starts no sealing. */
+export function bookkeepingWrite<Input extends object, Row>(name: string, sql: Sql<Input>): Statement<Input, Row> {
+  return { ...defineStatement<Input, Row>(name, sql), isBookkeeping: true };
 }
 
 /**

@@ -2,7 +2,7 @@ import { MAX_FAILING_DAYS } from './webhook.ts';
 import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { EventRecord, EventRow } from '../audit/event-statements.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 import { RESTART, eventType, isSelected, isVisible } from './delivery-statements.ts';
 import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
 
@@ -28,7 +28,7 @@ export const findSendingCompanies = readStatement<object, { id: number }>(
  * endpoints that another process moves.
  * `moved` is the number of endpoints that have moved.
  */
-export const fanOut = defineStatement<object, { moved: number }>(
+export const fanOut = bookkeepingWrite<object, { moved: number }>(
   'webhook.fan-out',
   ({ company }) => `with endpoint as (
     select w.unique_id, w.position, w.skip_after_id, w.skip_until_id, w.events, k.frameworks
@@ -84,7 +84,7 @@ export interface InFlight {
  * random order so that each one gets its turn. Skips deliveries that another process takes. PostgreSQL estimates few rows for
  * an array; for a join with `due` it estimates a tenth of the deliveries and scans the table.
  */
-export const claimDeliveries = defineStatement<InFlight, ClaimedDelivery & (EventRow | { id: null })>(
+export const claimDeliveries = bookkeepingWrite<InFlight, ClaimedDelivery & (EventRow | { id: null })>(
   'webhook.claim',
   ({ company, busy, counts, perWebhook, room }) => `with endpoint as (
     select w.unique_id, w.url, w.secret, case when w.previous_secret_expires_at > now() then w.previous_secret end as previous_secret,
@@ -125,7 +125,7 @@ export interface Outcome {
  * Records the outcome of an attempt, and since when its endpoint fails. `isDead` is true if it fails for too long. No row if
  * the lease ended meanwhile.
  */
-export const recordOutcome = defineStatement<Outcome, { isDead: boolean }>(
+export const recordOutcome = bookkeepingWrite<Outcome, { isDead: boolean }>(
   'webhook.record',
   ({ company, delivery, lease, status, error, delayMs, succeeded }) => `with recorded as (
     update webhook_delivery d set last_status = ${status}::int, last_error = ${error},
@@ -140,7 +140,7 @@ export const recordOutcome = defineStatement<Outcome, { isDead: boolean }>(
 );
 
 /** Returns a delivery that was not sent to the other processes. */
-export const releaseDelivery = defineStatement<Pick<Outcome, 'delivery' | 'lease'> & { seconds: number }, never>(
+export const releaseDelivery = bookkeepingWrite<Pick<Outcome, 'delivery' | 'lease'> & { seconds: number }, never>(
   'webhook.release',
   ({ company, delivery, lease, seconds }) => `update webhook_delivery
   set attempts = attempts - 1, next_attempt_at = now() + ${seconds}::int * interval '1 second'

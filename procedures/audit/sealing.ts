@@ -1,12 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../../database/database.ts';
+import { Pace } from '../../database/pace.ts';
+import type { Session } from '../../database/session.ts';
 import {
   SEAL_BATCH_SIZE,
   findSealLag,
   findUnsealedCompanies,
   sealAuditLog,
 } from '../../entities/audit/seal-statements.ts';
-import type { CompaniesJob } from '../jobs/job.ts';
+import type { CompaniesHandler, CompaniesJob } from '../jobs/job.ts';
 
-/** Seals the audit events of every company. The newest events stay unsealed for about one interval. */
+/** Milliseconds from a change to its seal, so that one statement seals several. */
+const COLLECT_MS = 50;
+
+/** Seals the audit events of every company that `sealingChanges` of no process has sealed: of killed processes, and backlogs. */
 export const sealing: CompaniesJob = {
   kind: 'companies',
   name: 'seal-audit-log',
@@ -23,6 +30,48 @@ export const sealing: CompaniesJob = {
   ],
   open: ({ session }) => ({
     companies: async () => (await session.run(findUnsealedCompanies, {})).map(({ id }) => id),
-    runSlice: async (company) => (await session.asOperator(company).one(sealAuditLog, {})).sealed === SEAL_BATCH_SIZE,
+    runSlice: (company) => sealBatch(session, company),
   }),
 };
+
+/** Seals the audit events of the companies that this process changes, soon after the commit. */
+export const sealingChanges: CompaniesJob = {
+  kind: 'companies',
+  name: 'seal-changes',
+  failure: 'audit log: sealing failed',
+  companyFailure: 'audit log: sealing failed',
+  intervalMs: 60_000, // `next` starts the runs
+  open: ({ database, session }) => new ChangeSealer(database, session),
+};
+
+/** Seals at most a batch of each changed company in a run, and leaves a backlog to `sealing`. */
+class ChangeSealer implements CompaniesHandler {
+  readonly #database: Database;
+  readonly #session: Session<null>;
+  readonly #pace = new Pace();
+
+  constructor(database: Database, session: Session<null>) {
+    this.#database = database;
+    this.#session = session;
+  }
+
+  async companies(): Promise<number[]> {
+    return this.#database.changedCompanies.take();
+  }
+
+  async runSlice(company: number): Promise<boolean> {
+    await this.#pace.round(() => sealBatch(this.#session, company));
+    return false;
+  }
+
+  /** Resolves when events of changed companies are due. */
+  async next(): Promise<void> {
+    await this.#database.changedCompanies.next();
+    await wait(Math.max(COLLECT_MS, this.#pace.pauseMs), undefined, { ref: false });
+  }
+}
+
+/** Seals the next events of a company. @returns true if there may be more */
+async function sealBatch(session: Session<null>, company: number): Promise<boolean> {
+  return (await session.asOperator(company).one(sealAuditLog, {})).sealed === SEAL_BATCH_SIZE;
+}

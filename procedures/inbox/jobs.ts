@@ -1,8 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { fanOutItems, findInboxCompanies, findInboxLag } from '../../entities/inbox/fan-out.ts';
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import type { ReminderDays } from '../../entities/inbox/reminders.ts';
 import type { CompaniesJob } from '../jobs/job.ts';
 import { reminderDays } from './reminder-days.ts';
+
+/** Milliseconds after new seals until one statement reads them. */
+const COLLECT_MS = 20;
 
 /** Items that this process added. */
 export const inboxItems = { added: 0 };
@@ -23,14 +27,25 @@ export const fanOut: CompaniesJob = {
     },
   ],
   counters: [{ name: 'inbox_items_total', help: 'Items that this process added to inboxes', counts: inboxItems }],
-  open: ({ session, mail }) => ({
-    companies: async () => (await session.run(findInboxCompanies, {})).map(({ id }) => id),
-    async runSlice(company) {
-      const { moved, items } = await session.asOperator(company).one(fanOutItems, { hasMail: mail !== undefined });
-      inboxItems.added += items;
-      return moved;
-    },
-  }),
+  open({ database, session, mail }) {
+    /** Resolves when there may be seals that the last search has missed. */
+    let sealed = database.seals.next();
+    return {
+      async companies() {
+        sealed = database.seals.next();
+        return (await session.run(findInboxCompanies, {})).map(({ id }) => id);
+      },
+      async runSlice(company) {
+        const { moved, items } = await session.asOperator(company).one(fanOutItems, { hasMail: mail !== undefined });
+        inboxItems.added += items;
+        return moved;
+      },
+      async next() {
+        await sealed;
+        await wait(COLLECT_MS, undefined, { ref: false });
+      },
+    };
+  },
 };
 
 /** Adds the reminders of all companies at 07:00 in their time zones. */

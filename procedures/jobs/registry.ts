@@ -5,7 +5,7 @@ import { deleteOldImports } from '../../entities/import/progress.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
-import { sealing } from '../audit/sealing.ts';
+import { sealing, sealingChanges } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
@@ -18,6 +18,7 @@ const MINUTE_MS = 60_000;
 /** Every job on the database. A new one is a definition with its handler in the folder of its resource, and an entry here. */
 export const JOBS: readonly Job[] = [
   sealing,
+  sealingChanges,
   importing,
   sending,
   endedWebhooks,

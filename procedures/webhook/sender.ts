@@ -34,7 +34,7 @@ export type SendRequest = (request: {
 /** Seconds before any process takes the delivery of an event again that this version does not know. */
 const UNKNOWN_EVENT_PAUSE_S = 5;
 
-/** Milliseconds after a delivery has ended until others start. */
+/** Milliseconds after new seals or the end of a delivery until others start. */
 const COLLECT_MS = 20;
 
 interface SenderOptions {
@@ -54,6 +54,8 @@ export class WebhookSender {
   readonly #database: Database;
   readonly #options: SenderOptions;
   readonly #places = new Places();
+  /** Resolves when there may be seals that the last search has missed. */
+  #sealed: Promise<void>;
   /** Company that started deliveries last. */
   #last = 0;
   readonly #inFlight = new Set<Promise<void>>();
@@ -61,6 +63,7 @@ export class WebhookSender {
 
   constructor(database: Database, options: SenderOptions) {
     this.#database = database;
+    this.#sealed = database.seals.next();
     this.#options = options;
   }
 
@@ -69,6 +72,7 @@ export class WebhookSender {
    * each company gets a place, also while others wait for all of them.
    */
   async companies(): Promise<number[]> {
+    this.#sealed = this.#database.seals.next();
     const ids = (await this.#session.run(findSendingCompanies, {})).map(({ id }) => id);
     return ids.toSorted((one, other) => Number(one <= this.#last) - Number(other <= this.#last) || one - other);
   }
@@ -88,9 +92,9 @@ export class WebhookSender {
     return moved > 0 || claimed.length > 0;
   }
 
-  /** Resolves soon after a delivery in flight has ended, so that one statement takes several; never if there is none. */
+  /** Resolves soon after new seals or the end of a delivery in flight, so that one statement takes several. */
   async next(): Promise<void> {
-    await Promise.race(this.#inFlight);
+    await Promise.race([this.#sealed, ...this.#inFlight]);
     await wait(COLLECT_MS, undefined, { ref: false });
   }
 

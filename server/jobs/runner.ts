@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { Pace } from '../../database/pace.ts';
 import { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { CompaniesHandler, CompaniesJob, Job, JobServices, RetentionJob } from '../../procedures/jobs/job.ts';
 import { processCounters } from '../http/process-counters.ts';
-
-/** Minimum time between two searches for companies as a multiple of the duration of one. Bounds their load. */
-const IDLE_FACTOR = 20;
 
 interface Dependencies {
   database: Database;
@@ -36,11 +34,14 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
   if (lacksService || (job.kind === 'companies' && handler === undefined)) return async () => {};
   processCounters.jobRuns.set(job.name, runs);
 
+  /** Of the searches for companies. */
+  const pace = new Pace();
+
   /** @returns milliseconds until the next run; undefined for those of the definition */
   async function run(): Promise<number | undefined> {
     if (job.kind === 'interval') await job.run(session, { ...context, signal });
     else if (job.kind === 'retention') await deleteBatches(job, session, now(), signal);
-    else if (handler !== undefined) return runCompanies(job, handler, { signal, warn });
+    else if (handler !== undefined) return runCompanies(job, handler, { signal, warn, pace });
     return undefined;
   }
 
@@ -51,7 +52,7 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
       const idleMs = await run().catch((error: unknown) => warn(error, job.failure));
       runs[result] += 1;
       const ends: Promise<unknown>[] = [pause(idleMs ?? job.intervalMs, signal)];
-      if (handler?.next !== undefined) ends.push(handler.next());
+      if (handler?.next !== undefined) ends.push(Promise.all([handler.next(), pause(pace.pauseMs, signal)]));
       await Promise.race(ends);
     }
   }
@@ -87,11 +88,11 @@ async function deleteBatches(
 async function runCompanies(
   { intervalMs: minIntervalMs, companyFailure }: CompaniesJob,
   handler: CompaniesHandler,
-  { signal, warn }: { signal: AbortSignal; warn: Warn },
+  { signal, warn, pace }: { signal: AbortSignal; warn: Warn; pace: Pace },
 ): Promise<number> {
   const start = performance.now();
-  let companies = await handler.companies();
-  const intervalMs = Math.max(minIntervalMs, IDLE_FACTOR * (performance.now() - start));
+  let companies = await pace.round(() => handler.companies());
+  const intervalMs = Math.max(minIntervalMs, pace.pauseMs);
   while (companies.length > 0 && performance.now() - start < intervalMs) {
     const busy: number[] = [];
     for (const company of companies) {

@@ -3,7 +3,7 @@ import { Database } from '../../database/database.ts';
 import { SealWaiters } from '../../database/seal-waiters.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
-/** Longer than the interval between two queries. */
+/** Longer than the interval between two queries without a notification. */
 const SOME_POLLS_MS = 1000;
 
 beforeEach(() => {
@@ -18,13 +18,26 @@ function createWaiters(heads: Record<number, string>) {
   const driver = stubDriver({
     'audit.seal-heads': () => Object.entries(heads).map(([company, head]) => ({ company: Number(company), head })),
   });
-  const waiters = new SealWaiters(new Database(driver));
+  let queryMs = 0;
+  const run = driver.run.bind(driver);
+  driver.run = async (...call) => {
+    if (queryMs > 0) await new Promise((end) => setTimeout(end, queryMs));
+    return run(...call);
+  };
+  const database = new Database(driver);
+  const waiters = new SealWaiters(database, database.seals);
   const wait = (
     company: number,
     head: string,
     { caller = `key of ${company}`, timeoutMs = 30_000, signal = new AbortController().signal } = {},
   ) => waiters.wait({ company, caller, head }, { timeoutMs, signal });
-  return { waiters, wait, queries: () => driver.calls.length };
+  return {
+    waiters,
+    wait,
+    seals: database.seals,
+    queries: () => driver.calls.length,
+    setQueryMs: (ms: number) => void (queryMs = ms),
+  };
 }
 
 describe('waiting requests', () => {
@@ -53,10 +66,49 @@ describe('waiting requests', () => {
       wait(2, '1', { timeoutMs: 650 }),
     ];
     await vi.advanceTimersByTimeAsync(650);
-    expect(queries()).toBe(2);
+    expect(queries()).toBe(3); // at the start, and each 300 ms
     expect(await Promise.all(waiting)).toEqual([false, false, false]);
     await vi.advanceTimersByTimeAsync(10 * SOME_POLLS_MS);
-    expect(queries()).toBeLessThanOrEqual(3);
+    expect(queries()).toBeLessThanOrEqual(4);
+  });
+
+  test('end at a notification, before the interval between two queries', async () => {
+    const heads = { 1: '1' };
+    const { wait, seals } = createWaiters(heads);
+    const waiting = wait(1, '1', { timeoutMs: 100 });
+    await vi.advanceTimersByTimeAsync(50);
+    heads[1] = '2';
+    seals.announce();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await waiting).toBe(true);
+  });
+
+  test('end at once if the head has moved before the wait', async () => {
+    const { wait } = createWaiters({ 1: '2' });
+    const waiting = wait(1, '1', { timeoutMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await waiting).toBe(true);
+  });
+
+  test('query at most a twentieth of the time after a burst, and at least each 300 ms', async () => {
+    const { wait, seals, queries, setQueryMs } = createWaiters({ 1: '1' });
+    const waiting = wait(1, '1', { timeoutMs: 60_000 });
+    const countIn = async (ms: number) => {
+      const before = queries();
+      for (let at = 0; at < ms; at += 1) {
+        seals.announce();
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      return queries() - before;
+    };
+    setQueryMs(5);
+    await countIn(1000);
+    expect(await countIn(2100)).toBeLessThanOrEqual(20);
+    setQueryMs(100);
+    await countIn(1000);
+    expect(await countIn(4000)).toBe(10);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await waiting).toBe(false);
   });
 
   test('end at the timeout, when the client disconnects, and when the server stops', async () => {
@@ -100,7 +152,8 @@ describe('waiting requests', () => {
         return [{ company: 1, head: heads[1] }];
       },
     });
-    const waiters = new SealWaiters(new Database(driver));
+    const database = new Database(driver);
+    const waiters = new SealWaiters(database, database.seals);
     const failed = waiters.wait({ company: 1, caller: 'a', head: '1' }, { timeoutMs: 30_000 }).catch(String);
     await vi.advanceTimersByTimeAsync(SOME_POLLS_MS);
     expect(await failed).toContain('gone');

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { CompaniesHandler, CompaniesJob } from '../../procedures/jobs/job.ts';
@@ -9,10 +9,11 @@ import { startMetrics } from '../../server/telemetry/metrics.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
 const database = new Database(stubDriver({}));
+const HOUR_MS = 3_600_000;
 
 /** Starts a job with this handler. Returns its runs and its log lines. */
-function start(name: string, handler: CompaniesHandler) {
-  const definition = { name, failure: 'test: failed', companyFailure: 'test: a company failed', intervalMs: 20 };
+function start(name: string, handler: CompaniesHandler, intervalMs = 20) {
+  const definition = { name, failure: 'test: failed', companyFailure: 'test: a company failed', intervalMs };
   const job: CompaniesJob = { kind: 'companies', ...definition, open: () => handler };
   const lines: unknown[] = [];
   const stop = startJob(job, { database, log: { warn: (...args: unknown[]) => void lines.push(args) } });
@@ -67,6 +68,32 @@ test('a company that always has work does not keep the job from finding others',
   });
   await vi.waitFor(() => expect(searches).toBeGreaterThan(2));
   await stop();
+});
+
+test('a handler with more work runs before the interval has passed, but searches at most a twentieth of the time', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const searches = { fast: 0, slow: 0 };
+  const startSearching = (name: keyof typeof searches, searchMs: number) =>
+    start(
+      `test-${name}`,
+      {
+        async companies() {
+          searches[name] += 1;
+          now += searchMs;
+          return [];
+        },
+        runSlice: async () => false,
+        next: async () => {},
+      },
+      HOUR_MS,
+    );
+  const { stop: stopSlow } = startSearching('slow', HOUR_MS);
+  const { stop: stopFast } = startSearching('fast', 0);
+  await vi.waitFor(() => expect(searches.fast).toBeGreaterThan(5));
+  expect(searches.slow).toBe(1);
+  await Promise.all([stopSlow(), stopFast()]);
 });
 
 test('a stop waits for the current slice, starts no other one, and then ends work in flight', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { ConnectionPool } from '../../database/connection/connection-pool.ts';
-import { listenForKeyChanges } from '../../database/postgresql/notifications.ts';
+import { listen } from '../../database/postgresql/notifications.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { PipelinedReads } from '../../database/connection/pipelined-reads.ts';
 import { Session } from '../../database/session.ts';
@@ -80,10 +80,16 @@ describe.runIf(databaseUrl !== undefined)('a connection (PostgreSQL only)', () =
     const through = new URL(target);
     through.port = String(port);
     let changeCount = 0;
-    const stopListening = await listenForKeyChanges(through.href, () => (changeCount += 1));
-    expect(changeCount).toBe(1);
+    let sealCount = 0;
+    const stopListening = await listen(through.href, {
+      api_key_changed: () => (changeCount += 1),
+      audit_sealed: () => (sealCount += 1),
+    });
+    expect([changeCount, sealCount]).toEqual([1, 1]);
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
     await vi.waitUntil(() => changeCount === 2, { timeout: 120_000 });
+    await withAdmin((admin) => admin.query('notify audit_sealed'));
+    await vi.waitUntil(() => sealCount >= 2, { timeout: 120_000 });
     first.close();
     for (const socket of sockets) socket.destroy();
     await wait(1500); // one reconnect fails meanwhile

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SendRequest } from '../../procedures/webhook/sender.ts';
 import { asOwner, database, ownerUrl, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -28,6 +28,20 @@ async function createHook(respond?: Parameters<typeof startReceiver>[0]) {
 }
 
 const silent = () => {};
+
+test('a sender searches again when events were sealed after its last search, without an interval', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] }); // no interval ends
+  onTestFinished(() => void vi.useRealTimers());
+  const sender = createSender();
+  await sender.companies();
+  database.seals.announce();
+  const first = sender.next();
+  expect(await first).toBeUndefined();
+  await sender.companies();
+  const second = sender.next();
+  database.seals.announce();
+  expect(await second).toBeUndefined();
+});
 
 test('several processes deliver each event exactly once to each endpoint if nothing fails', async () => {
   const urls = ['a', 'b', 'c', 'd'].map((name) => `http://127.0.0.1/${name}`);

@@ -39,7 +39,7 @@ export function stubDriver(
     inspect: unsupported,
     missingPrivileges: unsupported,
     excessPrivileges: unsupported,
-    listenForKeyChanges: unsupported,
+    listen: unsupported,
     close: async () => {},
   };
 }

@@ -6,7 +6,7 @@ import type { createCaller } from '../../../procedures/index.ts';
 import { database, sql, tamper } from '../database/database.ts';
 import type { TestCompany } from './company.ts';
 
-/** Seals all committed events of a company, as the job of the service does each second. */
+/** Seals all committed events of a company, as the jobs of the service do. */
 export async function seal({ id }: { id: number }): Promise<void> {
   const session = new Session(database, operatorPrincipal(id), 'seal');
   let sealed = 1;

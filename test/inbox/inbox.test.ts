@@ -138,10 +138,15 @@ test('items are deleted after 90 days, and not before', async () => {
   const [{ at } = { at: '' }] = (await ben.caller.inbox.list({})).items;
   const days = (count: number) => new Date(Date.parse(at) + count * 86_400_000).toISOString();
   const job = new Session(database, null, 'test');
-  await job.one(deleteOldItems, { now: days(INBOX_RETENTION_DAYS - 2) });
+  const runJob = async (now: string) => {
+    // Other tests have items too, which one statement does not delete.
+    for (let deleted = deleteOldItems.batchSize; deleted === deleteOldItems.batchSize;)
+      ({ deleted } = await job.one(deleteOldItems, { now }));
+  };
+  await runJob(days(INBOX_RETENTION_DAYS - 2));
   expect(await inboxOf(ben)).toHaveLength(2);
-  await job.one(deleteOldItems, { now: days(INBOX_RETENTION_DAYS - 1) });
+  await runJob(days(INBOX_RETENTION_DAYS - 1));
   expect(await inboxOf(ben)).toEqual(['assigned: Task 2']);
-  await job.one(deleteOldItems, { now: days(INBOX_RETENTION_DAYS) });
+  await runJob(days(INBOX_RETENTION_DAYS));
   expect(await inboxOf(ben)).toEqual([]);
 });

@@ -15,6 +15,7 @@ import { createMember } from '../support/tenants/member.ts';
 
 const PAGES = [
   'Overview',
+  'Inbox',
   'Tasks',
   'Vendors',
   'Frameworks',
@@ -87,6 +88,7 @@ describeInBrowser('the application', () => {
       const asOf = `?asOf=${new Date().toISOString()}`;
       const paths = [
         '/',
+        '/inbox',
         '/tasks',
         '/tasks?view=board',
         `/tasks/${task.uniqueId}`,

@@ -153,12 +153,16 @@ export class Database implements StatementRunner {
   }
 
   /** Secret that signs cursors. All processes on the database share it, and each process reads it once. */
-  readonly cursorSecret = onceSuccessful(async () => {
+  readonly cursorSecret = onceSuccessful(() => this.#readSecret('cursor'));
+  /** The same for links that turn mails off. */
+  readonly unsubscribeSecret = onceSuccessful(() => this.#readSecret('unsubscribe'));
+
+  async #readSecret(name: string): Promise<Buffer> {
     const text = 'select value from secret where name = $1';
-    const [row] = await this.query<{ value: Uint8Array }>('secret.cursor', text, ['cursor']);
-    if (row === undefined) throw new Error('secret: the database has no row named cursor');
+    const [row] = await this.query<{ value: Uint8Array }>(`secret.${name}`, text, [name]);
+    if (row === undefined) throw new Error(`secret: the database has no row named ${name}`);
     return Buffer.from(row.value);
-  });
+  }
 
   /** Forks the entity manager. The fork has no company yet, so access to the rows of a company throws. */
   async entityManager(): Promise<SqlEntityManager> {

@@ -125,6 +125,11 @@ export class Session<P extends Principal | null = Principal> {
     return this.#database.cursorSecret();
   }
 
+  /** Returns the secret that signs links that turn mails off. All processes on this database share it. */
+  unsubscribeSecret(): Promise<Buffer> {
+    return this.#database.unsubscribeSecret();
+  }
+
   /**
    * Runs `work` with a unit of work. After a serialization conflict `work` runs again with a new one, so it must have no
    * side effects except flushed changes.

@@ -106,9 +106,14 @@ export class Migration20261126145216_changes extends Migration {
     this.addSql(
       `create policy "company_isolation" on "watch" using ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer)) with check ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer));`,
     );
+
+    this.addSql(
+      `insert into "secret" ("name", "value") values ('unsubscribe', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
+    );
   }
 
   override down(): void | Promise<void> {
+    this.addSql(`delete from "secret" where "name" = 'unsubscribe';`);
     this.addSql(`drop table if exists "inbox_reader" cascade;`);
     this.addSql(`drop table if exists "summary_mail" cascade;`);
     this.addSql(`drop table if exists "inbox_item" cascade;`);

@@ -12,10 +12,12 @@ export interface MemberRow {
   ended_at: string | null;
   /** Issuer of the linked account; null without a link. */
   single_sign_on: string | null;
+  /** Time at which the mailbox refused mails for good. */
+  mail_refused_at: string | null;
 }
 
 // These reads join `person`, which only statements for all companies reach. The company is that of the session.
-const MEMBER_COLUMNS = `m.unique_id, m.person_id, p.email, p.name, m.role, m.frameworks, m.ended_at, m.single_sign_on
+const MEMBER_COLUMNS = `m.unique_id, m.person_id, p.email, p.name, m.role, m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at
   from member m join person p on p.unique_id = m.person_id`;
 
 /** Members of the company, also ended ones, in the order in which they joined. */

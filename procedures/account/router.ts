@@ -17,6 +17,7 @@ import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
+import { notifications } from './notifications.ts';
 import { passkey } from './passkey.ts';
 import { readPerson, requirePassword } from './person.ts';
 import type { AccountContext } from './person.ts';
@@ -103,6 +104,7 @@ export const account = router({
 
   totp,
   passkey,
+  notifications,
 });
 
 /** The sessions that a session shows and ends: after single sign-on only those from the same provider. */

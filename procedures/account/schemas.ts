@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
+import type { MailKind } from '../../entities/person/notifications.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import { expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
@@ -24,6 +25,22 @@ export const AccountOutput = z.strictObject({
 });
 
 export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
+
+const notificationOutput = {
+  assigned: z.boolean().meta({ description: 'True if mails tell that a task was assigned to the person' }),
+  mentioned: z.boolean().meta({ description: 'True if mails tell that somebody mentioned the person' }),
+  commented: z.boolean().meta({ description: 'True if mails tell of comments on what the person watches' }),
+  summary: z.boolean().meta({ description: 'True if a mail in the morning has the tasks that are due' }),
+} satisfies Record<MailKind, z.ZodType>;
+
+export const NotificationsOutput = z.strictObject({
+  ...notificationOutput,
+  refusedAt: timestampOutput
+    .nullable()
+    .meta({ description: 'Time at which the mailbox refused mails for good; null if it takes them' }),
+});
+
+export const NotificationChanges = z.strictObject(notificationOutput).partial();
 
 export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
 

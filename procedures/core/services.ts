@@ -1,12 +1,24 @@
 import { ApiError } from '../../entities/api-error.ts';
 import type { Encryption } from './encryption.ts';
 
-/** A mail in plain text. */
+/** A mail with the same content as text and as HTML. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
+  html: string;
+  /** URL at which a POST turns mails of this kind off. https://www.rfc-editor.org/rfc/rfc8058 */
+  unsubscribeUrl?: string;
 }
+
+/**
+ * Outcome of one attempt to send a mail. `refused`: the mailbox does not take it, now and later. `reason` names the reply of the
+ * mail server, without its text.
+ */
+export type MailOutcome = { result: 'sent' } | { result: 'deferred' | 'refused'; reason: string };
+
+/** Makes one attempt to send a mail. */
+export type TryMail = (mail: Mail) => Promise<MailOutcome>;
 
 /** Services that procedures for people need beside the database. */
 export interface Services {
@@ -16,6 +28,8 @@ export interface Services {
   encryption: Encryption | undefined;
   /** Sends a mail in the background; undefined without SMTP_URL. */
   sendMail: ((mail: Mail) => void) | undefined;
+  /** Undefined without SMTP_URL. */
+  tryMail?: TryMail | undefined;
   /**
    * Checks the scheme and the addresses of a URL that `urlInput` accepted. A name that does not resolve is accepted.
    * @throws ApiError 422 that names the field

@@ -2,14 +2,24 @@ import type { Database } from '../../database/database.ts';
 import type { Session } from '../../database/session.ts';
 import type { RetentionStatement, Statement } from '../../entities/statements/define-statement.ts';
 import type { Encryption } from '../core/encryption.ts';
+import type { TryMail } from '../core/services.ts';
 import type { SendRequest } from '../webhook/sender.ts';
 
 /** Services that jobs need beside the database. A job does not run in a process that lacks those that it needs. */
 export interface JobServices {
   encryption?: Encryption | undefined;
   sendWebhook?: SendRequest;
+  /** Undefined without SMTP_URL. */
+  mail?: MailServices | undefined;
   /** Clock of reminders, mails and retention; by default that of the machine. */
   now?: () => Date;
+}
+
+/** Services of jobs that send mails. */
+export interface MailServices {
+  send: TryMail;
+  /** Public origin of the server, without a trailing slash. */
+  appUrl: () => string;
 }
 
 /** Numbers of all companies that metrics read from the database, each in a column of the only row. */
@@ -45,7 +55,9 @@ interface Definition {
 /** A job that runs at an interval. */
 export interface IntervalJob extends Definition {
   kind: 'interval';
-  run: (session: Session<null>) => Promise<unknown>;
+  /** Service without which a process does not run the job. */
+  needs?: keyof JobServices;
+  run: (session: Session<null>, context: JobContext) => Promise<unknown>;
 }
 
 /** A job that deletes rows in batches, until a batch is not full. */
@@ -58,8 +70,10 @@ export interface RetentionJob extends Definition {
 interface JobContext extends JobServices {
   database: Database;
   session: Session<null>;
-  /** Logs an error that ends no slice. */
+  /** Logs an error that ends neither a run nor a slice. */
   warn: (error: unknown, line: string) => void;
+  /** Aborted when the job stops. */
+  signal: AbortSignal;
 }
 
 /** A job that looks for companies with work and runs a slice of each in turn. */

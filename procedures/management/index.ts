@@ -5,6 +5,7 @@ import { company } from './company.ts';
 import { encryption } from './encryption.ts';
 import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
+import { mail } from './mail.ts';
 import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
 import { settings } from './settings.ts';
@@ -26,5 +27,6 @@ export const management = router({
   signIn,
   sso,
   encryption,
+  mail,
   version,
 });

@@ -19,7 +19,8 @@ import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';
-import { invitationMail, resetMail } from './mails.ts';
+import { invitationMail } from '../mail/invitation.ts';
+import { resetMail } from '../mail/reset.ts';
 
 interface Access {
   role: Role;

@@ -32,6 +32,9 @@ export const MemberOutput = z.object({
     .string()
     .nullable()
     .meta({ description: 'Identity provider to whose account the member is linked; null without a link' }),
+  mailRefusedAt: timestampOutput
+    .nullable()
+    .meta({ description: 'Time at which the mailbox refused mails for good; null if it takes them' }),
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 
@@ -68,6 +71,7 @@ export const toMemberOutput = (row: MemberRow) => ({
   role: row.role,
   frameworks: row.frameworks,
   singleSignOn: row.single_sign_on,
+  mailRefusedAt: toIsoOrNull(row.mail_refused_at),
   endedAt: toIsoOrNull(row.ended_at),
 });
 

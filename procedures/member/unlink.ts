@@ -7,7 +7,7 @@ import type { MemberRow } from '../../entities/member/management.ts';
 import { endSessionsOfProvider, endSingleSignOnSessions } from '../../entities/sign-in/session-end.ts';
 import { findEmails, unlinkMember, unlinkMembers } from '../../entities/single-sign-on/link.ts';
 import type { Services } from '../core/services.ts';
-import { unlinkedMail } from './mails.ts';
+import { unlinkedMail } from '../mail/unlinked.ts';
 
 /**
  * Removes the link of a member to an account of single sign-on, and ends the sessions made with it. A member without a link

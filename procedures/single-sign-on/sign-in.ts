@@ -9,7 +9,7 @@ import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
-import { linkedMail } from '../member/mails.ts';
+import { linkedMail } from '../mail/linked.ts';
 import { emailInput } from '../schemas/people.ts';
 import { SignInError, listFailure } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';

@@ -6,6 +6,7 @@ import { Encryption } from '../../procedures/core/encryption.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import type { DemoData } from '../../procedures/demo/demo-data.ts';
+import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { backupCleanup } from '../backup/upgrade.ts';
 import { createApp } from '../app.ts';
@@ -34,6 +35,8 @@ const EXCESS_PRIVILEGE_RISK = 'can bypass tenant isolation or the audit log in P
 
 /** Maximum number of milliseconds for a shutdown, before the process exits anyway. */
 const MAX_STOP_MS = 9000;
+/** Maximum number of milliseconds of it for which jobs wait for the mail server. */
+const MAX_MAIL_STOP_MS = 5000;
 
 /** A running service. */
 export interface Service {
@@ -50,9 +53,14 @@ export interface Service {
 
 /**
  * Starts the service: data directory, operator token, database, migrations, demo data, HTTP server.
+ * @param options `now` is the clock of reminders, mails and retention; by default that of the machine
  * @throws ConfigError if a setting prevents the start, for example if another process has locked DATA_DIR
  */
-export async function startService(settings: Settings, log: Logger): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  { now }: Pick<JobServices, 'now'> = {},
+): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   // Everything that is started is put on the stack, which stops it in reverse order: at the end, or after an error of the start.
   await using stack = new AsyncDisposableStack();
@@ -81,6 +89,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     appUrl: () => settings.appUrl ?? listeningUrl,
     encryption: encryptionKeys && new Encryption(encryptionKeys),
     sendMail: mailer?.sendMail,
+    tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
   };
   // A preparation that was interrupted is completed here.
@@ -110,12 +119,18 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   work.push(
     () => database.sealWaiters.stop(),
     () => server.stop(),
+    () => mailer?.endAttempts(MAX_MAIL_STOP_MS),
   );
   listeningUrl = asLocalhost(url);
-  const { encryption } = services;
+  const { encryption, appUrl } = services;
+  const jobServices: JobServices = {
+    encryption,
+    sendWebhook: webhookClient.send,
+    mail: mailer && { send: mailer.tryMail, appUrl },
+    ...(now && { now }),
+  };
   const jobs = settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir)] : JOBS;
-  for (const job of jobs)
-    work.push(startJob(job, { database, log, services: { encryption, sendWebhook: webhookClient.send } }));
+  for (const job of jobs) work.push(startJob(job, { database, log, services: jobServices }));
   const started = stack.move();
   const stop = () => {
     stopDeadline = performance.now() + MAX_STOP_MS;

@@ -10,14 +10,26 @@ import { ROUTES } from './routes.ts';
 export function sessionHandler(options: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> {
   const dependencies = { ...options, openId: new OpenIdClient(options.services.appUrl) };
   return async (ctx) => {
-    const routes = ROUTES.filter(({ path }) => path === ctx.path);
-    if (routes.length === 0) throw noSuchPath();
-    ctx.state.route = ctx.path;
+    const routes = ROUTES.filter(({ path }) => parameterOf(path, ctx.path) !== undefined);
+    const [first] = routes;
+    if (first === undefined) throw noSuchPath();
+    ctx.state.route = first.path;
     const route = routes.find((candidate) => methodsOf(candidate).includes(ctx.method));
     if (route === undefined) throw methodNotAllowed(ctx, routes.flatMap(methodsOf));
     if (route.isCrossOrigin !== true) checkOrigin(ctx, dependencies);
-    await route.handle(ctx, dependencies);
+    await route.handle(ctx, dependencies, parameterOf(route.path, ctx.path) ?? '');
   };
+}
+
+/**
+ * Matches a path with the pattern of a route.
+ * @returns value of the parameter at its end, empty without one; undefined for another path
+ */
+function parameterOf(pattern: string, path: string): string | undefined {
+  const [prefix = '', parameter] = pattern.split('{');
+  if (parameter === undefined) return path === pattern ? '' : undefined;
+  const value = path.slice(prefix.length);
+  return path.startsWith(prefix) && /^[\w-]+$/.test(value) ? value : undefined;
 }
 
 const methodsOf = ({ method, hasEffects }: SessionRoute): string[] =>

@@ -36,12 +36,13 @@ export type Context = ParameterizedContext<RequestState>;
 /** A route below `/session`. Contract, section 16. */
 export interface SessionRoute {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Exact path, or one that ends with a parameter, such as `/session/unsubscribe/{token}`. */
   path: string;
-  /** True for a route that pages of other origins open: the redirect of an identity provider. */
+  /** True for a route that takes requests of other origins: the redirect of an identity provider, and mail clients. */
   isCrossOrigin?: true;
   /** True for a GET that changes something, which a HEAD must not do (RFC 9110, section 9.2.1). */
   hasEffects?: true;
-  handle: (ctx: Context, dependencies: SessionDependencies) => Promise<void>;
+  handle: (ctx: Context, dependencies: SessionDependencies, parameter: string) => Promise<void>;
 }
 
 /** Database session of a request that has no principal yet. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unsubscribe } from '../../procedures/mail/unsubscribe.ts';
 import { AuthenticationResponseInput } from '../../procedures/passkey/schemas.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../procedures/passkey/sign-in.ts';
 import { describeSession, endSession, switchSession, SwitchInput } from '../../procedures/sign-in/current-session.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../procedures/sign-in/invitation.ts';
 import { ResetInput, resetPassword } from '../../procedures/sign-in/reset.ts';
 import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
+import { readBody } from '../http/body/json-body.ts';
 import { linkAccount } from './link.ts';
 import { CALLBACK_PATH } from './openid.ts';
 import { anonymousSession, authenticateSession, readInput, sendJson, signInRequest } from './route.ts';
@@ -19,6 +21,9 @@ import type { Context, SessionDependencies, SessionRoute } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
 import type { Method } from './sign-in-log.ts';
 import { endSingleSignOn, startSingleSignOn } from './single-sign-on.ts';
+
+/** Maximum size of the body of a mail client, in bytes. Contract, section 18. */
+const MAX_UNSUBSCRIBE_BYTES = 1024;
 
 /** Routes below `/session`. Contract, section 16. */
 export const ROUTES: readonly SessionRoute[] = [
@@ -36,6 +41,7 @@ export const ROUTES: readonly SessionRoute[] = [
   { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: startSingleSignOn },
   { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: endSingleSignOn },
   { method: 'POST', path: '/session/sso/link', handle: linkAccount },
+  { method: 'POST', path: '/session/unsubscribe/{token}', isCrossOrigin: true, handle: turnMailsOff },
   currentSessionRoute('GET', async (ctx, current) => sendJson(ctx, await describeSession(current))),
   currentSessionRoute('PATCH', async (ctx, current) => {
     await switchSession(current, await readInput(ctx, SwitchInput));
@@ -94,6 +100,14 @@ async function reset(ctx: Context, dependencies: SessionDependencies): Promise<v
   const person = await recordAttempt(ctx, dependencies, 'reset', () => resetPassword(request, input));
   dependencies.log.info({ requestId: request.requestId, person, address: ctx.ip }, 'password: reset');
   ctx.status = 204;
+}
+
+/** Turns mails off without a session: the mail client sends the request, with any body. https://www.rfc-editor.org/rfc/rfc8058 */
+async function turnMailsOff(ctx: Context, dependencies: SessionDependencies, token: string): Promise<void> {
+  await readBody(ctx, MAX_UNSUBSCRIBE_BYTES);
+  await unsubscribe(anonymousSession(ctx, dependencies), token);
+  ctx.type = 'text/plain';
+  ctx.body = 'You get no more mails of this kind.\n';
 }
 
 async function beginPasskey(ctx: Context, dependencies: SessionDependencies): Promise<void> {

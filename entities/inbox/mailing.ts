@@ -1,0 +1,136 @@
+import { KINDS_OF_PERSON } from '../person/notifications.ts';
+import type { MailKind } from '../person/notifications.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import type { InboxResourceType, MAIL_REASONS } from './item.ts';
+import { JOIN_VISIBLE_RESOURCE } from './visible.ts';
+
+/** Seconds for which a process may send the mail of a person. Another process then sends it. */
+export const LEASE_SECONDS = 60;
+/** Maximum number of lines of a mail. */
+export const MAX_LINES = 50;
+/** Maximum number of items that one statement unmarks, which keeps it short. */
+export const UNMARK_BATCH_SIZE = 1000;
+
+/** A person with items to mail. */
+export interface MailedPerson {
+  person: string;
+  email: string;
+  /** Attempts since the last mail, with this one. */
+  attempts: number;
+  /** End of the lease. The outcome is recorded only while it is unchanged. */
+  lease: string;
+  isRefused: boolean;
+  /** Kinds that are on. */
+  kinds: MailKind[];
+}
+
+/** Takes persons with items up to a time. Skips persons whom another process takes. */
+export const claimPersons = defineStatement<{ now: string; until: string; limit: number }, MailedPerson>(
+  'mail.claim-persons',
+  ({
+    now,
+    until,
+    limit,
+  }) => `update person p set mail_attempts = p.mail_attempts + 1, mail_next_attempt_at = ${now}::timestamptz + interval '${LEASE_SECONDS} seconds'
+  where p.unique_id = any(array(
+    select due.unique_id from person due
+    where (due.mail_next_attempt_at is null or due.mail_next_attempt_at <= ${now}::timestamptz) and due.unique_id in (
+      select m.person_id from inbox_item i join member m on m.company_id = i.company_id and m.unique_id = i.member_id
+      where i.to_mail and i.read_at is null and i.at <= ${until}::timestamptz)
+    order by due.mail_next_attempt_at nulls first limit ${limit}::int for update skip locked))
+  returning p.unique_id as person, p.email, p.mail_attempts as attempts, p.mail_next_attempt_at::text as lease,
+    p.mail_refused_at is not null as "isRefused", ${KINDS_OF_PERSON} as kinds`,
+  'all companies',
+);
+
+/** A member with items to mail, up to the newest one. */
+export interface MailedMember {
+  company: number;
+  companyName: string;
+  member: string;
+  upTo: string;
+}
+
+/** The memberships of a person that have items to mail, also ended ones. */
+export const findMailedMembers = readStatement<{ person: string }, MailedMember>(
+  'mail.members',
+  ({
+    person,
+  }) => `select m.company_id as company, c.name as "companyName", m.unique_id as member, max(i.id)::text as "upTo"
+  from member m join company c on c.id = m.company_id
+  join inbox_item i on i.company_id = m.company_id and i.member_id = m.unique_id
+  where m.person_id = ${person}::uuid and i.to_mail and i.read_at is null
+  group by m.company_id, c.name, m.unique_id order by m.company_id`,
+  'all companies',
+);
+
+/** Items of one actor, reason and hour, with the newest of them. */
+export interface MailLine {
+  reason: (typeof MAIL_REASONS)[number];
+  count: number;
+  resource_type: InboxResourceType;
+  resource_id: string;
+  title: string;
+  actor: string | null;
+  at: string;
+  /** Number of items of all lines, also of those beyond the maximum. */
+  total: number;
+  /** True if one of these items is from before the given time. */
+  isDue: boolean;
+}
+
+/** Items of a member to mail that the member may see now, as lines, the newest first. @param until time for `isDue` */
+export const readMailLines = readStatement<
+  { member: string; upTo: string; kinds: readonly MailKind[]; until: string },
+  MailLine
+>(
+  'mail.lines',
+  ({ company, member, upTo, kinds, until }) => `select line.*, (sum(line.count) over ())::int as total,
+    min(line.oldest) over () <= ${until}::timestamptz as "isDue"
+  from (
+    select distinct on (i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC')) i.id, i.reason, i.resource_type, i.resource_id,
+      resource.title, a.name as actor, i.at, (count(*) over items)::int as count, min(i.at) over items as oldest
+    from inbox_item i join member m on m.company_id = i.company_id and m.unique_id = i.member_id
+    ${JOIN_VISIBLE_RESOURCE}
+    left join company_user a on a.company_id = i.company_id and a.unique_id = i.actor_id
+    where i.company_id = ${company} and i.member_id = ${member}::uuid and i.id <= ${upTo}::bigint
+      and i.to_mail and i.read_at is null and i.reason = any(${kinds}::text[])
+    window items as (partition by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC'))
+    order by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC'), i.id desc) line
+  order by line.id desc limit ${MAX_LINES}`,
+);
+
+/** Marks items of a member as not to mail, up to an id and a time. */
+export const unmarkItems = defineStatement<
+  { member: string; upTo: string; until: string | null },
+  { unmarked: number }
+>(
+  'mail.unmark',
+  ({ company, member, upTo, until }) => `with unmarked as (
+    update inbox_item set to_mail = false
+    where company_id = ${company} and member_id = ${member}::uuid and id = any(array(
+      select id from inbox_item
+      where company_id = ${company} and member_id = ${member}::uuid and id <= ${upTo}::bigint and to_mail
+        and (${until}::timestamptz is null or at <= ${until}::timestamptz)
+        and read_at is null
+      order by id limit ${UNMARK_BATCH_SIZE}))
+    returning 1)
+  select count(*)::int as unmarked from unmarked`,
+);
+
+/** Ends the lease of a person. @param nextAttemptAt null after a success, which resets the attempts */
+export const releasePerson = defineStatement<{ person: string; lease: string; nextAttemptAt: string | null }, never>(
+  'mail.release-person',
+  ({ person, lease, nextAttemptAt }) => `update person set mail_next_attempt_at = ${nextAttemptAt}::timestamptz,
+    mail_attempts = case when ${nextAttemptAt}::timestamptz is null then 0 else mail_attempts end
+  where unique_id = ${person}::uuid and mail_next_attempt_at = ${lease}::timestamptz`,
+  'all companies',
+);
+
+/** Age in seconds of the oldest item or summary that waits for a mail, for metrics. */
+export const findOldestMail = readStatement<object, { oldestSeconds: number }>(
+  'mail.oldest',
+  `select coalesce(extract(epoch from now() - least(
+    (select min(at) from inbox_item where to_mail and read_at is null), (select min(created_at) from summary_mail))), 0)::float8 as "oldestSeconds"`,
+  'all companies',
+);

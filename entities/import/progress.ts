@@ -73,7 +73,7 @@ export const findChunk = readStatement<{ uniqueId: string; index: number }, { by
 );
 
 /**
- * Saves the progress of an import from a known position, and deletes its file if it has ended.
+ * Saves the progress of an import from a known position. If it has ended, deletes its file and tells the member who started it.
  * No row if it has another position or has ended.
  */
 export const saveProgress = defineStatement<
@@ -105,7 +105,12 @@ export const saveProgress = defineStatement<
       ended_at = case when ${state} in ('done', 'failed', 'canceled') then now() end
     where company_id = ${company} and unique_id = ${uniqueId} and state in ('queued', 'running')
       and phase = ${fromPhase} and position = ${fromPosition}
-    returning company_id, unique_id, ended_at),
+    returning company_id, unique_id, ended_at, created_by_id),
+  item as (
+    insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)
+    select s.company_id, m.unique_id, uuid_v7(), s.ended_at, 'import', 'import', s.unique_id, 'ended'
+    from saved s join member m on m.company_id = s.company_id and m.unique_id = s.created_by_id and m.ended_at is null
+    where ${state} in ('done', 'failed')),
   chunks as (delete from import_chunk c using saved
     where c.company_id = saved.company_id and c.import_id = saved.unique_id and saved.ended_at is not null)
   select unique_id as "uniqueId" from saved`,

@@ -55,9 +55,10 @@ export const markRead = defineStatement<{ uniqueIds: readonly string[] | null },
 
 /** Deletes old items. */
 export const deleteOldItems = retentionStatement('inbox.delete-old-items', (limit, now) => [
-  `delete from inbox_item where (company_id, member_id, id) in (
+  `delete from inbox_item i using (
     select company_id, member_id, id from inbox_item
-    where at <= ${now}::timestamptz - interval '${INBOX_RETENTION_DAYS} days' limit ${limit} for update skip locked)`,
+    where at <= ${now}::timestamptz - interval '${INBOX_RETENTION_DAYS} days' limit ${limit}) old
+  where i.company_id = old.company_id and i.member_id = old.member_id and i.id = old.id`,
 ]);
 
 /** The item object of the API. */

@@ -12,7 +12,7 @@ const inboxReaderSchema = defineEntity({
     /** Day of the last reminders, in the time zone of the company; null before the first ones. */
     remindedOn: p.date().nullable(),
   },
-  ...tenantIsolation('select'),
+  ...tenantIsolation('select', 'insert'),
 });
 
 /** Position of the inboxes of a company in its seals, and the day of their last reminders. Its row is their lock. */

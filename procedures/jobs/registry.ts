@@ -1,5 +1,6 @@
 import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
@@ -7,6 +8,7 @@ import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.
 import { sealing } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
 import { mailing } from '../mail/job.ts';
+import { fanOut, reminders } from '../inbox/jobs.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
@@ -20,11 +22,14 @@ export const JOBS: readonly Job[] = [
   sending,
   endedWebhooks,
   mailing,
+  fanOut,
+  reminders,
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
   retention('API key usage', deleteOldUsage, 10 * MINUTE_MS),
   retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
+  retention('inbox', deleteOldItems, 10 * MINUTE_MS, 'old items'),
   retention('import', deleteOldImports, MINUTE_MS, 'old imports'),
   retention('task history', deleteOldTaskHistory, 15 * MINUTE_MS),
 ];

@@ -265,7 +265,7 @@ describe('an import', () => {
       `update import set state = 'uploading', created_at = now() - interval '31 minutes' where unique_id in (
          select unique_id from import where company_id = ${acme.id} and state = 'queued' limit 1)`,
     );
-    await new Session(database, null, 'test').run(deleteOldImports, {});
+    await new Session(database, null, 'test').run(deleteOldImports, { now: new Date().toISOString() });
     expect((await storedImports(acme)).map(({ state }) => state).toSorted()).toEqual(['done', 'queued']);
     expect(await sql('select from import_error where company_id = $1', acme.id)).toEqual([]);
   });

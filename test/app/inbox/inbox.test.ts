@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
-import { fanOut } from '../../support/tenants/inbox.ts';
+import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** A company with the admin Ann and the editor Ben, whose inbox it is. */
@@ -25,7 +25,7 @@ async function createItems() {
   await ann.caller.comment.create({ taskUniqueId, text: '<p>Look</p>', mentions: [ben.user.uniqueId] });
   await ann.caller.task.update({ taskUniqueId, status: 'in_progress' });
   await assign('Backup');
-  await fanOut(company);
+  await fillInboxes(company);
   return { ...pair, taskUniqueId };
 }
 
@@ -44,7 +44,7 @@ describeInBrowser('the inbox', () => {
     await link(page, 'Inbox').waitFor();
     await expectGoodViews(page, 'inbox-empty');
     await assign('Review');
-    await fanOut(company);
+    await fillInboxes(company);
     await page.reload();
     await link(page, 'Inbox, 1 unread').waitFor();
     await expect.poll(() => sentences(page)).toEqual(['Ann assigned Review to you']);
@@ -71,11 +71,12 @@ describeInBrowser('the inbox', () => {
     const { company, ben, ann } = await createPair();
     const items = Array.from({ length: 100 }, (_, index) => ({
       op: 'create' as const,
-      body: { framework: company.framework, title: `Task ${index}`, assigneeId: ben.user.uniqueId },
+      framework: company.framework,
+      body: { title: `Task ${index}`, assigneeId: ben.user.uniqueId },
     }));
     await ann.caller.task.batch({ items });
     await ann.caller.task.batch({ items });
-    await fanOut(company);
+    await fillInboxes(company);
     const page = await openAs(ben, '/inbox');
     await expect.poll(() => sentences(page)).toEqual(['Ann assigned 200 tasks to you']);
     await link(page, 'Inbox, 200 unread').getByText('99+').waitFor();

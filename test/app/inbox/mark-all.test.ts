@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, expectAccessible, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
-import { fanOut } from '../../support/tenants/inbox.ts';
+import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** Ben with two unread items of Ann, whose page is open. */
@@ -12,7 +12,7 @@ async function openInbox() {
   const ben = await createMember(company, { name: 'Ben', role: 'editor' });
   const assign = async (title: string) => {
     await ann.caller.task.create({ framework: company.framework, title, assigneeId: ben.user.uniqueId });
-    await fanOut(company);
+    await fillInboxes(company);
   };
   await assign('Review');
   await assign('Backup');
@@ -69,11 +69,12 @@ describeInBrowser('"Mark all as read"', () => {
       ann.caller.task.batch({
         items: Array.from({ length }, (_, index) => ({
           op: 'create' as const,
-          body: { framework: company.framework, title: `Task ${index}`, assigneeId: ben.user.uniqueId },
+          framework: company.framework,
+          body: { title: `Task ${index}`, assigneeId: ben.user.uniqueId },
         })),
       });
     for (const length of [100, 100, 48]) await batch(length);
-    await fanOut(company);
+    await fillInboxes(company);
     await page.reload();
     await link(page, 'Inbox, 250 unread').waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
-import { fanOut } from '../../support/tenants/inbox.ts';
+import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** Hides a tab, or shows it again. */
@@ -30,7 +30,7 @@ async function openOverview() {
   await page.waitForLoadState('networkidle');
   const assign = async (title: string) => {
     await ann.caller.task.create({ framework: company.framework, title, assigneeId: ben.user.uniqueId });
-    await fanOut(company);
+    await fillInboxes(company);
   };
   return { page, assign, requests: () => requests };
 }

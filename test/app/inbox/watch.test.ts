@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser, expectAccessible, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
-import { fanOut } from '../../support/tenants/inbox.ts';
+import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** A company with the admin Ann, who has a task, and the auditor Ben. */
@@ -22,7 +22,7 @@ describeInBrowser('"Watch"', () => {
     await watching.waitFor();
     await expect.poll(() => ben.caller.watch.get({ taskUniqueId })).toEqual({ watching: true });
     await ann.caller.comment.create({ taskUniqueId, text: '<p>Done</p>' });
-    await fanOut(company);
+    await fillInboxes(company);
     expect((await ben.caller.inbox.list({})).items).toMatchObject([{ reason: 'commented', title: 'Review' }]);
     await watching.focus();
     await page.getByRole('tooltip').getByText('A click ends that').waitFor();

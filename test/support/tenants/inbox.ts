@@ -1,13 +1,21 @@
 import { Session } from '../../../database/session.ts';
-import { SEAL_BATCH_SIZE, sealAuditLog } from '../../../entities/audit/seal-statements.ts';
 import { fanOutItems, findInboxCompanies } from '../../../entities/inbox/fan-out.ts';
+import { operatorPrincipal } from '../../../entities/principal.ts';
 import { database } from '../database/database.ts';
+import type { TestCompany } from './company.ts';
+import type { TestMember } from './member.ts';
+import { sealAll } from './webhooks.ts';
 
-/** Seals the events of a company and adds their items to the inboxes, as the jobs of a server do. */
-export async function fanOut({ id }: { id: number }): Promise<void> {
-  const all = new Session(database, null, 'test');
-  const session = all.asOperator(id);
-  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;) ({ sealed } = await session.one(sealAuditLog, {}));
-  await all.run(findInboxCompanies, {});
-  for (let moved = true; moved;) ({ moved } = await session.one(fanOutItems, { hasMail: false }));
+/** Adds the items of all events of a company to its inboxes, as the job of the service does. */
+export async function fillInboxes(company: Pick<TestCompany, 'id'>, hasMail = false): Promise<void> {
+  await sealAll(company);
+  const session = new Session(database, operatorPrincipal(company.id), 'inbox');
+  await new Session(database, null, 'inbox').run(findInboxCompanies, {});
+  while ((await session.one(fanOutItems, { hasMail })).moved);
+}
+
+/** Reasons and titles of a member's items, newest first. */
+export async function inboxOf({ caller }: TestMember, input: { unread?: boolean } = {}): Promise<string[]> {
+  const { items } = await caller.inbox.list({ limit: 100, ...input });
+  return items.map(({ reason, title }) => `${reason}: ${title}`);
 }

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261126145216_changes extends Migration {
-  override name = 'Migration20261126145216_changes';
+/** Members have an inbox and watch tasks and vendors. Their persons choose what comes by mail. */
+export class Migration20261126150241_inbox extends Migration {
+  override name = 'Migration20261126150241_inbox';
 
   override up(): void | Promise<void> {
     this.addSql(
@@ -51,6 +52,9 @@ export class Migration20261126145216_changes extends Migration {
     );
     this.addSql(
       `create policy "select_all_companies" on "inbox_reader" for select using (( SELECT (current_setting('app.company'::text, true) = '0'::text)));`,
+    );
+    this.addSql(
+      `create policy "insert_all_companies" on "inbox_reader" for insert with check (( SELECT (current_setting('app.company'::text, true) = '0'::text)));`,
     );
 
     this.addSql(
@@ -107,13 +111,23 @@ export class Migration20261126145216_changes extends Migration {
       `create policy "company_isolation" on "watch" using ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer)) with check ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer));`,
     );
 
+    // Events from before the inbox make no items.
+    this.addSql(`select set_config('app.company', '0', true);`);
+    this.addSql(
+      `insert into inbox_reader (company_id, position, skip_until_id)
+      select c.id,
+        coalesce((select s.seq from audit_seal s where s.company_id = c.id order by s.seq desc limit 1), 0),
+        coalesce((select e.id from audit_event e where e.company_id = c.id order by e.id desc limit 1), 0)
+      from company c;`,
+    );
+    this.addSql(`select set_config('app.company', '', true);`);
     this.addSql(
       `insert into "secret" ("name", "value") values ('unsubscribe', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
     );
   }
 
   override down(): void | Promise<void> {
-    this.addSql(`delete from "secret" where "name" = 'unsubscribe';`);
+    this.addSql(`delete from "secret" where name = 'unsubscribe';`);
     this.addSql(`drop table if exists "inbox_reader" cascade;`);
     this.addSql(`drop table if exists "summary_mail" cascade;`);
     this.addSql(`drop table if exists "inbox_item" cascade;`);

@@ -1,0 +1,94 @@
+import { OPEN_STATUSES } from '../task/task.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+
+/** Days before the expiry of a key from which admins hear of it. */
+const KEY_EXPIRY_DAYS = 14;
+/** Days before a due date within which a task belongs to the summary of the day. */
+export const SUMMARY_DAYS = 7;
+/** Reminders of a task, and the days before its due date on which each comes. */
+const STAGES = [
+  { reason: 'due', daysBefore: 7 },
+  { reason: 'due', daysBefore: 0 },
+  { reason: 'overdue', daysBefore: -1 },
+] as const;
+
+/** The time zone of a company, and the day of its last reminders. */
+export interface ReminderState {
+  id: number;
+  timeZone: string;
+  remindedOn: string | null;
+}
+
+export const listReminderStates = readStatement<object, ReminderState>(
+  'inbox.reminder-states',
+  `select c.id, c.time_zone as "timeZone", r.reminded_on::text as "remindedOn"
+  from company c join inbox_reader r on r.company_id = c.id order by c.id`,
+  'all companies',
+);
+
+/** Days with reminders, and the time of the reminders on each of them. */
+export interface ReminderDays {
+  days: readonly string[];
+  times: readonly string[];
+  /** Day of the reminders before them. */
+  remindedOn: string | null;
+  /** The last day. */
+  today: string;
+  now: string;
+  hasMail: boolean;
+}
+
+/** SQL of the open tasks of members in frameworks that are not archived. @param due condition for `t.due_date` */
+const openTasks = (company: string, due: string) => `(
+      select t.unique_id, t.assignee_id, t.due_date from framework f cross join lateral (
+        select * from task where company_id = ${company} and framework_id = f.id
+          and status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})) t
+      where f.company_id = ${company} and f.archived_at is null and t.assignee_id is not null and ${due})`;
+
+/**
+ * Adds the reminders of days, and the summaries of the last day that are to be sent by mail. A reminder whose time was past when
+ * the date or the person was set is left out. Skips a company that another process reminds or has reminded; `moved` is then false.
+ */
+export const addReminders = defineStatement<ReminderDays, { moved: boolean; items: number }>(
+  'inbox.remind',
+  ({ company, days, times, remindedOn, today, now, hasMail }) => `with reader as materialized (
+    select company_id from inbox_reader
+    where company_id = ${company} and reminded_on is not distinct from ${remindedOn}::date for no key update skip locked),
+  day as materialized (
+    select d.day, d.at from reader cross join unnest(${days}::date[], ${times}::timestamptz[]) d(day, at)),
+  stage (reason, days_before) as (values ${STAGES.map(({ reason, daysBefore }) => `('${reason}', ${daysBefore})`).join(', ')}),
+  due as (
+    select s.reason, t.unique_id, t.assignee_id, t.due_date || '/' || s.days_before as occasion
+    from day d cross join stage s cross join lateral ${openTasks(company, 't.due_date = d.day + s.days_before')} t
+    where not exists (
+      select from audit_event e
+      where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = t.unique_id::text
+        and e.occurred_at >= d.at and e.changes ?| array['due_date', 'assignee_id'])),
+  expiring as (
+    select k.unique_id, m.unique_id as admin_id,
+      to_char(k.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS') || '/${KEY_EXPIRY_DAYS}' as occasion
+    from (select max(at) as at from day) d
+    join api_key k on k.company_id = ${company} and k.enabled and k.revoked_at is null
+      and k.expires_at > d.at and k.expires_at <= d.at + interval '${KEY_EXPIRY_DAYS} days'
+    join member m on m.company_id = ${company} and m.role = 'admin'),
+  reminder as (
+    select reason, 'task' as type, unique_id, assignee_id as member_id, occasion from due
+    union all select 'key', 'apiKey', unique_id, admin_id, occasion from expiring),
+  added as (
+    insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)
+    select ${company}::int, m.unique_id, uuid_v7(), ${now}::timestamptz, r.reason, r.type, r.unique_id, r.occasion
+    from reminder r join member m on m.company_id = ${company} and m.unique_id = r.member_id and m.ended_at is null
+    order by r.occasion, r.unique_id
+    on conflict do nothing returning 1),
+  summary as (
+    insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at)
+    select distinct ${company}::int, t.assignee_id, d.day, ${now}::timestamptz, ${now}::timestamptz
+    from day d cross join lateral ${openTasks(company, `t.due_date <= d.day + ${SUMMARY_DAYS}`)} t
+    where ${hasMail}::boolean and d.day = ${today}::date
+    on conflict (company_id, member_id) do update
+      set day = excluded.day, attempts = 0, next_attempt_at = excluded.next_attempt_at, created_at = excluded.created_at),
+  moved as (
+    update inbox_reader i set reminded_on = ${today}::date from reader r
+    where i.company_id = r.company_id returning 1)
+  select exists (select from moved) as moved, (select count(*)::int from added) as items`,
+);

@@ -1,0 +1,73 @@
+import { fanOutItems, findInboxCompanies, findInboxLag } from '../../entities/inbox/fan-out.ts';
+import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
+import type { ReminderDays } from '../../entities/inbox/reminders.ts';
+import type { CompaniesJob } from '../jobs/job.ts';
+import { reminderDays } from './reminder-days.ts';
+
+/** Items that this process added. */
+export const inboxItems = { added: 0 };
+
+/** Adds the items of new events to the inboxes of all companies, as a second reader of the seals. */
+export const fanOut: CompaniesJob = {
+  kind: 'companies',
+  name: 'fill-inboxes',
+  failure: 'inbox: adding items failed',
+  companyFailure: 'inbox: adding items of a company failed',
+  intervalMs: 1000,
+  gauges: [
+    {
+      name: 'inbox_seals_waiting',
+      help: 'Sealed events that the inboxes have not read; NaN if the query fails',
+      statement: findInboxLag,
+      columns: ['seals'],
+    },
+  ],
+  counters: [{ name: 'inbox_items_total', help: 'Items that this process added to inboxes', counts: inboxItems }],
+  open: ({ session, mail }) => ({
+    companies: async () => (await session.run(findInboxCompanies, {})).map(({ id }) => id),
+    async runSlice(company) {
+      const { moved, items } = await session.asOperator(company).one(fanOutItems, { hasMail: mail !== undefined });
+      inboxItems.added += items;
+      return moved;
+    },
+  }),
+};
+
+/** Adds the reminders of all companies at 07:00 in their time zones. */
+export const reminders: CompaniesJob = {
+  kind: 'companies',
+  name: 'add-reminders',
+  failure: 'inbox: adding reminders failed',
+  companyFailure: 'inbox: adding reminders of a company failed',
+  intervalMs: 10_000,
+  open({ session, mail, now = () => new Date() }) {
+    /** Companies whose reminders are due. */
+    let due = new Map<number, ReminderDays>();
+    return {
+      async companies() {
+        const time = now();
+        due = new Map();
+        for (const { id, timeZone, remindedOn } of await session.run(listReminderStates, {})) {
+          const { today, days } = reminderDays(timeZone, remindedOn, time);
+          if (remindedOn !== null && days.length === 0) continue;
+          due.set(id, {
+            today,
+            remindedOn,
+            days: days.map(({ day }) => day),
+            times: days.map(({ at }) => at.toISOString()),
+            now: time.toISOString(),
+            hasMail: mail !== undefined,
+          });
+        }
+        return [...due.keys()];
+      },
+      async runSlice(company) {
+        const days = due.get(company);
+        if (days === undefined) return false;
+        const { items } = await session.asOperator(company).one(addReminders, days);
+        inboxItems.added += items;
+        return false;
+      },
+    };
+  },
+};

@@ -53,7 +53,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
             <Icon size={17} stroke={1.6} aria-hidden />
             {label}
             {to === '/inbox' && unread > 0 && (
-              <span className="unread-badge">{unread > MAX_BADGE ? `${MAX_BADGE}+` : unread}</span>
+              <span className="unread-badge" data-count={unread > MAX_BADGE ? `${MAX_BADGE}+` : unread} />
             )}
           </Link>
           <ViewLinks path={to} label={label} onNavigate={onNavigate} />

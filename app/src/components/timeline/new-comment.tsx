@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { reloadWatching } from '../inbox/watch-button.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { useDraft } from './draft.ts';
-import { reloadWatching } from '../inbox/watch-button.tsx';
 import { idOf, reloadTimeline } from './parent.ts';
 import type { Parent } from './parent.ts';
 import { isUncertain, newRequestId, sendComment } from './send.ts';

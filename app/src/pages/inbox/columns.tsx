@@ -52,7 +52,7 @@ export const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: Colu
       );
     },
   },
-  { id: 'when', header: 'When', width: 170, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
+  { id: 'when', header: 'When', width: 184, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
   {
     id: 'read',
     header: '',
@@ -90,15 +90,15 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
   const { item } = row;
   return (
     <span className="inbox-sentence">
-      {actor !== '' && <b>{actor}</b>} {before}{' '}
+      {actor !== '' && <b>{actor}</b>} {before !== '' && `${before} `}
       {item === undefined ? (
         name
       ) : (
         <Link {...addressOf(item)} onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
           {name}
         </Link>
-      )}{' '}
-      {after}
+      )}
+      {after !== '' && ` ${after}`}
     </span>
   );
 }

@@ -16,9 +16,7 @@ export const rowsOf = (groups: readonly ItemGroup[], isExpanded: (key: string) =
   groups.flatMap((group) => {
     const { key, newest, items, isBulk } = group;
     const folded = isBulk ? items : items.slice(1);
-    const members = isExpanded(key)
-      ? folded.map((item) => ({ key: item.uniqueId, group, item, isMember: true }))
-      : [];
+    const members = isExpanded(key) ? folded.map((item) => ({ key: item.uniqueId, group, item, isMember: true })) : [];
     return [{ key, group, item: isBulk ? undefined : newest, isMember: false }, ...members];
   });
 

@@ -30,10 +30,7 @@ export function useItems(isUnreadOnly: boolean) {
   const isContinued = groups.some(({ isOpen }) => isOpen);
   const isEmptySoFar = groups.length === 0 && marks.delayed !== 'all';
   const isLoadingMore =
-    data !== undefined &&
-    hasNextPage &&
-    !isError &&
-    (isEmptySoFar || (isContinued && data.pages.length < MAX_PAGES));
+    data !== undefined && hasNextPage && !isError && (isEmptySoFar || (isContinued && data.pages.length < MAX_PAGES));
 
   useEffect(() => {
     if (isLoadingMore && !isFetching) void fetchNextPage();

@@ -131,5 +131,7 @@ describeInBrowser('the inbox', () => {
     const other = await createCompany('Umbrella');
     const page = await openAs(await createMember(other, { email: ben.email }), '/inbox');
     await page.getByText('The inbox shows tasks that are assigned to you').waitFor();
+    expect(await page.locator('[data-unread]').count()).toBe(0);
+    await link(page, 'Inbox').waitFor();
   });
 });

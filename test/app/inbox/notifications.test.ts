@@ -22,7 +22,7 @@ const pathFor = async (person: string) => {
   return `/unsubscribe/${unsubscribeToken(secret, person, ['assigned', 'mentioned'])}`;
 };
 
-const refuse = (person: string) =>
+const reject = (person: string) =>
   sql(`update person set mail_refused_at = '2026-11-20T09:30:00Z' where unique_id = $1`, person);
 
 describeInBrowser('notifications', () => {
@@ -48,26 +48,26 @@ describeInBrowser('notifications', () => {
     expect(await state()).toEqual([true, true, true, false]);
   });
 
-  test('say that the mail server refused the address, and "Try again" lifts that', async () => {
+  test('say that the mail server rejected the address, and "Try again" lifts that', async () => {
     const { ann, page } = await openAsMember('/account');
-    await refuse(ann.person);
+    await reject(ann.person);
     await page.reload();
-    await page.getByText('Your mailbox refused a mail').waitFor();
+    await page.getByText('Your mailbox rejected a mail').waitFor();
     await expectGoodViews(page, 'notifications');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Your mailbox refused a mail').waitFor({ state: 'detached' });
+    await page.getByText('Your mailbox rejected a mail').waitFor({ state: 'detached' });
     expect(await ann.caller.account.notifications.get()).toEqual(DEFAULTS);
   });
 
-  test('that a mailbox refused are shown to an admin under Members', async () => {
+  test('that a mailbox rejected are shown to an admin under Members', async () => {
     const company = await createCompany();
     const ben = await createMember(company, { name: 'Ben', role: 'editor' });
-    await refuse(ben.person);
+    await reject(ben.person);
     const page = await openAs(await createMember(company), '/members');
     const row = page.getByRole('row').filter({ hasText: 'Ben' });
-    await row.getByText('Mail refused').waitFor();
+    await row.getByText('Mail rejected').waitFor();
     expect(await row.innerText()).toMatch(/Nov 20, 2026|20 Nov 2026/);
-    await expectGoodViews(page, 'members-refused');
+    await expectGoodViews(page, 'members-rejected');
   });
 });
 

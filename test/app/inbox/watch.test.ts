@@ -43,14 +43,16 @@ describeInBrowser('"Watch"', () => {
   });
 
   test('shows that a person who has just commented watches the task', async () => {
-    const { company, path } = await createTask();
-    const page = await openAs(await createMember(company, { role: 'editor' }), path);
+    const { company, taskUniqueId, path } = await createTask();
+    const cleo = await createMember(company, { role: 'editor' });
+    const page = await openAs(cleo, path);
     await page.getByRole('button', { name: 'Watch', exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Comment' }).click();
     await page.getByRole('group', { name: 'Formatting' }).last().waitFor();
     await page.keyboard.type('I look at it.');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Watching', exact: true }).waitFor();
+    expect(await cleo.caller.watch.get({ taskUniqueId })).toEqual({ watching: true });
   });
 
   test('says so if it fails, and shows the earlier state', async () => {

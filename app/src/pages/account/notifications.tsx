@@ -9,7 +9,7 @@ import { Time } from '../../components/time.tsx';
 type Settings = Outputs['account']['notifications']['get'];
 type Kind = keyof Inputs['account']['notifications']['update'];
 
-/** What can come by mail, in the order of the page. */
+/** Kinds of mails, in the order of the page. */
 const KINDS = [
   { kind: 'assigned', label: 'Assigned to me' },
   { kind: 'mentioned', label: 'Mentions' },
@@ -21,7 +21,7 @@ const KINDS = [
   },
 ] as const satisfies readonly { kind: Kind; label: string; description?: string }[];
 
-/** What comes by mail. A switch is saved at once. */
+/** Switches for the kinds of mails. Each is saved at once. */
 export function Notifications() {
   const query = trpc.account.notifications.get.queryOptions();
   const { data, error, refetch } = useQuery(query);
@@ -49,10 +49,10 @@ export function Notifications() {
       {data !== undefined && (
         <Stack gap="sm">
           {data.refusedAt !== null && (
-            <Alert color="red" variant="outline" title="Your mailbox refused a mail">
+            <Alert color="red" variant="outline" title="Your mailbox rejected a mail">
               <Text size="sm" mb="xs">
-                The mail server refused your address on <Time value={data.refusedAt} />. No mails are sent until you try
-                again. Ask your administrator if your address is right.
+                The mail server rejected your address on <Time value={data.refusedAt} />. No mails are sent until you
+                try again. Ask your administrator if your address is right.
               </Text>
               <Button variant="default" loading={save.isPending} onClick={() => save.mutate({})}>
                 Try again

@@ -26,7 +26,7 @@ export function Page() {
         </>
       ) : (
         <>
-          <Text>This ends mails of this kind. Your inbox in the application stays as it is.</Text>
+          <Text>This ends mails of this kind, and your inbox in the application stays as it is.</Text>
           {error !== null && <ErrorMessage error={error} />}
           <Button size="sm" loading={isPending} onClick={() => mutate()}>
             Unsubscribe

@@ -23,7 +23,7 @@ const FILTERS = [
   { value: 'unread', label: 'Unread' },
 ];
 
-/** What the person hears of, newest first. */
+/** Items that the person hears of, newest first. */
 export function Page() {
   const [search, setSearch] = useSearch(['unread']);
   const isUnreadOnly = search.unread === 'true';

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Member>[] = [
         {mailRefusedAt !== null && (
           <>
             <br />
-            <StatusDot status="failed" label="Mail refused" /> <Time value={mailRefusedAt} />
+            <StatusDot status="failed" label="Mail rejected" /> <Time value={mailRefusedAt} />
           </>
         )}
       </>

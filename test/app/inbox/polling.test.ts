@@ -13,19 +13,19 @@ const setHidden = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'));
   `);
 
-/** An overview with a clock that the test moves, and the number of requests for the number of unread items. */
-async function openOverview() {
+/** A page with a clock that the test moves, and the number of requests for the number of unread items. */
+async function openWithClock(path: string, heading: string) {
   const company = await createCompany();
   const ann = await createMember(company, { name: 'Ann' });
   const ben = await createMember(company, { name: 'Ben', role: 'editor' });
-  const page = await openAs(ben, '/account');
+  const page = await openAs(ben, path);
   await page.clock.install();
   let requests = 0;
   page.on('request', (request) => {
     if (request.url().includes('inbox.count')) requests += 1;
   });
   await page.reload();
-  await page.getByRole('heading', { name: 'Account' }).waitFor();
+  await page.getByRole('heading', { name: heading }).waitFor();
   await expect.poll(() => requests).toBe(1);
   await page.waitForLoadState('networkidle');
   const assign = async (title: string) => {
@@ -39,8 +39,11 @@ const inbox = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 
 describeInBrowser('the number of unread items', () => {
-  test('is read again after 30 seconds, and not before', async () => {
-    const { page, assign, requests } = await openOverview();
+  test.each([
+    ['/account', 'Account'],
+    ['/inbox', 'Inbox'],
+  ])('is read again after 30 seconds on %s, and not before', async (path, heading) => {
+    const { page, assign, requests } = await openWithClock(path, heading);
     await assign('Review');
     await page.clock.runFor(25_000);
     expect(requests()).toBe(1);
@@ -50,7 +53,7 @@ describeInBrowser('the number of unread items', () => {
   });
 
   test('is not read in a hidden tab, and is read when the tab is shown again', async () => {
-    const { page, assign, requests } = await openOverview();
+    const { page, assign, requests } = await openWithClock('/account', 'Account');
     await setHidden(page, true);
     await assign('Review');
     await page.clock.runFor(300_000);

@@ -18,12 +18,6 @@ export const findInboxCompanies = defineStatement<object, { id: number }>(
 
 const reasonList = (reasons: readonly string[]) => reasons.map((reason) => `'${reason}'`).join(', ');
 
-/** The task or vendor that the event `n` is about, in SQL: the parent of a comment, or the changed resource. */
-const target = {
-  task: `case coalesce(n.parent_type, n.resource_type) when 'task' then coalesce(n.parent_id, n.resource_id)::uuid end`,
-  vendor: `case coalesce(n.parent_type, n.resource_type) when 'vendor' then coalesce(n.parent_id, n.resource_id)::uuid end`,
-};
-
 /** Who hears of the events in `news`, and why; the first reason for one event comes first. Each is one `select`. */
 const candidates = (company: string) => [
   `select n.id, 1 as rank, 'assigned' as reason, (case jsonb_typeof(n.changes -> 'assignee_id')
@@ -36,7 +30,7 @@ const candidates = (company: string) => [
     where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
   `select n.id, case n.action when 'comment.create' then 4 else 3 end, case n.action when 'comment.create' then 'commented' else 'status' end,
       watcher.id
-    from news n cross join lateral ${watchers(company, { task: target.task, vendor: target.vendor }, 'n.id')} watcher
+    from news n cross join lateral ${watchers(company, { task: 'n.task_id', vendor: 'n.vendor_id' }, 'n.id')} watcher
     where n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status'`,
   `select n.id, 5, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
     from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
@@ -60,16 +54,18 @@ export const fanOutItems = defineStatement<{ hasMail: boolean }, { moved: boolea
     from (${nextSeals('reader', company)}) s cross join lateral ${sealedEvent(company, 's')} e),
   readable as (
     select * from event where seq < coalesce((select min(seq) from event where not is_known), 9223372036854775807)),
-  news as materialized (select * from readable where id > skip_until_id and action in (
-    'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update')),
+  news as materialized (
+    select *, case type when 'task' then target_id end as task_id, case type when 'vendor' then target_id end as vendor_id from (
+      select *, coalesce(parent_type, resource_type) as type, coalesce(parent_id, resource_id)::uuid as target_id from readable
+      where id > skip_until_id and action in (
+        'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update')) n),
   candidate as (${candidates(company).join('\n    union all ')}),
   recipient as (
     select distinct on (c.id, c.user_id) c.id, c.user_id, c.reason from candidate c order by c.id, c.user_id, c.rank),
   added as (
     insert into inbox_item
       (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, event_id, to_mail)
-    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, coalesce(n.parent_type, n.resource_type),
-      coalesce(n.parent_id, n.resource_id)::uuid, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${reasonList(MAIL_REASONS)})
+    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${reasonList(MAIL_REASONS)})
     from news n join recipient r on r.id = n.id
     join member m on m.company_id = ${company} and m.unique_id = r.user_id and m.ended_at is null
     where m.unique_id <> n.user_id

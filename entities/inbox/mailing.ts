@@ -9,7 +9,7 @@ export const LEASE_SECONDS = 60;
 /** Maximum number of lines of a mail. */
 export const MAX_LINES = 50;
 /** Maximum number of items that one statement unmarks, which keeps it short. */
-export const UNMARK_BATCH_SIZE = 1000;
+export const UNMARK_BATCH_SIZE = 500;
 
 /** A person with items to mail. */
 export interface MailedPerson {
@@ -85,19 +85,25 @@ export const readMailLines = readStatement<
   MailLine
 >(
   'mail.lines',
-  ({ company, member, upTo, kinds, until }) => `select line.*, (sum(line.count) over ())::int as total,
-    min(line.oldest) over () <= ${until}::timestamptz as "isDue"
-  from (
-    select distinct on (i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC')) i.id, i.reason, i.resource_type, i.resource_id,
-      resource.title, a.name as actor, i.at, (count(*) over items)::int as count, min(i.at) over items as oldest
-    from inbox_item i join member m on m.company_id = i.company_id and m.unique_id = i.member_id
+  ({ company, member, upTo, kinds, until }) => `with m as materialized (
+    select * from member where company_id = ${company} and unique_id = ${member}::uuid),
+  line as (
+    select max(i.id) as id, count(*)::int as count, min(i.at) as oldest
+    from m join inbox_item i on i.company_id = m.company_id and i.member_id = m.unique_id
     ${JOIN_VISIBLE_RESOURCE}
-    left join company_user a on a.company_id = i.company_id and a.unique_id = i.actor_id
     where i.company_id = ${company} and i.member_id = ${member}::uuid and i.id <= ${upTo}::bigint
       and i.to_mail and i.read_at is null and i.reason = any(${kinds}::text[])
-    window items as (partition by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC'))
-    order by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC'), i.id desc) line
-  order by line.id desc limit ${MAX_LINES}`,
+    group by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC')),
+  newest as materialized (
+    select id, count, (sum(count) over ())::int as total, min(oldest) over () as oldest
+    from line order by id desc limit ${MAX_LINES})
+  select i.reason, i.resource_type, i.resource_id, i.at, resource.title, a.name as actor, n.count, n.total,
+    n.oldest <= ${until}::timestamptz as "isDue"
+  from newest n join inbox_item i on i.company_id = ${company} and i.member_id = ${member}::uuid and i.id = n.id
+  join m on true
+  ${JOIN_VISIBLE_RESOURCE}
+  left join company_user a on a.company_id = ${company} and a.unique_id = i.actor_id
+  order by n.id desc`,
 );
 
 /** Marks items of a member as not to mail, up to an id and a time. */

@@ -19,12 +19,12 @@ export const listedIds = (changes: string, column: string) =>
  * @param untilId SQL of the id of the last event that counts
  */
 export const watchers = (company: string, { task, vendor }: { task: string; vendor: string }, untilId: string) => `(
-    (select created_by_id as id from task where company_id = ${company} and unique_id = ${task}
-      union select assignee_id from task where company_id = ${company} and unique_id = ${task}
-      union select created_by_id from vendor where company_id = ${company} and unique_id = ${vendor}
-      union select c.user_id from audit_event c
-        where c.company_id = ${company} and c.parent_id = coalesce(${task}, ${vendor})::text and c.id <= ${untilId} and c.action = 'comment.create'
-      union select mentioned.id::uuid from audit_event c cross join lateral ${listedIds('c.changes', 'mentions')} mentioned(id)
+    (select one.id from task t cross join lateral (values (t.created_by_id), (t.assignee_id)) one(id)
+        where t.company_id = ${company} and t.unique_id = ${task}
+      union select v.created_by_id from vendor v where v.company_id = ${company} and v.unique_id = ${vendor}
+      union select one.id from audit_event c cross join lateral (
+          select c.user_id as id where c.action = 'comment.create'
+          union all select mentioned.id::uuid from ${listedIds('c.changes', 'mentions')} mentioned(id)) one
         where c.company_id = ${company} and c.parent_id = coalesce(${task}, ${vendor})::text and c.id <= ${untilId}
           and c.action in ('comment.create', 'comment.update')
       union select member_id from watch where company_id = ${company} and task_id = ${task} and watching

@@ -57,7 +57,8 @@ export interface IntervalJob extends Definition {
   kind: 'interval';
   /** Service without which a process does not run the job. */
   needs?: keyof JobServices;
-  run: (session: Session<null>, context: JobContext) => Promise<unknown>;
+  /** @param signal aborted when the job stops */
+  run: (session: Session<null>, context: JobContext & { signal: AbortSignal }) => Promise<unknown>;
 }
 
 /** A job that deletes rows in batches, until a batch is not full. */
@@ -72,8 +73,6 @@ interface JobContext extends JobServices {
   session: Session<null>;
   /** Logs an error that ends neither a run nor a slice. */
   warn: (error: unknown, line: string) => void;
-  /** Aborted when the job stops. */
-  signal: AbortSignal;
 }
 
 /** A job that looks for companies with work and runs a slice of each in turn. */

@@ -7,8 +7,8 @@ import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
-import { mailing } from '../mail/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
+import { mailing } from '../mail/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
@@ -21,9 +21,9 @@ export const JOBS: readonly Job[] = [
   importing,
   sending,
   endedWebhooks,
-  mailing,
   fanOut,
   reminders,
+  mailing,
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),

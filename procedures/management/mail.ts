@@ -16,7 +16,8 @@ export const mail = router({
       if (tryMail === undefined) throw new ApiError('unprocessable', 'SMTP_URL: required to send mails');
       const outcome = await tryMail(testMail(to, appUrl()));
       if (outcome.result === 'sent') return { sent: true };
-      const field = outcome.result === 'refused' ? 'to' : 'SMTP_URL';
-      throw new ApiError('unprocessable', `${field}: the mail was ${outcome.result}, ${outcome.reason}`);
+      const problem =
+        outcome.result === 'refused' ? 'to: the mailbox refused the mail' : 'SMTP_URL: the mail was not sent';
+      throw new ApiError('unprocessable', `${problem} (${outcome.reason})`);
     }),
 });

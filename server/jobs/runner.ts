@@ -30,7 +30,7 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
     result = 'failed';
     log.warn({ err: error, ...fields }, line);
   };
-  const context = { ...services, database, session, warn, signal };
+  const context = { ...services, database, session, warn };
   const handler = job.kind === 'companies' ? job.open(context) : undefined;
   const lacksService = job.kind === 'interval' && job.needs !== undefined && services?.[job.needs] === undefined;
   if (lacksService || (job.kind === 'companies' && handler === undefined)) return async () => {};
@@ -38,7 +38,7 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
 
   /** @returns milliseconds until the next run; undefined for those of the definition */
   async function run(): Promise<number | undefined> {
-    if (job.kind === 'interval') await job.run(session, context);
+    if (job.kind === 'interval') await job.run(session, { ...context, signal });
     else if (job.kind === 'retention') await deleteBatches(job, session, now(), signal);
     else if (handler !== undefined) return runCompanies(job, handler, { signal, warn });
     return undefined;

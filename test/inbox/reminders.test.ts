@@ -60,7 +60,7 @@ const dateIn = (days: number) => morning(days).toISOString().slice(0, 10);
 /** Runs the job as a process does at a time. */
 async function remind(now: Date): Promise<void> {
   const session = new Session(database, null, 'test');
-  const handler = reminders.open({ database, session, warn: expect.fail, now: () => now });
+  const handler = reminders.open({ database, session, warn: (error) => expect.fail(String(error)), now: () => now });
   await handler?.companies();
   await handler?.runSlice(acme.id);
 }

@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),
   ...each('management.encryption', 'rotate', OPERATES),
+  ...each('management.mail', 'test', OPERATES),
   ...each('management', 'version', OPERATES),
   ...each('management.framework', 'list', READS_LISTS),
   ...each('management.framework', 'create rename archive', MANAGES),
@@ -70,7 +71,7 @@ const procedures = Object.keys(appRouter._def.procedures);
 
 /** Every role and key reads what belongs to the company, and auditors do not write. */
 function callersOf(path: string): readonly Caller[] | undefined {
-  if (/^(?:account|view)\./.test(path)) return OF_MEMBERS;
+  if (/^(?:account|inbox|view|watch)\./.test(path)) return OF_MEMBERS;
   if (path in TABLE || path.startsWith('management.')) return TABLE[path];
   return definitionOf(appRouter, path).type === 'query' ? READS : WRITES;
 }

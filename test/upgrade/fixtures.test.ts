@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { sealAuditLog } from '../../entities/audit/seal-statements.ts';
+import { fanOutItems, findInboxCompanies } from '../../entities/inbox/fan-out.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import { createApp } from '../../server/app.ts';
 import { parseEncryptionKeys } from '../../server/config/environment.ts';
@@ -92,5 +96,16 @@ describe.each(await fixtureVersions())('data of version %s', (version) => {
     expect(verified).toMatchObject({ intact: true, unsealed: 0 });
     const feed = await client.require(rest(key, 'GET', '/external/changes'));
     expect(JSON.stringify(feed)).toContain('Not sealed');
+  });
+
+  test('make no items of inboxes from events before the upgrade', async () => {
+    const { company, people } = record.scenario;
+    const readInbox = () => client.query(asPerson(people.admin.cookie), 'inbox.list', { limit: 100 });
+    const before = await readInbox();
+    const operator = new Session(loaded.database, operatorPrincipal(company), 'test');
+    while ((await operator.one(sealAuditLog, {})).sealed > 0);
+    await operator.run(findInboxCompanies, {});
+    while ((await operator.one(fanOutItems, { hasMail: false })).moved);
+    expect(await readInbox()).toEqual(before);
   });
 });

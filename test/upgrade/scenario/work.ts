@@ -44,5 +44,7 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });
   await client.mutate(asPerson(withTotp.cookie), 'view.create', { name: 'Mine', page: 'vendors', query: '' });
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
+  await asAdmin('watch.set', { vendor, watching: true });
+  await client.mutate(asPerson(withTotp.cookie), 'watch.set', { taskUniqueId: task, watching: false });
   return { comment: comment.uniqueId, assignee };
 }

@@ -1,54 +1,27 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SMTPServer } from 'smtp-server';
-import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_PENDING_MAILS, createMailer } from '../../server/mail/mailer.ts';
 import { redactor } from '../../server/telemetry/redact.ts';
+import { reply, startMailServer } from '../support/servers/mail-server.ts';
+import type { Received } from '../support/servers/mail-server.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
-
-interface Received {
-  from: string;
-  to: string[];
-  /** Headers and body. */
-  message: string;
-}
-
-/** Starts a mail server that keeps what it receives. */
-async function startMailServer(options: SMTPServerOptions = {}) {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, { envelope }, done) {
-      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-      const one = { from, to: envelope.rcptTo.map(({ address }) => address), message: '' };
-      received.push(one);
-      stream.setEncoding('utf8');
-      stream.on('data', (chunk: string) => (one.message += chunk));
-      stream.on('end', () => done());
-    },
-    ...options,
-  });
-  server.on('error', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const address = server.server.address();
-  onTestFinished(() => server.close());
-  return { received, port: typeof address === 'object' ? address?.port : undefined, close: () => server.close() };
-}
 
 /** Creates a mailer whose log lines are kept. */
 function createTestMailer(url: string) {
   const lines: unknown[][] = [];
-  const mailer = createMailer(url, 'noreply@example.com', { warn: (...line: unknown[]) => void lines.push(line) }, 1);
+  const mailer = createMailer(
+    url,
+    'noreply@example.com',
+    { warn: (...line: unknown[]) => void lines.push(line) },
+    { retryDelayMs: 1 },
+  );
   return { ...mailer, lines };
 }
 
 const LINK = 'https://compliance.example.com/invitation/secret-token';
-const mail = { to: 'ann@example.com', subject: 'Invitation', text: `Open ${LINK}` };
+const mail = { to: 'ann@example.com', subject: 'Invitation', text: `Open ${LINK}`, html: `<a href="${LINK}">Open</a>` };
 
 const headersOf = ({ message }: Received) => message.slice(0, message.indexOf('\r\n\r\n'));
 
@@ -84,7 +57,7 @@ test('a mail that the server rejects is logged without its text, and is not sent
   const server = await startMailServer({
     onRcptTo(_, __, done) {
       attempts += 1;
-      done(Object.assign(new Error(`rejected because of ${LINK}`), { responseCode: 550 }));
+      done(reply(550, `rejected because of ${LINK}`));
     },
   });
   const { sendMail, stop, lines } = createTestMailer(`smtp://127.0.0.1:${server.port}`);
@@ -102,7 +75,7 @@ test.each([
   const server = await startMailServer({
     onRcptTo(_address, _session, done) {
       attempts += 1;
-      done(attempts <= failures ? Object.assign(new Error('try later'), { responseCode: 451 }) : null);
+      done(attempts <= failures ? reply(451) : null);
     },
   });
   const { sendMail, stop, lines } = createTestMailer(`smtp://127.0.0.1:${server.port}`);

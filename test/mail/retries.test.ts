@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { mailResults } from '../../procedures/mail/results.ts';
+import { createMailer } from '../../server/mail/mailer.ts';
+import { startMailServer, reply } from '../support/servers/mail-server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import { addItems, setPerson, startMailing, waitingItems } from '../support/tenants/mails.ts';
+
+// Mails that the mail server does not take. Contract, section 18.
+
+const acme = await createCompany('Acme');
+const bob = await createMember(acme, { name: 'Bob' });
+const { uniqueId: task } = await acme.newTask({ title: 'Review access rights' });
+
+/** Starts a member with an item that is due. */
+async function startWithItem(options: Parameters<typeof startMailing>[0]) {
+  const mailing = await startMailing(options);
+  const ann = await createMember(acme);
+  await addItems(acme, ann, { resource: task, actor: bob.uniqueId, at: mailing.now() });
+  mailing.later(2);
+  return { mailing, ann };
+}
+
+describe('a mail that the server cannot take now', () => {
+  test('is sent again after 1, 2, 4, … minutes, at most an hour, and arrives', async () => {
+    let attempts = 0;
+    let isDown = true;
+    const { mailing, ann } = await startWithItem({
+      onRcptTo(_address, _session, done) {
+        attempts += 1;
+        done(isDown ? reply(451) : null);
+      },
+    });
+    const { deferred, sent, failed } = mailResults;
+    const minutes: number[] = [];
+    const start = mailing.now().getTime();
+    for (let minute = 0; minute <= 4 * 60; minute++) {
+      const before = attempts;
+      await mailing.run();
+      if (attempts > before) minutes.push((mailing.now().getTime() - start) / 60_000);
+      mailing.later(1);
+    }
+    expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    expect(await waitingItems(ann)).toBe(1);
+    isDown = false;
+    mailing.later(2);
+    await mailing.run();
+    expect(mailing.take()).toHaveLength(1);
+    expect(await waitingItems(ann)).toBe(0);
+    expect(mailResults).toEqual({ deferred: deferred + 9, sent: sent + 1, failed });
+    expect(mailing.lines[0]).toEqual([{ code: 'EENVELOPE', responseCode: 451, command: 'RCPT TO' }, 'mail: deferred']);
+  });
+
+  test('is given up after a day, with the items of that time only', async () => {
+    const { mailing, ann } = await startWithItem({ onRcptTo: (_address, _session, done) => done(reply(451)) });
+    const { failed } = mailResults;
+    for (let hour = 0; hour < 24; hour++) {
+      await mailing.run();
+      mailing.later(60);
+    }
+    expect(mailResults.failed).toBe(failed);
+    await addItems(acme, ann, { resource: task, actor: bob.uniqueId, at: mailing.now() });
+    expect(await waitingItems(ann)).toBe(2);
+    mailing.later(60);
+    await mailing.run();
+    expect(await waitingItems(ann)).toBe(1);
+    expect(mailResults.failed).toBe(failed + 1);
+  });
+
+  test('is deferred while no server listens, and none is lost', async () => {
+    const { mailing, ann } = await startWithItem({});
+    mailing.server.close();
+    for (let hour = 0; hour < 20; hour++) {
+      await mailing.run();
+      mailing.later(60);
+    }
+    expect(await waitingItems(ann)).toBe(1);
+    const restarted = await startMailServer({}, mailing.server.port);
+    await mailing.run();
+    expect(restarted.received.map(({ to }) => to)).toEqual([[ann.email]]);
+    expect(await waitingItems(ann)).toBe(0);
+  });
+});
+
+test('a mailbox that refuses mails gets none, and admins see it, until the person saves the settings again', async () => {
+  let attempts = 0;
+  const { mailing, ann } = await startWithItem({
+    onRcptTo(_address, _session, done) {
+      attempts += 1;
+      done(attempts === 1 ? reply(550, `no such user`) : null);
+    },
+  });
+  const { failed } = mailResults;
+  const refusedAt = mailing.now().toISOString();
+  await mailing.run();
+  expect(await waitingItems(ann)).toBe(0);
+  expect(mailResults.failed).toBe(failed + 1);
+  expect(await ann.caller.account.notifications.get()).toEqual({
+    assigned: true,
+    mentioned: true,
+    commented: false,
+    summary: true,
+    refusedAt,
+  });
+  const listed = await bob.caller.management.member.list();
+  expect(listed.filter(({ mailRefusedAt }) => mailRefusedAt !== null)).toMatchObject([
+    { uniqueId: ann.uniqueId, mailRefusedAt: refusedAt },
+  ]);
+  await addItems(acme, ann, { resource: task, actor: bob.uniqueId, at: mailing.now() });
+  mailing.later(2);
+  await mailing.run();
+  expect(attempts).toBe(1);
+  expect(await waitingItems(ann)).toBe(0);
+  expect(await ann.caller.account.notifications.update({})).toMatchObject({ refusedAt: null });
+  await addItems(acme, ann, { resource: task, actor: bob.uniqueId, at: mailing.now() });
+  mailing.later(2);
+  await mailing.run();
+  expect(mailing.take()).toHaveLength(1);
+});
+
+describe('an attempt', () => {
+  const mail = { to: 'ann@example.com', subject: 'Test', text: 'Test', html: '<p>Test</p>' };
+  const mailerOf = (url: string, attemptTimeoutMs?: number) =>
+    createMailer(
+      url,
+      'noreply@example.com',
+      { warn: () => {} },
+      attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs },
+    );
+
+  test.for([
+    [
+      'is refused if the mailbox does not exist',
+      { onRcptTo: (_a, _s, done) => done(reply(550)) },
+      'refused',
+      '550 after RCPT TO',
+    ],
+    [
+      'is deferred if the mailbox is busy',
+      { onRcptTo: (_a, _s, done) => done(reply(450)) },
+      'deferred',
+      '450 after RCPT TO',
+    ],
+    [
+      'is deferred if the server refuses the sender',
+      { onMailFrom: (_a, _s, done) => done(reply(550)) },
+      'deferred',
+      '550 after MAIL FROM',
+    ],
+    [
+      'is deferred if the server refuses the connection',
+      { onConnect: (_s, done) => done(reply(554)) },
+      'deferred',
+      '554 after CONN',
+    ],
+    [
+      'is refused if the server refuses the message',
+      {
+        onData(stream, _session, done) {
+          stream.on('end', () => done(reply(554)));
+          stream.resume();
+        },
+      },
+      'refused',
+      '554 after DATA',
+    ],
+  ] satisfies [string, Parameters<typeof startMailServer>[0], string, string][])(
+    '%s',
+    async ([, options, result, reason]) => {
+      const server = await startMailServer(options);
+      expect(await mailerOf(server.url).tryMail(mail)).toEqual({ result, reason });
+    },
+  );
+
+  test('with a wrong password is deferred', async () => {
+    const server = await startMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(new Error('wrong')),
+    });
+    const outcome = await mailerOf(server.url.replace('://', '://user:wrong@')).tryMail(mail);
+    expect(outcome).toEqual({ result: 'deferred', reason: '535 after AUTH PLAIN' });
+  });
+
+  test('that has no outcome in time is deferred, and so is one at the end of the process', async () => {
+    const silent = { onRcptTo: () => {} };
+    const server = await startMailServer(silent);
+    const noReply = { result: 'deferred', reason: 'no reply in time' };
+    expect(await mailerOf(server.url, 50).tryMail(mail)).toEqual(noReply);
+    const mailer = mailerOf(server.url);
+    const outcome = mailer.tryMail(mail);
+    mailer.endAttempts(0);
+    expect(await outcome).toEqual(noReply);
+  });
+});
+
+test('a person who turned everything off gets no mail after a failure either', async () => {
+  let isDown = true;
+  const { mailing, ann } = await startWithItem({ onRcptTo: (_a, _s, done) => done(isDown ? reply(451) : null) });
+  await mailing.run();
+  await setPerson(ann, 'mail_assigned = false');
+  isDown = false;
+  mailing.later(1);
+  await mailing.run();
+  expect(mailing.take()).toEqual([]);
+  expect(await waitingItems(ann)).toBe(0);
+});

@@ -33,7 +33,7 @@ export const inbox = router({
     .meta({ description: 'Mark items of the own inbox as read' })
     .input(ReadItems)
     .output(z.void())
-    .mutation(async ({ ctx, input }) => {
-      await ctx.session.run(markRead, { uniqueIds: 'all' in input ? null : input.uniqueIds.filter(isUniqueId) });
+    .mutation(async ({ ctx, input: { uniqueIds } }) => {
+      await ctx.session.run(markRead, { uniqueIds: uniqueIds?.filter(isUniqueId) ?? null });
     }),
 });

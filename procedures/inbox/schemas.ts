@@ -26,14 +26,18 @@ export const InboxItemOutput = z.object({
 
 export const UnreadCount = z.object({ unread: z.int() });
 
-export const ReadItems = z.union([
-  z.strictObject({
+export const ReadItems = z
+  .strictObject({
     uniqueIds: z
       .array(z.string(expected('the uniqueId of an item')), expected('an array of uniqueIds'))
-      .check(maxLength(MAX_READ_ITEMS, `expected at most ${MAX_READ_ITEMS} uniqueIds`)),
-  }),
-  z.strictObject({ all: z.literal(true, expected('true')) }),
-]);
+      .check(maxLength(MAX_READ_ITEMS, `expected at most ${MAX_READ_ITEMS} uniqueIds`))
+      .optional(),
+    all: z.literal(true, expected('true')).optional(),
+  })
+  .refine(({ uniqueIds, all }) => (uniqueIds === undefined) === (all === true), {
+    path: ['uniqueIds'],
+    error: 'expected either uniqueIds or all',
+  });
 
 export const WatchQuery = ofParent({});
 export const WatchInput = ofParent({ watching: booleanInput });

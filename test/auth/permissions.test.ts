@@ -19,7 +19,7 @@ const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: numbe
   (await acme.manage.apiKey.create({ name: 'Narrow', ...permissions })).key;
 
 const procedures = Object.keys(appRouter._def.procedures).filter(
-  (path) => !/^(?:management|account|view)\.|^overview\.apiKeys$/.test(path),
+  (path) => !/^(?:management|account|inbox|view|watch)\.|^overview\.apiKeys$/.test(path),
 );
 
 /** Types of the resources that each resource may belong to, which have its scopes. */

@@ -36,6 +36,8 @@ describe('the schema', () => {
       'api_key_usage_by_day', // old rows of all companies are deleted together
       'idempotency_record_by_created_at', // expired records of all companies are deleted together
       'import_by_state', // open imports of all companies are found together
+      'inbox_item_by_time', // old items of all companies are deleted together
+      'inbox_item_to_mail', // a mail has the items of all companies of a person
       'invitation_token_unique', // looked up before the company is known
       'member_by_person', // a sign-in finds the companies of a person
       'member_person_id_foreign',
@@ -45,6 +47,7 @@ describe('the schema', () => {
       'sign_in_challenge_person_id_foreign',
       'sign_in_challenge_pkey',
       'sso_domain_unique', // a domain belongs to one company
+      'summary_mail_due', // the mails of all companies are sent by one job
       'web_session_by_expiry',
       'web_session_by_person',
       'web_session_person_id_foreign',

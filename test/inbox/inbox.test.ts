@@ -58,6 +58,8 @@ describe('read marks', () => {
     expect(await ben.caller.inbox.count()).toEqual({ unread: 3 });
     const { items } = await ben.caller.inbox.list({});
     const uniqueIds = items.slice(0, 1).map(({ uniqueId }) => uniqueId);
+    const other = await createCommenters();
+    await other.ben.caller.inbox.read({ uniqueIds });
     await ann.caller.inbox.read({ uniqueIds });
     await ann.caller.inbox.read({ all: true });
     expect(await ben.caller.inbox.count()).toEqual({ unread: 3 });

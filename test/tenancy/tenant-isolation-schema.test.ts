@@ -133,6 +133,9 @@ describe('every entity', () => {
       'SignIn select insert delete',
       'Sso select',
       'SsoDomain select',
+      'InboxReader select insert',
+      'InboxItem select delete',
+      'SummaryMail select',
       'Webhook select',
       'WebhookDelivery select delete',
     ]);
@@ -168,6 +171,7 @@ describe('the service role', () => {
     SignIn: 'insert, delete',
     UnknownSignIn: 'insert, delete',
     SsoDomain: 'insert, delete',
+    InboxReader: 'insert, update',
     DataVersion: 'update',
   };
 

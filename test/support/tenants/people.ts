@@ -18,12 +18,17 @@ export const PERSON_TABLES = [
   'web_session',
 ];
 
-/** Creates an admin with a row in every table of a person, a shared view, an invitation, and single sign-on. The session has an entry. */
+/**
+ * Creates an admin with a row in every table of a person, a shared view, an inbox, an invitation, and single sign-on. The session
+ * has an entry.
+ */
 export async function createPeople({ id }: { id: number }, name: string) {
   const email = `${newUniqueId()}@example.com`;
   const member = await createMember({ id }, { role: 'admin', name, email });
   const { management } = member.caller;
   const view = await member.caller.view.create({ name: `View of ${name}`, page: 'tasks', query: '', shared: true });
+  const vendor = await member.caller.vendor.create({ name: `Vendor of ${name}` });
+  await member.caller.watch.set({ vendor: vendor.uniqueId, watching: true });
   const invitation = await management.member.invite({ email: `${newUniqueId()}@example.com`, role: 'editor' });
   await management.member.resetPassword({ uniqueId: member.uniqueId });
   const domain = `${newUniqueId()}.example`;
@@ -58,6 +63,19 @@ export async function createPeople({ id }: { id: number }, name: string) {
         values ($1::bytea, 'sso', $2::int, '{}', now() + interval '1 hour')`,
         randomBytes(32),
         id,
+      );
+      await run(
+        `insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)
+        values ($1::int, $2::uuid, $3::uuid, now(), 'import', 'import', $3::uuid, 'ended')`,
+        id,
+        member.uniqueId,
+        newUniqueId(),
+      );
+      await run('insert into inbox_reader (company_id) values ($1::int) on conflict do nothing', id);
+      await run(
+        'insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1::int, $2::uuid, now(), now(), now())',
+        id,
+        member.uniqueId,
       );
       await run(`insert into unknown_sign_in (email, method, user_agent) values ($1, 'password', 'test')`, email);
     },

@@ -33,6 +33,7 @@ const entryPage = <Path extends string>(path: Path, load: () => Promise<{ Page: 
 const routeTree = root.addChildren([
   signedIn.addChildren([
     signedInPage('/', () => import('./pages/overview/page.tsx')),
+    signedInPage('/inbox', () => import('./pages/inbox/page.tsx')),
     signedInPage('/tasks', () => import('./pages/tasks/page.tsx')),
     signedInPage('/tasks/$taskUniqueId', () => import('./pages/task/page.tsx')),
     signedInPage('/vendors', () => import('./pages/vendors/page.tsx')),
@@ -53,6 +54,7 @@ const routeTree = root.addChildren([
   entryPage('/sign-in/link', () => import('./pages/entry/link.tsx')),
   entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
   entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
+  entryPage('/unsubscribe/$token', () => import('./pages/entry/unsubscribe.tsx')),
 ]);
 
 export const router = createRouter({

@@ -15,6 +15,7 @@ import { createMember } from '../support/tenants/member.ts';
 
 const PAGES = [
   'Overview',
+  'Inbox',
   'Tasks',
   'Vendors',
   'Frameworks',
@@ -87,6 +88,7 @@ describeInBrowser('the application', () => {
       const asOf = `?asOf=${new Date().toISOString()}`;
       const paths = [
         '/',
+        '/inbox',
         '/tasks',
         '/tasks?view=board',
         `/tasks/${task.uniqueId}`,
@@ -155,7 +157,13 @@ describeInBrowser('the application', () => {
       acme.framework,
     );
     const member = `/members/${ann.user.uniqueId}`;
-    const details = [`/tasks/${task.uniqueId}`, `/vendors/${vendor.uniqueId}`, member, '/members/sign-ins'];
+    const details = [
+      `/tasks/${task.uniqueId}`,
+      `/vendors/${vendor.uniqueId}`,
+      member,
+      '/members/sign-ins',
+      '/unsubscribe/token',
+    ];
     for (const path of [...PAGES.map(pathOf), ...details]) {
       const page = await openAs(ann, path);
       await page.getByRole('heading', { level: 1 }).waitFor();

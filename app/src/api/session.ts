@@ -16,17 +16,20 @@ export interface Session {
 /** True if the browser had no session cookie when it loaded the page, and did not sign in since. */
 let isSessionAbsent = document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'absent';
 
-/** Sends JSON to a route below `/session`. @throws SessionError */
+/** Sends JSON to a route below `/session`, after which there may be a session. @throws SessionError */
 export async function sendSession(method: string, path: string, body?: object): Promise<Response> {
-  const response = await fetch(`/session${path}`, {
+  const response = await send(path, {
     method,
     ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  if (response.ok) {
-    isSessionAbsent = false;
-    return response;
-  }
-  throw new SessionError(await errorText(response), response);
+  isSessionAbsent = false;
+  return response;
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(`/session${path}`, init);
+  if (!response.ok) throw new SessionError(await errorText(response), response);
+  return response;
 }
 
 async function errorText(response: Response): Promise<string> {
@@ -85,6 +88,10 @@ export const acceptInvitation = (input: {
 }): Promise<Response> => sendSession('POST', '/invitation', input);
 export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
   sendSession('POST', '/reset', input);
+
+/** Turns off the mails to which a link belongs, without a session. */
+export const unsubscribe = (token: string): Promise<Response> =>
+  send(`/unsubscribe/${encodeURIComponent(token)}`, { method: 'POST' });
 
 export const linkAccount = (input: { password: string; code?: string }): Promise<Response> =>
   sendSession('POST', '/sso/link', input);

@@ -7,6 +7,7 @@ const SHORTCUTS = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
+  ['e', 'Mark the row of the inbox as read'],
   ['Ctrl P', 'Print the whole page'],
   ['Ctrl Z', 'Undo, while the message is shown'],
   ['Esc', 'Close a dialog'],

@@ -4,10 +4,13 @@ import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
+import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
 import { BackLink } from '../table/return/back-link.tsx';
 import { useReturn } from '../table/return/use-return.ts';
 import { useSearch } from '../table/use-search.ts';
+import { idOf } from '../timeline/parent.ts';
+import type { Parent } from '../timeline/parent.ts';
 import { delay, useHidden } from '../undo/undo.ts';
 import { statusText } from '../status-dot.tsx';
 import { AsOfBanner, AsOfField } from './as-of.tsx';
@@ -90,18 +93,21 @@ interface RecordFrameProps {
   /** Title of the window. */
   title: string;
   isLoading?: boolean;
+  /** Right of the link to the list. */
+  action?: ReactNode;
   /** Above the columns. */
   banner?: ReactNode;
   children: ReactNode;
 }
 
 /** A record below the link to its list: the title, then the text on the left and the facts on the right. */
-function RecordFrame({ type, title, isLoading = false, banner, children }: RecordFrameProps) {
+function RecordFrame({ type, title, isLoading = false, action, banner, children }: RecordFrameProps) {
   usePageTitle(title);
   return (
     <div className="page">
       <div className="record-top">
         <BackToList type={type} />
+        {action}
       </div>
       {banner}
       <div className="record" aria-busy={isLoading}>
@@ -113,7 +119,8 @@ function RecordFrame({ type, title, isLoading = false, banner, children }: Recor
 
 interface RecordPageProps {
   type: RecordType;
-  uniqueId: string;
+  /** The record as a parent: it can be watched. */
+  parent: Parent;
   title: string;
   /** The title, which a person edits. */
   heading: ReactNode;
@@ -126,9 +133,10 @@ interface RecordPageProps {
 }
 
 /** The page of a record in two columns. In a narrow window the facts come before the text. */
-export function RecordPage({ type, uniqueId, title, heading, panel, children, onDelete }: RecordPageProps) {
+export function RecordPage({ type, parent, title, heading, panel, children, onDelete }: RecordPageProps) {
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
+  const uniqueId = idOf(parent);
   const isDeleted = useHidden().has(uniqueId);
   const [isLeaving, setIsLeaving] = useState(false);
   const remove = (send: () => Promise<unknown>) => {
@@ -141,6 +149,7 @@ export function RecordPage({ type, uniqueId, title, heading, panel, children, on
     <RecordFrame
       type={type}
       title={title}
+      action={asOf === undefined && <WatchButton parent={parent} />}
       banner={
         asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
       }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { reloadWatching } from '../inbox/watch-button.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { useDraft } from './draft.ts';
 import { idOf, reloadTimeline } from './parent.ts';
@@ -28,7 +29,7 @@ export function NewComment({ parent, framework }: NewCommentProps) {
     }
     end(draft.text);
     setSent((sent ?? 0) + 1);
-    await reloadTimeline(parent);
+    await Promise.all([reloadTimeline(parent), reloadWatching(parent)]);
   };
   return <CommentForm state={state} framework={framework} action="Comment" onSend={send} focusKey={sent} />;
 }

@@ -42,8 +42,10 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-const hide = (key: string) => change({ hidden: new Set(state.hidden).add(key) });
-const unhide = (key: string) => change({ hidden: new Set([...state.hidden].filter((one) => one !== key)) });
+const hide = (key: string | undefined) => {
+  if (key !== undefined) change({ hidden: new Set(state.hidden).add(key) });
+};
+const unhide = (key: string | undefined) => change({ hidden: new Set([...state.hidden].filter((one) => one !== key)) });
 
 export const useUndo = (): State => useSyncExternalStore(subscribe, () => state);
 
@@ -58,18 +60,20 @@ export function say(text: string, undo?: () => void): void {
 }
 
 interface DelayedAction {
-  /** Key of the thing that lists leave out meanwhile. */
-  key: string;
+  /** Key of the thing that lists leave out meanwhile; missing if they leave out nothing. */
+  key?: string;
   /** "“Cloud Ltd” was deleted." */
   text: string;
   /** "“Cloud Ltd” could not be deleted" */
   failure: string;
   /** Sends the request with `sentOnLeave`, and then loads the lists again. */
   send: () => Promise<unknown>;
+  /** Takes back what the page shows beside the key. */
+  undo?: () => void;
 }
 
 /** Shows the result of an action at once, and sends its request when the message goes. Until then it can be undone. */
-export function delay({ key, text, failure, send }: DelayedAction): void {
+export function delay({ key, text, failure, send, undo }: DelayedAction): void {
   const sendNow = async () => {
     try {
       await send();
@@ -81,7 +85,10 @@ export function delay({ key, text, failure, send }: DelayedAction): void {
       unhide(key);
     }
   };
-  say(text, () => unhide(key));
+  say(text, () => {
+    unhide(key);
+    undo?.();
+  });
   hide(key);
   if (state.message !== undefined) change({ message: { ...state.message, send: sendNow } });
 }

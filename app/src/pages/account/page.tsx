@@ -4,6 +4,7 @@ import { trpc } from '../../api/client.ts';
 import { serviceVersion } from '../../api/service-version.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -25,6 +26,7 @@ export function Page() {
             <PasswordForm email={account.email} />
             <SecondFactor email={account.email} isOn={account.totp} />
             <Passkeys passkeys={account.passkeys} />
+            <Notifications />
             <Sessions />
             <Text size="sm" c="dimmed">
               Version {serviceVersion.get()}

@@ -21,13 +21,19 @@ const COLUMNS: readonly Column<Member>[] = [
     id: 'name',
     header: 'Name',
     className: 'wrap',
-    render: ({ uniqueId, name, email }) => (
+    render: ({ uniqueId, name, email, mailRefusedAt }) => (
       <>
         <Link to="/members/$uniqueId" params={{ uniqueId }}>
           {name}
         </Link>
         <br />
         <span className="quiet">{email}</span>
+        {mailRefusedAt !== null && (
+          <>
+            <br />
+            <StatusDot status="failed" label="Mail rejected" /> <Time value={mailRefusedAt} />
+          </>
+        )}
       </>
     ),
   },

@@ -1,4 +1,5 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
+import { reloadWatching } from '../../components/inbox/watch-button.tsx';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
@@ -21,7 +22,12 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   const { item, field, conflict } = useRecord<TaskValues, Task>(loaded, {
     read: () => client.task.get.query({ taskUniqueId }),
     update: (changes, ifMatch) => client.task.update.mutate({ ...toInput(changes), taskUniqueId, ifMatch }),
-    onChange: () => void Promise.all([queryClient.invalidateQueries({ queryKey: history }), refreshLists()]),
+    onChange: () =>
+      void Promise.all([
+        queryClient.invalidateQueries({ queryKey: history }),
+        reloadWatching({ taskUniqueId }),
+        refreshLists(),
+      ]),
   });
   const findName = useNames(framework);
   const readOnly = isPast || !canWrite;
@@ -33,7 +39,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   return (
     <RecordPage
       type="task"
-      uniqueId={taskUniqueId}
+      parent={{ taskUniqueId }}
       title={item.title}
       onDelete={readOnly ? undefined : remove}
       heading={<RecordTitle label="Title" field={field('title')} readOnly={readOnly} />}

@@ -37,7 +37,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
   return (
     <RecordPage
       type="vendor"
-      uniqueId={vendor}
+      parent={{ vendor }}
       title={item.name}
       onDelete={readOnly ? undefined : remove}
       heading={<RecordTitle label="Name" field={field('name')} readOnly={readOnly} />}

@@ -1,0 +1,78 @@
+import { Alert, Button, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { client, queryClient, trpc } from '../../api/client.ts';
+import type { Inputs, Outputs } from '../../api/client.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Section } from '../../components/section/section.tsx';
+import { Time } from '../../components/time.tsx';
+
+type Settings = Outputs['account']['notifications']['get'];
+type Kind = keyof Inputs['account']['notifications']['update'];
+
+/** Kinds of mails, in the order of the page. */
+const KINDS = [
+  { kind: 'assigned', label: 'Assigned to me' },
+  { kind: 'mentioned', label: 'Mentions' },
+  { kind: 'commented', label: 'Comments on what I watch' },
+  {
+    kind: 'summary',
+    label: 'Summary of the day',
+    description: 'In the morning, if a task of yours is overdue or due within seven days',
+  },
+] as const satisfies readonly { kind: Kind; label: string; description?: string }[];
+
+/** Switches for the kinds of mails. Each is saved at once. */
+export function Notifications() {
+  const query = trpc.account.notifications.get.queryOptions();
+  const { data, error, refetch } = useQuery(query);
+  const save = useMutation({
+    // One after the other, so that the last response has every change.
+    scope: { id: 'notifications' },
+    mutationFn: (changes: Partial<Pick<Settings, Kind>>) => client.account.notifications.update.mutate(changes),
+    onMutate: async (changes) => {
+      await queryClient.cancelQueries({ queryKey: query.queryKey });
+      queryClient.setQueryData(query.queryKey, (settings) => settings && { ...settings, ...changes });
+    },
+    onSuccess: (settings) => queryClient.setQueryData(query.queryKey, settings),
+    onError: () => queryClient.invalidateQueries({ queryKey: query.queryKey }),
+  });
+  return (
+    <Section
+      title="Notifications"
+      text="Everything is in the inbox. Choose what also comes by mail, two minutes later if you have not read it by then. This holds for all your companies."
+    >
+      {error !== null && (
+        <ErrorMessage title="The notifications could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+      {save.error !== null && <ErrorMessage title="The notifications could not be saved" error={save.error} />}
+      {data === undefined && error === null && <Skeleton h={148} />}
+      {data !== undefined && (
+        <Stack gap="sm">
+          {data.refusedAt !== null && (
+            <Alert color="red" variant="outline" title="Your mailbox rejected a mail">
+              <Text size="sm" mb="xs">
+                The mail server rejected your address on <Time value={data.refusedAt} />. No mails are sent until you
+                try again. Ask your administrator if your address is right.
+              </Text>
+              <Button variant="default" loading={save.isPending} onClick={() => save.mutate({})}>
+                Try again
+              </Button>
+            </Alert>
+          )}
+          {KINDS.map(({ kind, ...texts }) => (
+            <Switch
+              key={kind}
+              size="xs"
+              checked={data[kind]}
+              onChange={({ currentTarget }) => save.mutate({ [kind]: currentTarget.checked })}
+              {...texts}
+            />
+          ))}
+          <Text size="sm" c="dimmed" role="status" mih={20}>
+            {save.isSuccess && 'Saved'}
+          </Text>
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { newUniqueId } from '../../../entities/ids.ts';
+import type { InboxReason, InboxResourceType } from '../../../entities/inbox/item.ts';
+import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { sql } from '../../support/database/database.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
+
+/** The admin Ann, and a function that puts an item into her inbox. */
+async function createInbox() {
+  const company = await createCompany();
+  const ann = await createMember(company, { name: 'Ann' });
+  /** @param count items for as many occasions */
+  const add = (reason: InboxReason, type: InboxResourceType, resource: string, { actor, count = 1 }: Options = {}) =>
+    sql(
+      `insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, occasion)
+       select $1, $2, uuid_v7(), now(), $3, $4, $5, $6, 'occasion ' || number from generate_series(1, $7::int) number`,
+      company.id,
+      ann.user.uniqueId,
+      reason,
+      type,
+      resource,
+      actor ?? null,
+      count,
+    );
+  const { uniqueId: task } = await ann.caller.task.create({ framework: company.framework, title: 'Review' });
+  return { company, ann, task, add };
+}
+
+interface Options {
+  actor?: string;
+  count?: number;
+}
+
+describeInBrowser('an item of the inbox', () => {
+  test('is a sentence for each reason, with a link to the page of its resource', async () => {
+    const { company, ann, task, add } = await createInbox();
+    const newTask = async (title: string) =>
+      (await ann.caller.task.create({ framework: company.framework, title })).uniqueId;
+    const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
+    const { uniqueId: webhook } = await ann.caller.webhook.create({ url: 'https://example.com/hook' });
+    const leaked = await company.manage.apiKey.create({ name: 'Backup key' });
+    const ended = newUniqueId();
+    await sql(
+      `insert into import (company_id, unique_id, kind, format, created_by_id, request_id) values ($1, $2, 'vendor', 'csv', $3, 'test')`,
+      company.id,
+      ended,
+      ann.user.uniqueId,
+    );
+    await add('due', 'task', task);
+    await add('overdue', 'task', await newTask('Backup'));
+    await add('evidence', 'task', await newTask('Access'));
+    await add('review', 'vendor', vendor);
+    await add('import', 'import', ended);
+    await add('key', 'apiKey', company.apiKey.uniqueId);
+    await add('key', 'apiKey', leaked.uniqueId, { actor: company.apiKey.user.uniqueId });
+    await add('webhook', 'webhook', webhook);
+    const page = await openAs(ann, '/inbox');
+    await expect
+      .poll(() => page.locator('.inbox-sentence').allInnerTexts())
+      .toEqual([
+        'Webhook https://example.com/hook was disabled',
+        'API key Backup key was leaked',
+        'API key Integration of Acme expires soon',
+        'Your import of vendors has ended',
+        'Cloud Ltd is due for a review',
+        'Evidence of Access expires soon',
+        'Backup is overdue',
+        'Review is due soon',
+      ]);
+    const addresses = page.locator('.inbox-sentence a');
+    expect(await Promise.all([0, 1, 3, 4, 7].map((index) => addresses.nth(index).getAttribute('href')))).toEqual([
+      `/webhooks/${webhook}`,
+      `/api-keys?key=${leaked.uniqueId}`,
+      `/imports?import=${ended}`,
+      `/vendors/${vendor}`,
+      `/tasks/${task}`,
+    ]);
+    await expectGoodViews(page, 'inbox-reasons');
+  });
+
+  test('of many reminders is counted, and names the kinds', async () => {
+    const { company, ann, task, add } = await createInbox();
+    const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
+    const other = await ann.caller.task.create({ framework: company.framework, title: 'Backup' });
+    await add('review', 'task', task);
+    await add('review', 'task', other.uniqueId);
+    await add('review', 'vendor', vendor);
+    const page = await openAs(ann, '/inbox');
+    await page.getByText('3 vendors and tasks are due for a review').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator('.inbox-sentence a').allInnerTexts())
+      .toEqual(['Cloud Ltd', 'Backup', 'Review']);
+  });
+
+  test('is one of 1,100 that "Mark all as read" marks in one call', async () => {
+    const { ann, task, add } = await createInbox();
+    await add('status', 'task', task, { actor: ann.user.uniqueId, count: 1100 });
+    const page = await openAs(ann, '/inbox?unread=true');
+    const link = page.getByRole('navigation', { name: 'Main' });
+    await link.getByRole('link', { name: 'Inbox, 1,100 unread' }).waitFor();
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByText('All items were marked as read.').waitFor();
+    await page.getByText('You have read everything.').waitFor();
+    await link.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await link.getByRole('link', { name: 'Inbox, 1,100 unread' }).waitFor();
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByText('All items were marked as read.').waitFor();
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await expect.poll(() => ann.caller.inbox.count()).toEqual({ unread: 0 });
+    await page.getByRole('button', { name: 'Show all items' }).click();
+    await page.getByText('Ann changed the status of Review').waitFor();
+    expect(await page.locator('[data-unread]').count()).toBe(0);
+  });
+});

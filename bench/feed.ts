@@ -12,6 +12,9 @@ import { z } from 'zod';
 import { createCaller } from '../procedures/index.ts';
 import { Session } from '../database/session.ts';
 import { SCOPES } from '../entities/api-key/scope.ts';
+import { newUniqueId } from '../entities/ids.ts';
+import { insertPerson, joinCompany } from '../entities/member/statements.ts';
+import { readStatement } from '../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { loadSettings } from '../server/config/settings.ts';
@@ -26,6 +29,19 @@ import { Pool } from 'pg';
 const CHANGES_BEFORE_CATCH_UP = 5000;
 /** Milliseconds between two changes while the delay is measured. */
 const CHANGE_INTERVAL_MS = 50;
+/** Milliseconds between two reads of the inbox. */
+const INBOX_POLL_MS = 10;
+
+const listItems = readStatement<object, { id: string }>(
+  'bench.items',
+  'select resource_id as id from inbox_item',
+  'all companies',
+);
+
+interface Assigned {
+  framework: number;
+  assigneeId: string;
+}
 
 const Page = z.object({
   items: z.array(z.object({ resource: z.object({ uniqueId: z.string() }) })),
@@ -68,7 +84,8 @@ try {
   const { id } = await caller(null).company.create({ name: 'Bench' });
   const { key } = await caller(id).apiKey.create({ name: 'Bench', scopes: [...SCOPES] });
   await measureThroughput(key);
-  await measureDelays(key);
+  const { id: framework } = await caller(id).framework.create({ name: 'ISO 27001' });
+  await measureDelays(key, { framework, assigneeId: await addMember(id) });
 } finally {
   await service.stop();
   await database.close();
@@ -85,18 +102,16 @@ async function listChanges(key: string, query: string) {
   return Page.parse(await (await request(key, `/external/changes?${query}`)).json());
 }
 
-async function createVendor(key: string): Promise<string> {
-  const response = await request(key, '/external/smart-inventory/vendor/new', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"name":"Cloud Ltd"}',
-  });
+async function create(key: string, path: string, body: object): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await request(key, path, { method: 'POST', headers, body: JSON.stringify(body) });
   return z.object({ uniqueId: z.string() }).parse(await response.json()).uniqueId;
 }
 
 async function measureThroughput(key: string): Promise<void> {
   const writers = Array.from({ length: 16 }, async () => {
-    for (let count = 0; count < CHANGES_BEFORE_CATCH_UP / 16; count++) await createVendor(key);
+    for (let count = 0; count < CHANGES_BEFORE_CATCH_UP / 16; count++)
+      await create(key, '/external/smart-inventory/vendor/new', { name: 'Cloud Ltd' });
   });
   await Promise.all(writers);
   await wait(3000); // the jobs seal the rest
@@ -121,9 +136,30 @@ function report(name: string, count: number, start: number): void {
 }
 
 /** Measures the feed and webhooks with the same changes. */
-async function measureDelays(key: string): Promise<void> {
+/** Creates a member. Returns its `uniqueId`. */
+async function addMember(company: number): Promise<string> {
+  const [uniqueId, person, name] = [newUniqueId(), newUniqueId(), 'Ann'];
+  const newPerson = { uniqueId: person, email: 'ann@example.com', name, password: null };
+  await new Session(database, null, 'bench').one(insertPerson, newPerson);
+  const member = { ...operatorPrincipal(company), user: { uniqueId, name, kind: 'human' as const } };
+  await new Session(database, member, 'bench').one(joinCompany, { person, name, role: 'editor', frameworks: null });
+  return uniqueId;
+}
+
+/** Records the arrival of items of tasks in the only inbox, until the signal. */
+async function watchInbox(arrivedAt: Map<string, number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await new Session(database, null, 'bench').run(listItems, {});
+    for (const { id } of rows) if (!arrivedAt.has(id)) arrivedAt.set(id, performance.now());
+    await wait(INBOX_POLL_MS);
+  }
+}
+
+/** Creates tasks that are assigned to a member, and measures the time until each reaches the feed, a webhook and the inbox. */
+async function measureDelays(key: string, { framework, assigneeId }: Assigned): Promise<void> {
   const changedAt = new Map<string, number>();
-  const arrivedAt = { feed: new Map<string, number>(), webhook: new Map<string, number>() };
+  const arrivals = () => new Map<string, number>();
+  const arrivedAt = { feed: arrivals(), webhook: arrivals(), inbox: arrivals() };
   const receive = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { data } = Delivery.parse(JSON.parse(await text(incoming)));
     arrivedAt.webhook.set(data.resource.uniqueId, performance.now());
@@ -134,9 +170,12 @@ async function measureDelays(key: string): Promise<void> {
   await createWebhook(key, receiver);
   const end = performance.now() + Number(options.seconds) * 1000;
   let { cursor } = await listChanges(key, 'from=now');
+  const inbox = new AbortController();
+  const watching = watchInbox(arrivedAt.inbox, inbox.signal);
   const writer = (async () => {
     while (performance.now() < end) {
-      changedAt.set(await createVendor(key), performance.now());
+      const task = { title: 'Review', assigneeId };
+      changedAt.set(await create(key, `/external/task/framework/${framework}/new`, task), performance.now());
       await wait(CHANGE_INTERVAL_MS);
     }
   })();
@@ -147,9 +186,11 @@ async function measureDelays(key: string): Promise<void> {
     for (const { resource } of page.items) arrivedAt.feed.set(resource.uniqueId, performance.now());
   }
   await writer;
+  inbox.abort();
+  await watching;
   receiver.close();
-  for (const [name, arrivals] of Object.entries(arrivedAt)) {
-    const delays = [...changedAt].map(([uniqueId, start]) => (arrivals.get(uniqueId) ?? NaN) - start);
+  for (const [name, times] of Object.entries(arrivedAt)) {
+    const delays = [...changedAt].map(([uniqueId, start]) => (times.get(uniqueId) ?? NaN) - start);
     const sorted = delays.toSorted((one, other) => one - other);
     const quantile = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN);
     const [median, p99, maximum] = [0.5, 0.99, 1].map(quantile);
@@ -162,7 +203,7 @@ async function createWebhook(key: string, receiver: Server): Promise<void> {
   const response = await request(key, '/external/webhook/new', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url: `http://127.0.0.1:${port}`, events: ['vendor.create'] }),
+    body: JSON.stringify({ url: `http://127.0.0.1:${port}`, events: ['task.create'] }),
   });
   if (!response.ok) throw new Error(`webhook: ${await response.text()}`);
 }

@@ -7,12 +7,12 @@ import { Session } from '../database/session.ts';
 import { SEAL_BATCH_SIZE, sealAuditLog } from '../entities/audit/seal-statements.ts';
 import { insertCompany } from '../entities/company/statements.ts';
 import { newUniqueId } from '../entities/ids.ts';
-import { fanOutItems, findInboxCompanies } from '../entities/inbox/fan-out.ts';
+import { addInboxReaders, fanOutItems } from '../entities/inbox/fan-out.ts';
 import { insertPerson, joinCompany } from '../entities/member/statements.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { loadSettings } from '../server/config/settings.ts';
 
-// Benchmark of the inboxes: a company with 1,000 members, tasks that five of them watch, and events of which each makes items: half
+// Benchmark of the inboxes: a company with 1,000 members, tasks that five of them watch, and events that make items: half
 // change the status, a quarter are comments, a quarter assignments. Prints events and items per second of one process.
 // Run with DATABASE_URL=postgresql://… npm run bench:inbox. The role must own the tables. It takes about two minutes.
 
@@ -41,7 +41,7 @@ try {
   for (let index = 0; index < Number(options.members); index += 1) await addMember(company, index);
   await addTasks(company);
   await seal(operator);
-  await session.run(findInboxCompanies, {});
+  await session.run(addInboxReaders, {});
   while ((await operator.one(fanOutItems, { hasMail: true })).moved);
   await addEvents(company);
   await owner.query('analyze');

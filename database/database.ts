@@ -9,6 +9,7 @@ import { ApiKeyUsageCounter } from './api-key/usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { ChangedCompanies } from './changed-companies.ts';
 import { SealWaiters } from './seal-waiters.ts';
+import { readSecret } from './secret.ts';
 import { Seals } from './seals.ts';
 import { observed, transactionRunner } from './statement-runner.ts';
 import type { StatementObserver, StatementRunner } from './statement-runner.ts';
@@ -161,16 +162,9 @@ export class Database implements StatementRunner {
   }
 
   /** Secret that signs cursors. All processes on the database share it, and each process reads it once. */
-  readonly cursorSecret = onceSuccessful(() => this.#readSecret('cursor'));
+  readonly cursorSecret = onceSuccessful(() => readSecret(this, 'cursor'));
   /** The same for links that turn mails off. */
-  readonly unsubscribeSecret = onceSuccessful(() => this.#readSecret('unsubscribe'));
-
-  async #readSecret(name: string): Promise<Buffer> {
-    const text = 'select value from secret where name = $1';
-    const [row] = await this.query<{ value: Uint8Array }>(`secret.${name}`, text, [name]);
-    if (row === undefined) throw new Error(`secret: the database has no row named ${name}`);
-    return Buffer.from(row.value);
-  }
+  readonly unsubscribeSecret = onceSuccessful(() => readSecret(this, 'unsubscribe'));
 
   /** Forks the entity manager. The fork has no company yet, so access to the rows of a company throws. */
   async entityManager(): Promise<SqlEntityManager> {

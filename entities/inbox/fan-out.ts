@@ -4,21 +4,25 @@ import { bookkeepingWrite, defineStatement, readStatement } from '../statements/
 import { MAIL_REASONS } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
-/** Companies whose inboxes have new seals to read. Adds the position of a company that has none. */
-export const findInboxCompanies = defineStatement<object, { id: number }>(
+/** Companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
+export const findInboxCompanies = readStatement<object, { id: number; isNew: boolean }>(
   'inbox.companies',
-  `with added as (
-    insert into inbox_reader (company_id)
-    select c.id from company c where not exists (select from inbox_reader r where r.company_id = c.id)
-    on conflict do nothing)
-  select c.id from company c left join inbox_reader r on r.company_id = c.id
+  `select c.id, r.company_id is null as "isNew" from company c left join inbox_reader r on r.company_id = c.id
   where coalesce(r.position, 0) < ${lastSeal('c.id')}`,
+  'all companies',
+);
+
+/** Adds the positions of companies that have none. */
+export const addInboxReaders = defineStatement<object, never>(
+  'inbox.add-readers',
+  `insert into inbox_reader (company_id)
+  select c.id from company c where not exists (select from inbox_reader r where r.company_id = c.id) on conflict do nothing`,
   'all companies',
 );
 
 const reasonList = (reasons: readonly string[]) => reasons.map((reason) => `'${reason}'`).join(', ');
 
-/** Who hears of the events in `news`, and why; the first reason for one event comes first. Each is one `select`. */
+/** The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. */
 const candidates = (company: string) => [
   `select n.id, 1 as rank, 'assigned' as reason, (case jsonb_typeof(n.changes -> 'assignee_id')
       when 'object' then n.changes #>> '{assignee_id,to}' else n.changes ->> 'assignee_id' end)::uuid as user_id

@@ -52,7 +52,7 @@ const inboxItemSchema = defineEntity({
     actorId: p.uuid().nullable(),
     /** The event that the item is about; null for a reminder and for the end of an import. */
     eventId: p.bigint().nullable(),
-    /** What else it is about: the date of the resource and the days before it. A resource has one item for each occasion. */
+    /** Date of the resource and the days before it, or the end of an import. A resource has one item for each occasion. */
     occasion: p.string().length(MAX_OCCASION_LENGTH).nullable(),
     readAt: p.datetime(3).nullable(),
     /** True until a mail has it, or it is too old for one. */
@@ -79,7 +79,7 @@ const inboxItemSchema = defineEntity({
   checks: [{ name: 'inbox_item_cause', expression: 'num_nonnulls(event_id, occasion) = 1' }],
 });
 
-/** Something that a member hears of. No event records it. Contract, section 18. */
+/** An item that tells a member of a change, a date or an end. No event records it. Contract, section 18. */
 export class InboxItem extends inboxItemSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }

@@ -4,7 +4,7 @@ import { bookkeepingWrite, readStatement } from '../statements/define-statement.
 /** Days before the expiry of a key from which admins hear of it. */
 const KEY_EXPIRY_DAYS = 14;
 /** Days before a due date within which a task belongs to the summary of the day. */
-export const SUMMARY_DAYS = 7;
+const SUMMARY_DAYS = 7;
 /** Reminders of a task, and the days before its due date on which each comes. */
 const STAGES = [
   { reason: 'due', daysBefore: 7 },

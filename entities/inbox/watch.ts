@@ -26,7 +26,7 @@ const watchSchema = defineEntity({
   checks: [{ name: 'watch_one_resource', expression: 'num_nonnulls(task_id, vendor_id) = 1' }],
 });
 
-/** What a member has set: to watch a task or vendor, or not to. Without a row, what they did with it decides. */
+/** The choice of a member to watch a task or vendor, or not to. Without a row, what they did with it decides. */
 export class Watch extends watchSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fanOutItems, findInboxCompanies, findInboxLag } from '../../entities/inbox/fan-out.ts';
+import { addInboxReaders, fanOutItems, findInboxCompanies, findInboxLag } from '../../entities/inbox/fan-out.ts';
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import type { ReminderDays } from '../../entities/inbox/reminders.ts';
 import type { CompaniesJob } from '../jobs/job.ts';
@@ -9,7 +9,7 @@ import { reminderDays } from './reminder-days.ts';
 const COLLECT_MS = 20;
 
 /** Items that this process added. */
-export const inboxItems = { added: 0 };
+const inboxItems = { added: 0 };
 
 /** Adds the items of new events to the inboxes of all companies, as a second reader of the seals. */
 export const fanOut: CompaniesJob = {
@@ -33,7 +33,9 @@ export const fanOut: CompaniesJob = {
     return {
       async companies() {
         sealed = database.seals.next();
-        return (await session.run(findInboxCompanies, {})).map(({ id }) => id);
+        const companies = await session.run(findInboxCompanies, {});
+        if (companies.some(({ isNew }) => isNew)) await session.run(addInboxReaders, {});
+        return companies.map(({ id }) => id);
       },
       async runSlice(company) {
         const { moved, items } = await session.asOperator(company).one(fanOutItems, { hasMail: mail !== undefined });

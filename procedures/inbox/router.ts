@@ -7,7 +7,7 @@ import { noInput } from '../schemas/fields.ts';
 import { pageOutput } from '../schemas/pagination.ts';
 import { InboxItemOutput, InboxQuery, ReadItems, UnreadCount } from './schemas.ts';
 
-/** What a member hears of. Contract, section 18. */
+/** The inbox of a member. Contract, section 18. */
 export const inbox = router({
   list: accountProcedure
     .meta({ description: 'List the items of the own inbox, newest first' })

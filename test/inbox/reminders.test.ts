@@ -75,8 +75,8 @@ async function newItems(member = ben): Promise<string[]> {
 const newTask = (title: string, due: number, fields: object = {}) =>
   acme.newTask({ title, dueDate: dateIn(due), assigneeId: ben.uniqueId, ...fields });
 
-/** Fills the inbox, and forgets the items of assignments. */
-async function forget(): Promise<void> {
+/** Fills the inbox, and marks all items as read. */
+async function readAll(): Promise<void> {
   await fillInboxes(acme);
   await newItems();
 }
@@ -85,7 +85,7 @@ describe('a reminder', () => {
   test('comes seven days before, on the day and once the day after, each once', async () => {
     await remind(morning(0));
     await newTask('Review', 10);
-    await forget();
+    await readAll();
     for (const [day, expected] of [
       [1, []],
       [3, ['due: Review']],
@@ -104,7 +104,7 @@ describe('a reminder', () => {
   test('does not come before 07:00', async () => {
     await remind(morning(0));
     await newTask('Review', 8);
-    await forget();
+    await readAll();
     await remind(new Date(morning(1).getTime() - 1000));
     expect(await newItems()).toEqual([]);
     await remind(morning(1));
@@ -115,7 +115,7 @@ describe('a reminder', () => {
     await remind(morning(0));
     await newTask('First', 8);
     await newTask('Second', 3);
-    await forget();
+    await readAll();
     await remind(morning(9));
     expect((await newItems()).toSorted()).toEqual([
       'due: First',
@@ -133,7 +133,7 @@ describe('a reminder', () => {
     const { uniqueId: taskUniqueId } = await newTask('Late', 6);
     const unassigned = await newTask('Late person', 6, { assigneeId: null });
     await acme.task.update({ taskUniqueId: unassigned.uniqueId, assigneeId: ben.uniqueId });
-    await forget();
+    await readAll();
     await remind(morning(-1));
     expect(await newItems()).toEqual([]);
     await acme.task.update({ taskUniqueId, dueDate: dateIn(9) });
@@ -150,7 +150,7 @@ describe('a reminder', () => {
     await acme.task.update({ taskUniqueId: moved.uniqueId, assigneeId: ann.uniqueId });
     await acme.task.update({ taskUniqueId: done.uniqueId, status: 'done' });
     await acme.manage.framework.archive({ id: archived.id });
-    await forget();
+    await readAll();
     await newItems(ann);
     await remind(morning(1));
     expect(await newItems()).toEqual([]);
@@ -174,7 +174,7 @@ describe('a reminder', () => {
 test('several processes add the reminders of a day once', async () => {
   await remind(morning(0));
   for (let index = 0; index < 20; index += 1) await newTask(`Task ${index}`, 8);
-  await forget();
+  await readAll();
   await Promise.all(Array.from({ length: 4 }, () => remind(morning(1))));
   expect(await newItems()).toHaveLength(20);
   const [row] = await sql(

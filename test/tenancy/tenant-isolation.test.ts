@@ -135,10 +135,10 @@ function shapeWith(path: string, field: string): Record<string, unknown> {
   const procedure = procedures.find(([name]) => name === path)?.[1];
   const shape = shapes.find((one) => field in one) ?? (procedure === undefined ? {} : inputShape(procedure));
   // An input with two kinds of parents takes one of them.
-  const isOther = (name: string) => PARENTS.includes(field) && PARENTS.includes(name) && name !== field;
+  const isOther = (name: string) => PARENTS.has(field) && PARENTS.has(name) && name !== field;
   return Object.fromEntries(Object.entries(shape).filter(([name]) => !isOther(name)));
 }
-const PARENTS = ['taskUniqueId', 'vendor'];
+const PARENTS = new Set(['taskUniqueId', 'vendor']);
 
 /** True for a change of what only its author may change: here another caller. */
 const isByAuthor = (path: string) =>

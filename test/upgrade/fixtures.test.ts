@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { sealAuditLog } from '../../entities/audit/seal-statements.ts';
-import { fanOutItems, findInboxCompanies } from '../../entities/inbox/fan-out.ts';
+import { addInboxReaders, fanOutItems } from '../../entities/inbox/fan-out.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import { createApp } from '../../server/app.ts';
@@ -104,7 +104,7 @@ describe.each(await fixtureVersions())('data of version %s', (version) => {
     const before = await readInbox();
     const operator = new Session(loaded.database, operatorPrincipal(company), 'test');
     while ((await operator.one(sealAuditLog, {})).sealed > 0);
-    await operator.run(findInboxCompanies, {});
+    await operator.run(addInboxReaders, {});
     while ((await operator.one(fanOutItems, { hasMail: false })).moved);
     expect(await readInbox()).toEqual(before);
   });

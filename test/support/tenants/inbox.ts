@@ -1,5 +1,5 @@
 import { Session } from '../../../database/session.ts';
-import { fanOutItems, findInboxCompanies } from '../../../entities/inbox/fan-out.ts';
+import { addInboxReaders, fanOutItems } from '../../../entities/inbox/fan-out.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
 import { database } from '../database/database.ts';
 import type { TestCompany } from './company.ts';
@@ -10,7 +10,7 @@ import { sealAll } from './webhooks.ts';
 export async function fillInboxes(company: Pick<TestCompany, 'id'>, hasMail = false): Promise<void> {
   await sealAll(company);
   const session = new Session(database, operatorPrincipal(company.id), 'inbox');
-  await new Session(database, null, 'inbox').run(findInboxCompanies, {});
+  await new Session(database, null, 'inbox').run(addInboxReaders, {});
   while ((await session.one(fanOutItems, { hasMail })).moved);
 }
 

@@ -12,8 +12,6 @@ import { z } from 'zod';
 import { createCaller } from '../procedures/index.ts';
 import { Session } from '../database/session.ts';
 import { SCOPES } from '../entities/api-key/scope.ts';
-import { newUniqueId } from '../entities/ids.ts';
-import { insertPerson, joinCompany } from '../entities/member/statements.ts';
 import { readStatement } from '../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { openPostgreSql } from '../database/postgresql/open.ts';
@@ -21,6 +19,7 @@ import { loadSettings } from '../server/config/settings.ts';
 import { startService } from '../server/process/service.ts';
 import { createLog } from '../server/telemetry/log.ts';
 import { Pool } from 'pg';
+import { addMember } from './member.ts';
 
 // Benchmark of the change feed over HTTP: events per second of a reader that catches up, page by page and as NDJSON, and the
 // time from the response to a change to the arrival of its event at a waiting reader and at a webhook.
@@ -85,7 +84,7 @@ try {
   const { key } = await caller(id).apiKey.create({ name: 'Bench', scopes: [...SCOPES] });
   await measureThroughput(key);
   const { id: framework } = await caller(id).framework.create({ name: 'ISO 27001' });
-  await measureDelays(key, { framework, assigneeId: await addMember(id) });
+  await measureDelays(key, { framework, assigneeId: await addMember(database, id, 'Ann') });
 } finally {
   await service.stop();
   await database.close();
@@ -136,16 +135,6 @@ function report(name: string, count: number, start: number): void {
 }
 
 /** Measures the feed and webhooks with the same changes. */
-/** Creates a member. Returns its `uniqueId`. */
-async function addMember(company: number): Promise<string> {
-  const [uniqueId, person, name] = [newUniqueId(), newUniqueId(), 'Ann'];
-  const newPerson = { uniqueId: person, email: 'ann@example.com', name, password: null };
-  await new Session(database, null, 'bench').one(insertPerson, newPerson);
-  const member = { ...operatorPrincipal(company), user: { uniqueId, name, kind: 'human' as const } };
-  await new Session(database, member, 'bench').one(joinCompany, { person, name, role: 'editor', frameworks: null });
-  return uniqueId;
-}
-
 /** Records the arrival of items of tasks in the only inbox, until the signal. */
 async function watchInbox(arrivedAt: Map<string, number>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
+import { addMember } from './member.ts';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { Session } from '../database/session.ts';
 import { SEAL_BATCH_SIZE, sealAuditLog } from '../entities/audit/seal-statements.ts';
 import { insertCompany } from '../entities/company/statements.ts';
-import { newUniqueId } from '../entities/ids.ts';
 import { addInboxReaders, fanOutItems } from '../entities/inbox/fan-out.ts';
-import { insertPerson, joinCompany } from '../entities/member/statements.ts';
-import { operatorPrincipal } from '../entities/principal.ts';
 import { loadSettings } from '../server/config/settings.ts';
 
 // Benchmark of the inboxes: a company with 1,000 members, tasks that five of them watch, and events that make items: half
@@ -38,7 +36,8 @@ try {
   const session = new Session(database, null, 'bench');
   const { id: company } = await session.one(insertCompany, { name: 'Acme' });
   const operator = session.asOperator(company);
-  for (let index = 0; index < Number(options.members); index += 1) await addMember(company, index);
+  for (let index = 0; index < Number(options.members); index += 1)
+    await addMember(database, company, `Member-${index}`);
   await addTasks(company);
   await seal(operator);
   await session.run(addInboxReaders, {});
@@ -60,14 +59,6 @@ try {
   await database.close();
   await admin.query(`drop database ${databaseName}`);
   await admin.end();
-}
-
-async function addMember(company: number, index: number): Promise<void> {
-  const [uniqueId, person, name] = [newUniqueId(), newUniqueId(), `Member ${index}`];
-  const email = `member-${index}@example.com`;
-  await new Session(database, null, 'bench').one(insertPerson, { uniqueId: person, email, name, password: null });
-  const member = { ...operatorPrincipal(company), user: { uniqueId, name, kind: 'human' as const } };
-  await new Session(database, member, 'bench').one(joinCompany, { person, name, role: 'editor', frameworks: null });
 }
 
 /** Runs SQL as a member, as the trigger of the audit log requires. */

@@ -135,6 +135,9 @@ function report(name: string, count: number, start: number): void {
 }
 
 /** Measures the feed and webhooks with the same changes. */
+/** Times by the id of a resource. */
+const newTimes = () => new Map<string, number>();
+
 /** Records the arrival of items of tasks in the only inbox, until the signal. */
 async function watchInbox(arrivedAt: Map<string, number>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -147,8 +150,7 @@ async function watchInbox(arrivedAt: Map<string, number>, signal: AbortSignal): 
 /** Creates tasks that are assigned to a member, and measures the time until each reaches the feed, a webhook and the inbox. */
 async function measureDelays(key: string, { framework, assigneeId }: Assigned): Promise<void> {
   const changedAt = new Map<string, number>();
-  const arrivals = () => new Map<string, number>();
-  const arrivedAt = { feed: arrivals(), webhook: arrivals(), inbox: arrivals() };
+  const arrivedAt = { feed: newTimes(), webhook: newTimes(), inbox: newTimes() };
   const receive = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { data } = Delivery.parse(JSON.parse(await text(incoming)));
     arrivedAt.webhook.set(data.resource.uniqueId, performance.now());

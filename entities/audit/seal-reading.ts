@@ -1,6 +1,3 @@
-/** Maximum number of seals that one statement reads for a position. */
-const READ_SIZE = 200;
-
 /** Number of the last seal of the company. */
 export const lastSeal = (company: string) =>
   `coalesce((select s.seq from audit_seal s where s.company_id = ${company} order by s.seq desc limit 1), 0)`;
@@ -9,13 +6,15 @@ export const lastSeal = (company: string) =>
  * SQL of the next seals above the position of each reader, with the columns of the reader. A reader locks the row with its position
  * (`for no key update skip locked`), and moves it in the statement that uses the seals. So no event is missed, and none used twice.
  * @param readers CTE with the column `position`
+ * @param size maximum number of seals for each reader. The embedded database serves no other request meanwhile
  */
 export const nextSeals = (
   readers: string,
   company: string,
+  size: number,
 ) => `select r.*, s.seq, s.event_id from ${readers} r cross join lateral (
       select seq, event_id from audit_seal
-      where company_id = ${company} and seq > r.position order by seq limit ${READ_SIZE}) s`;
+      where company_id = ${company} and seq > r.position order by seq limit ${size}) s`;
 
 /** SQL of the event of a seal. PostgreSQL looks it up by its key, whatever it estimates. */
 export const sealedEvent = (company: string, seal: string) =>

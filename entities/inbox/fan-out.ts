@@ -4,6 +4,9 @@ import { bookkeepingWrite, defineStatement, readStatement } from '../statements/
 import { MAIL_REASONS } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
+/** Maximum number of seals for which one statement adds items. */
+const FAN_OUT_SIZE = 100;
+
 /** Companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
 export const findInboxCompanies = readStatement<object, { id: number; isNew: boolean }>(
   'inbox.companies',
@@ -22,6 +25,9 @@ export const addInboxReaders = defineStatement<object, never>(
 
 const reasonList = (reasons: readonly string[]) => reasons.map((reason) => `'${reason}'`).join(', ');
 
+/** Condition for an event `n` that those hear of who watch its task or vendor. */
+const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status')`;
+
 /** The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. */
 const candidates = (company: string) => [
   `select n.id, 1 as rank, 'assigned' as reason, (case jsonb_typeof(n.changes -> 'assignee_id')
@@ -33,9 +39,9 @@ const candidates = (company: string) => [
       except select id from jsonb_array_elements_text(coalesce(n.changes #> '{mentions,from}', '[]')) old(id)) mentioned
     where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
   `select n.id, case n.action when 'comment.create' then 4 else 3 end, case n.action when 'comment.create' then 'commented' else 'status' end,
-      watcher.id
-    from news n cross join lateral ${watchers(company, { task: 'n.task_id', vendor: 'n.vendor_id' }, 'n.id')} watcher
-    where n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status'`,
+      w.user_id
+    from news n join watcher w on w.target_id = n.target_id and w.since_id <= n.id
+    where ${IS_FOR_WATCHERS}`,
   `select n.id, 5, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
     from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
     where n.action = 'webhook.update' and n.changes #>> '{enabled,to}' = 'false'
@@ -55,7 +61,7 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
     where company_id = ${company} and position < ${lastSeal(company)} for no key update skip locked),
   event as materialized (
     select s.seq, s.skip_until_id, e.*, ${isKnownEventInSql('e')} as is_known
-    from (${nextSeals('reader', company)}) s cross join lateral ${sealedEvent(company, 's')} e),
+    from (${nextSeals('reader', company, FAN_OUT_SIZE)}) s cross join lateral ${sealedEvent(company, 's')} e),
   readable as (
     select * from event where seq < coalesce((select min(seq) from event where not is_known), 9223372036854775807)),
   news as materialized (
@@ -63,6 +69,10 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
       select *, coalesce(parent_type, resource_type) as type, coalesce(parent_id, resource_id)::uuid as target_id from readable
       where id > skip_until_id and action in (
         'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update')) n),
+  watcher as materialized (${watchers(company, {
+    tasks: `array(select task_id from news n where ${IS_FOR_WATCHERS})`,
+    vendors: `array(select vendor_id from news n where ${IS_FOR_WATCHERS})`,
+  })}),
   candidate as (${candidates(company).join('\n    union all ')}),
   recipient as (
     select distinct on (c.id, c.user_id) c.id, c.user_id, c.reason from candidate c order by c.id, c.user_id, c.rank),

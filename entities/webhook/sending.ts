@@ -6,6 +6,8 @@ import { bookkeepingWrite, readStatement } from '../statements/define-statement.
 import { RESTART, eventType, isSelected, isVisible } from './delivery-statements.ts';
 import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
 
+/** Maximum number of seals for which one statement adds the deliveries of an endpoint. */
+const FAN_OUT_SIZE = 200;
 /** Seconds for which a process may send a delivery that it took. Another process then sends it again. */
 const LEASE_SECONDS = 60;
 
@@ -35,7 +37,7 @@ export const fanOut = bookkeepingWrite<object, { moved: number }>(
     from webhook w ${JOIN_KEY}
     where w.company_id = ${company} and ${IS_ACTIVE} and w.position < ${lastSeal(company)}
     for no key update of w skip locked),
-  slice as (${nextSeals('endpoint', company)}),
+  slice as (${nextSeals('endpoint', company, FAN_OUT_SIZE)}),
   added as (
     insert into webhook_delivery (company_id, webhook_id, message_id, sequence, type, event_id, next_attempt_at)
     select ${company}, w.unique_id, e.unique_id, w.seq, ${eventType('e.action')}, e.id, now()

@@ -210,7 +210,7 @@ describe('the audit log is immutable', () => {
   );
 });
 
-test('every table with company data has the audit trigger, except users, derived rows, imports, sign-ins, views and the audit log', async () => {
+test('every table with company data has the audit trigger, except users, derived rows, imports, inboxes, sign-ins, views and the audit log', async () => {
   const tables = await sql<{ name: string; audited: boolean }>(`
     select c.relname as name, exists (
       select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -234,15 +234,21 @@ test('every table with company data has the audit trigger, except users, derived
     'import',
     'import_chunk',
     'import_error',
+    // Derived from events, and read marks.
+    'inbox_item',
+    'inbox_reader',
     // Sign-ins are listed, not audited.
     'sign_in',
     'sign_in_challenge',
     // The event of `sso` has the confirmed domains.
     'sso_domain',
+    // Mails that wait.
+    'summary_mail',
     'task_count',
     'task_status_day',
-    // Views are what people see, not what the company has.
+    // Views and watches are choices of people, not data of the company.
     'view',
+    'watch',
     'web_session',
     // Derived from the audit log.
     'webhook_delivery',

@@ -19,6 +19,9 @@ async function openWithClock(path: string, heading: string) {
   const ann = await createMember(company, { name: 'Ann' });
   const ben = await createMember(company, { name: 'Ben', role: 'editor' });
   const page = await openAs(ben, path);
+  // A request of the first load must not count.
+  await page.getByRole('heading', { name: heading }).waitFor();
+  await page.waitForLoadState('networkidle');
   await page.clock.install();
   let requests = 0;
   page.on('request', (request) => {

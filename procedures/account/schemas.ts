@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
 import type { MailKind } from '../../entities/person/notifications.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
-import { expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import { booleanInput, expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
 import { newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
@@ -26,21 +26,21 @@ export const AccountOutput = z.strictObject({
 
 export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
 
-const notificationOutput = {
-  assigned: z.boolean().meta({ description: 'True if tasks that are assigned to the person come by mail' }),
-  mentioned: z.boolean().meta({ description: 'True if comments that mention the person come by mail' }),
-  commented: z.boolean().meta({ description: 'True if other comments on what the person watches come by mail' }),
-  summary: z.boolean().meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
+const mailKinds = {
+  assigned: booleanInput.meta({ description: 'True if tasks that are assigned to the person come by mail' }),
+  mentioned: booleanInput.meta({ description: 'True if comments that mention the person come by mail' }),
+  commented: booleanInput.meta({ description: 'True if other comments on what the person watches come by mail' }),
+  summary: booleanInput.meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
 } satisfies Record<MailKind, z.ZodType>;
 
 export const NotificationsOutput = z.strictObject({
-  ...notificationOutput,
+  ...mailKinds,
   refusedAt: timestampOutput
     .nullable()
     .meta({ description: 'Time at which the mailbox rejected mails permanently; null if it takes them' }),
 });
 
-export const NotificationChanges = z.strictObject(notificationOutput).partial();
+export const NotificationChanges = z.strictObject(mailKinds).partial();
 
 export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
 

@@ -38,6 +38,8 @@ describe('account.notifications', () => {
     const { notifications } = (await createMember(acme)).caller.account;
     for (const input of [{ assigned: 'yes' }, { assigned: null }, { status: true }, { refusedAt: null }])
       await expect(notifications.update(input as object)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    const message = 'assigned: expected true or false';
+    await expect(notifications.update({ assigned: 'yes' } as object)).rejects.toThrow(message);
   });
 });
 

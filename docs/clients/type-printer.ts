@@ -12,6 +12,7 @@ const Schema = z.object({
     .default([])
     .transform((types) => [types].flat()),
   enum: z.array(z.string()).optional(),
+  const: z.union([z.string(), z.boolean()]).optional(),
   anyOf: z.array(z.unknown()).optional(),
   items: z.unknown().optional(),
   properties: z.record(z.string(), z.unknown()).default({}),
@@ -41,6 +42,7 @@ export class TypePrinter {
     for (const [name, definition] of Object.entries(schema.$defs)) this.#define(name, definition, io);
     if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
     if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.anyOf !== undefined)
       return [...new Set(schema.anyOf.map((option) => this.#type(option, io)))].join(' | ');
     const types = schema.type.map((type) => {

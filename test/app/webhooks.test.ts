@@ -264,6 +264,11 @@ describeInBrowser('an admin', () => {
   test('scrolls through a log of several pages', async () => {
     const { company, ann, uniqueId } = await adminWithEndpoint();
     await Promise.all(Array.from({ length: 55 }, (_, index) => company.vendor.create({ name: `Vendor ${index}` })));
+    const countDeliveries = async () => {
+      const { items } = await ann.caller.webhook.deliveries({ webhook: uniqueId, limit: 100 });
+      return items.length;
+    };
+    await expect.poll(countDeliveries, { timeout: 180_000 }).toBe(55);
     const page = await openAs(ann, `/webhooks/${uniqueId}`);
     const log = page.getByRole('table', { name: 'Delivery log' });
     await expect

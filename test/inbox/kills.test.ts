@@ -158,20 +158,25 @@ test(`kill -9, ${KILLS} times under load: each event has its items exactly once,
   const readers: string[] = [];
   const ended = new AbortController();
   let created = 0;
+  let acknowledged = 0;
   const write = async () => {
     while (!ended.signal.aborted) {
       created += 1;
-      const assigneeId = members[created % members.length]?.uniqueId;
+      const assigneeId = members[acknowledged % members.length]?.uniqueId;
       // A killed process sends no response. The committed writes are compared at the end.
-      await Promise.allSettled([
+      const results = await Promise.allSettled([
         post(`/external/task/framework/${framework}/new`, { title: `Task ${created} of the load`, assigneeId }),
         post(`/external/task/${watched}/comment/new`, { text: `Comment ${created}` }),
       ]);
+      if (results.every((result) => result.status === 'fulfilled' && result.value.status === 201)) acknowledged += 1;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
   const load = write();
   for (let kill = 0; kill < KILLS; kill += 1) {
+    // On a busy machine the first writes after a start take seconds.
+    const before = acknowledged;
+    await expect.poll(() => acknowledged, { timeout: 60_000 }).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, 100 + (kill % 5) * 150));
     await stopServiceProcess(killed, 'SIGKILL');
     expect(isRunning(killed)).toBe(false);
@@ -183,10 +188,10 @@ test(`kill -9, ${KILLS} times under load: each event has its items exactly once,
   await load;
 
   const comments = await listAll(url, key, `/external/task/${watched}/comment/list?`);
-  expect(comments.length).toBeGreaterThan(KILLS);
+  expect(comments.length).toBeGreaterThanOrEqual(KILLS);
   for (const member of members) {
     const tasks = await listAll(url, key, `/external/task/list?assignee=${member.uniqueId}&`);
-    expect(tasks.length).toBeGreaterThan(KILLS / members.length);
+    expect(tasks.length).toBeGreaterThanOrEqual(Math.floor(KILLS / members.length));
     const assigned = () => inboxOf(url, member, 'assigned');
     await expect.poll(async () => (await assigned()).length, { timeout: 60_000 }).toBe(tasks.length);
     expect(await assigned()).toEqual(tasks);
@@ -198,4 +203,4 @@ test(`kill -9, ${KILLS} times under load: each event has its items exactly once,
   const recipients = () => new Set(mails.received.flatMap(({ to }) => to));
   await expect.poll(() => readers.filter((email) => !recipients().has(email)), { timeout: 120_000 }).toEqual([]);
   expect(readers).toHaveLength(survivor === undefined ? 0 : 3 * KILLS);
-});
+}, 600_000);

@@ -1,5 +1,6 @@
 import { Alert, Button, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Inputs, Outputs } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -21,21 +22,33 @@ const KINDS = [
   },
 ] as const satisfies readonly { kind: Kind; label: string; description?: string }[];
 
+type Changes = Partial<Pick<Settings, Kind>>;
+
+const SAVING = ['save-notifications'];
+
 /** Switches for the kinds of mails. Each is saved at once. */
 export function Notifications() {
   const query = trpc.account.notifications.get.queryOptions();
   const { data, error, refetch } = useQuery(query);
+  /** Switches that the server has not saved yet. */
+  const [unsaved, setUnsaved] = useState<Changes>({});
   const save = useMutation({
+    mutationKey: SAVING,
     // One after the other, so that the last response has every change.
     scope: { id: 'notifications' },
-    mutationFn: (changes: Partial<Pick<Settings, Kind>>) => client.account.notifications.update.mutate(changes),
-    onMutate: async (changes) => {
-      await queryClient.cancelQueries({ queryKey: query.queryKey });
-      queryClient.setQueryData(query.queryKey, (settings) => settings && { ...settings, ...changes });
-    },
+    mutationFn: (changes: Changes) => client.account.notifications.update.mutate(changes),
+    onMutate: () => queryClient.cancelQueries({ queryKey: query.queryKey }),
     onSuccess: (settings) => queryClient.setQueryData(query.queryKey, settings),
     onError: () => queryClient.invalidateQueries({ queryKey: query.queryKey }),
+    onSettled: () => {
+      const isLast = queryClient.isMutating({ mutationKey: SAVING }) === 1;
+      if (isLast) setUnsaved({});
+    },
   });
+  const change = (changes: Changes) => {
+    setUnsaved((former) => ({ ...former, ...changes }));
+    save.mutate(changes);
+  };
   return (
     <Section
       title="Notifications"
@@ -63,8 +76,8 @@ export function Notifications() {
             <Switch
               key={kind}
               size="xs"
-              checked={data[kind]}
-              onChange={({ currentTarget }) => save.mutate({ [kind]: currentTarget.checked })}
+              checked={unsaved[kind] ?? data[kind]}
+              onChange={({ currentTarget }) => change({ [kind]: currentTarget.checked })}
               {...texts}
             />
           ))}

@@ -48,6 +48,34 @@ describeInBrowser('notifications', () => {
     expect(await state()).toEqual([true, true, true, false]);
   });
 
+  test('keep what was chosen while an earlier choice is still being saved', async () => {
+    const { ann, page } = await openAsMember('/account');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const saved: string[] = [];
+    await page.route('**/trpc/account.notifications.update*', async (route) => {
+      if (saved.length === 0) await released;
+      saved.push(route.request().postData() ?? '');
+      await route.continue();
+    });
+    const comments = page.getByRole('switch', { name: 'Comments on what I watch' });
+    const summary = page.getByRole('switch', { name: 'Summary of the day' });
+    await comments.check();
+    await summary.uncheck();
+    await page.evaluate(`
+      flips = 0;
+      new MutationObserver(() => (flips += 1)).observe(document.querySelector('input[role="switch"][aria-describedby]'), {
+        attributes: true,
+        attributeFilter: ['data-checked'],
+      });
+    `);
+    release();
+    await page.getByRole('region', { name: 'Notifications' }).getByText('Saved').waitFor();
+    expect(saved).toHaveLength(2);
+    expect(await page.evaluate('flips')).toBe(0);
+    expect([await comments.isChecked(), await summary.isChecked()]).toEqual([true, false]);
+    expect(await ann.caller.account.notifications.get()).toEqual({ ...DEFAULTS, commented: true, summary: false });
+  });
+
   test('say that the mail server rejected the address, and "Try again" lifts that', async () => {
     const { ann, page } = await openAsMember('/account');
     await reject(ann.person);

@@ -134,7 +134,6 @@ function report(name: string, count: number, start: number): void {
   print(`${name}: ${count} events, ${Math.round((count / (performance.now() - start)) * 1000)} per second`);
 }
 
-/** Measures the feed and webhooks with the same changes. */
 /** Times by the id of a resource. */
 const newTimes = () => new Map<string, number>();
 

@@ -9,14 +9,18 @@ import { createMember } from '../support/tenants/member.ts';
 const NEWER = '90.1.0';
 const NOTICE = 'A new version is running';
 
-/** Makes the responses of the service name a newer version, as after an upgrade. */
-const upgrade = (page: Page) =>
-  page.route('**/trpc/**', async (route) => {
+/** Makes the responses of the service name a newer version, as after an upgrade, until the page is loaded again. */
+async function upgrade(page: Page): Promise<void> {
+  let isReloaded = false;
+  page.on('request', (request) => (isReloaded ||= request.isNavigationRequest()));
+  await page.route('**/trpc/**', async (route) => {
+    if (isReloaded) return route.continue();
     // Playwright sends the request itself, without the header of a page.
     const headers = { ...route.request().headers(), 'sec-fetch-site': 'same-origin' };
     const response = await route.fetch({ headers });
-    await route.fulfill({ response, headers: { ...response.headers(), 'x-service-version': NEWER } });
+    return route.fulfill({ response, headers: { ...response.headers(), 'x-service-version': NEWER } });
   });
+}
 
 describeInBrowser('a page that was open during an upgrade', () => {
   test('shows the version under Account, and a notice after the upgrade', async () => {
@@ -37,7 +41,6 @@ describeInBrowser('a page that was open during an upgrade', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(NOTICE).waitFor();
     await page.locator('.sidebar').getByText('Ann Lee').waitFor();
-    await page.unroute('**/trpc/**');
     await page.getByRole('status').getByRole('button', { name: 'Reload' }).click();
     await page.getByText(`Version ${VERSION}`, { exact: true }).waitFor();
     expect(await page.getByText(NOTICE).count()).toBe(0);

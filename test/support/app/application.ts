@@ -49,6 +49,9 @@ function startApplication(): void {
     origin = server.url.replace('127.0.0.1', 'localhost');
   });
   afterEach(async () => {
+    // Handlers of requests that are still in progress end with their page.
+    const pages = contexts.flatMap((context) => context.pages());
+    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
     const found = problems;

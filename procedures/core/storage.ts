@@ -1,0 +1,54 @@
+/** Places where the bytes of files are kept. A file stays readable where it was put. Contract, section 19. */
+export const STORES = ['database', 'files', 's3'] as const;
+export type StoreName = (typeof STORES)[number];
+
+/** Name of a file in every store. It is new for each upload, so no store ever overwrites a file. */
+export interface FileKey {
+  company: number;
+  uniqueId: string;
+}
+
+/** A received file on the disk of this process. */
+export interface SpooledFile {
+  path: string;
+  size: number;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** A range of bytes, both ends included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** Keeps the bytes of files. Every method throws an ApiError 503 `unavailable` if the store does not respond. */
+export interface FileStore {
+  /** Resolves once the store has acknowledged the whole file. It may take the file from its path. */
+  put(key: FileKey, file: SpooledFile): Promise<void>;
+  /** Yields the bytes of a range. @throws Error if the store has fewer bytes */
+  read(key: FileKey, range: ByteRange): AsyncIterable<Uint8Array>;
+  /** A missing file is no error. */
+  delete(key: FileKey): Promise<void>;
+  /** Lists all files in the store, of all companies, in no particular order. */
+  list(): AsyncIterable<FileKey>;
+}
+
+/** The stores of this process, and the limits of files. */
+export interface Storage {
+  /** Store for new files. */
+  current: StoreName;
+  /** @throws ApiError 503 `unavailable` if this process has no such store, which names the setting */
+  store(name: StoreName): FileStore;
+  /** Maximum size of a file in bytes: `EVIDENCE_MAX_BYTES`. */
+  maxBytes: number;
+  /** Maximum bytes of all files of a company: `EVIDENCE_QUOTA_BYTES`. Equal bytes count once. */
+  quotaBytes: number;
+  /**
+   * Writes content to the disk of this process, and hashes it on the way. The caller removes the file with `discard`.
+   * @throws ApiError 413 if it is larger than `maxBytes`; nothing is kept then
+   */
+  spool(content: AsyncIterable<Uint8Array>, maxBytes?: number): Promise<SpooledFile>;
+  /** Removes a spooled file, if it is still there. */
+  discard(file: SpooledFile): Promise<void>;
+}

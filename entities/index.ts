@@ -4,6 +4,9 @@ import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
 import { Comment, commentResource } from './comment/comment.ts';
 import { Company, companyResource } from './company/company.ts';
+import { Evidence, evidenceResource } from './evidence/evidence.ts';
+import { File } from './file/file.ts';
+import { FileChunk } from './file/file-chunk.ts';
 import { Department, departmentResource } from './reference-data/department.ts';
 import { Framework, frameworkResource } from './reference-data/framework.ts';
 import { Gap, gapResource } from './reference-data/gap.ts';
@@ -59,6 +62,9 @@ export const entities = [
   TaskStatusDay,
   Vendor,
   Comment,
+  File,
+  FileChunk,
+  Evidence,
   ExternalId,
   AuditEvent,
   AuditSeal,
@@ -101,6 +107,7 @@ export const auditedResources = [
   taskResource,
   vendorResource,
   commentResource,
+  evidenceResource,
   memberResource,
   invitationResource,
   ssoResource,

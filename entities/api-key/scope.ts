@@ -9,11 +9,20 @@ export const SCOPES = [
   'audit:read',
   'webhook:manage',
   'member:read',
+  'evidence:read',
+  'evidence:write',
+  'evidence:delete',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Scopes that a key gets only on request. Contract, sections 14 and 18. */
-const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set(['webhook:manage', 'member:read']);
+const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set([
+  'webhook:manage',
+  'member:read',
+  'evidence:read',
+  'evidence:write',
+  'evidence:delete',
+]);
 
 /** Scopes of a key that is created without any. */
 export const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));

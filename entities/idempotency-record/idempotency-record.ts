@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ApiKey } from '../api-key/api-key.ts';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
-import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 
 /** Hours for which a response is replayed. Expired records are deleted. Contract, section 2. */
 export const IDEMPOTENCY_TTL_HOURS = 24;
@@ -9,8 +8,9 @@ export const IDEMPOTENCY_TTL_HOURS = 24;
 const idempotencyRecordSchema = defineEntity({
   name: 'IdempotencyRecord',
   properties: {
-    ...companyKeyWithoutForeignKey,
-    apiKey: () => companyReference(ApiKey, 'api_key_id').primary().deleteRule('no action'),
+    ...companyKey,
+    /** uniqueId of the key, or of the member. The column keeps the name that processes of earlier versions use. */
+    caller: p.uuid().name('api_key_id').primary(),
     /** SHA-256 of the `Idempotency-Key`, which may contain a secret of the client. */
     keyHash: p.blob().primary(),
     /** SHA-256 of the request. */

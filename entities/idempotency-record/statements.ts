@@ -1,5 +1,6 @@
 import { NO_FRAMEWORK } from '../ids.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
 import { IDEMPOTENCY_TTL_HOURS } from './idempotency-record.ts';
 
 /** A response without the headers that are specific to one request. */
@@ -9,11 +10,14 @@ export interface StoredResponse {
   body: string | null;
 }
 
-/** Tries to lock an idempotency key of an API key until the end of the transaction. */
+/** The caller: an API key, or a member. */
+const callerId = ({ key, user }: Placeholders<object>) => `coalesce(${key}::uuid, ${user}::uuid)`;
+
+/** Tries to lock an idempotency key of a caller until the end of the transaction. */
 export const lockIdempotencyKey = defineStatement<{ keyHash: Buffer }, { acquired: boolean }>(
   'idempotency-record.lock',
-  ({ company, key, keyHash }) => `select pg_try_advisory_xact_lock(hashtextextended(
-    'idempotency ' || (${company}::int)::text || ' ' || (${key}::uuid)::text || ' ' || encode(${keyHash}::bytea, 'hex'), 0)) as acquired`,
+  (placeholders) => `select pg_try_advisory_xact_lock(hashtextextended(
+    'idempotency ' || (${placeholders.company}::int)::text || ' ' || ${callerId(placeholders)}::text || ' ' || encode(${placeholders.keyHash}::bytea, 'hex'), 0)) as acquired`,
 );
 
 interface FoundRecord extends StoredResponse {
@@ -26,34 +30,22 @@ interface FoundRecord extends StoredResponse {
 /** Finds the stored response. It runs after the lock as a separate statement, so that it sees a record committed by the previous holder. */
 export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; resource: string }, FoundRecord>(
   'idempotency-record.find',
-  ({
-    fingerprint,
-    company,
-    resource,
-    key,
-    keyHash,
-  }) => `select a.status, a.headers, a.body, a.fingerprint = ${fingerprint} as "sameRequest", (
+  (placeholders) => `select a.status, a.headers, a.body, a.fingerprint = ${placeholders.fingerprint} as "sameRequest", (
     select e.framework_id from audit_event e
-    where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = ${resource}
+    where e.company_id = ${placeholders.company} and e.resource_type = 'task' and e.resource_id = ${placeholders.resource}
       and e.framework_id <> ${NO_FRAMEWORK} limit 1) as framework
   from idempotency_record a
-  where a.company_id = ${company} and a.api_key_id = ${key} and a.key_hash = ${keyHash}
+  where a.company_id = ${placeholders.company} and a.api_key_id = ${callerId(placeholders)} and a.key_hash = ${placeholders.keyHash}
     and a.created_at > now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'`,
 );
 
 /** Stores a response. It replaces an expired record that is not deleted yet. */
 export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; fingerprint: Buffer }, never>(
   'idempotency-record.insert',
-  ({
-    company,
-    key,
-    keyHash,
-    fingerprint,
-    status,
-    headers,
-    body,
-  }) => `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
-  values (${company}, ${key}, ${keyHash}, ${fingerprint}, ${status}, ${headers}::jsonb, ${body})
+  (
+    placeholders,
+  ) => `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
+  values (${placeholders.company}, ${callerId(placeholders)}, ${placeholders.keyHash}, ${placeholders.fingerprint}, ${placeholders.status}, ${placeholders.headers}::jsonb, ${placeholders.body})
   on conflict (company_id, api_key_id, key_hash) do update
     set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
       created_at = excluded.created_at`,

@@ -27,8 +27,12 @@ export interface Access {
    * the created field that refers to it. The rights for the other resource then hold for both. A delete needs its write scope.
    */
   of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;
+  /** True if what belongs to another resource has scopes of its own. Of the other resource it then needs the read scope. */
+  ownScopes?: boolean;
   /** Maximum number of resources for each parent. */
-  max?: number;
+  max?: number | null;
+  /** True if the list of a parent begins with the newest. */
+  newestFirst?: boolean;
   /** True if only its author changes a resource, and only its author, an admin or the operator deletes it. */
   byAuthor?: boolean;
 }
@@ -38,6 +42,8 @@ interface Parent {
   readonly field: string;
   readonly column: string;
   readonly resource: ParentResource;
+  /** Scopes for an item that belongs to this parent. */
+  readonly scopes: ScopesByOperation;
 }
 
 /** Access with the columns that hold what a resource belongs to. */
@@ -47,6 +53,7 @@ export interface ResourceAccess {
   readonly parents: readonly Parent[];
   /** Null for any number. */
   readonly max: number | null;
+  readonly newestFirst: boolean;
   readonly byAuthor: boolean;
   /** Scopes that every procedure needs. Those of one of several parents depend on the item: see `parentScopes`. */
   readonly scopes: ScopesByOperation;
@@ -62,32 +69,33 @@ function ownScopes(type: string): ScopesByOperation {
   return { read: scopeFor('read'), write: scopeFor('write'), delete: scopeFor('delete') };
 }
 
-/** Scopes for an item that belongs to a parent. */
-export const parentScopes = ({ resource: { access } }: Parent): ScopesByOperation => ({
-  read: access.scopes.read,
-  write: access.scopes.write,
-  delete: access.scopes.write,
-});
+/** Scopes of a parent for an item that belongs to it. */
+const parentScopes = ({ access: { scopes } }: ParentResource, hasOwnScopes: boolean): ScopesByOperation =>
+  hasOwnScopes
+    ? { read: scopes.read, write: scopes.read, delete: scopes.read }
+    : { read: scopes.read, write: scopes.write, delete: scopes.write };
+
+const NO_SCOPES: ScopesByOperation = { read: [], write: [], delete: [] };
 
 /** @param columns column of each field that a create sets */
 export function resolveAccess(
   type: string,
-  { of, max: given, byAuthor = false }: Access,
+  { of, ownScopes: hasOwnScopes = false, max = null, newestFirst = false, byAuthor = false }: Access,
   columns: ReadonlyMap<string, string>,
 ): ResourceAccess {
-  const max = given ?? null;
+  const rules = { max, newestFirst, byAuthor };
   if (of === 'company' || of === 'framework')
-    return { framework: of === 'framework' ? 'given' : 'none', parents: [], max, byAuthor, scopes: ownScopes(type) };
+    return { framework: of === 'framework' ? 'given' : 'none', parents: [], ...rules, scopes: ownScopes(type) };
   const parents = Object.entries(of).map(([field, resource]): Parent => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${type}: expected the created field ${field}`);
-    return { field, column, resource };
+    return { field, column, resource, scopes: parentScopes(resource, hasOwnScopes) };
   });
   const [first, ...others] = parents;
   if (first === undefined) throw new Error(`${type}: expected a parent`);
-  const scopes = others.length === 0 ? parentScopes(first) : { read: [], write: [], delete: [] };
+  const scopes = hasOwnScopes ? ownScopes(type) : others.length === 0 ? first.scopes : NO_SCOPES;
   const hasFramework = parents.some(({ resource }) => resource.hasFramework);
-  return { framework: hasFramework ? 'inherited' : 'none', parents, max, byAuthor, scopes };
+  return { framework: hasFramework ? 'inherited' : 'none', parents, ...rules, scopes };
 }
 
 /** Condition for a framework that a principal may access. @param frameworks placeholder for the allowed ones; null for all */
@@ -108,7 +116,7 @@ export function writeConditions(
     ...(framework === 'none' ? [] : [frameworkCondition(`${table}.framework_id`, keyFrameworks, mayLackFramework)]),
     ...(parents.length < 2 ? [] : parents).map(
       (parent) =>
-        `(${table}.${parent.column} is null or array[${textList(parentScopes(parent)[operation])}] <@ ${scopes}::text[])`,
+        `(${table}.${parent.column} is null or array[${textList(parent.scopes[operation])}] <@ ${scopes}::text[])`,
     ),
     ...(byAuthor ? [operation === 'write' ? author : `(${author} or ${isAdmin}::boolean)`] : []),
   ];

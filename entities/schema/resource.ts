@@ -41,7 +41,7 @@ export interface Resource<
 }
 
 interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Derived> extends Omit<
-  AuditOptions<keyof Fields & string>,
+  AuditOptions<keyof (Created & Fields) & string>,
   'names' | 'deriveFields' | 'parents'
 > {
   type: Type;

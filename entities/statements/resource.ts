@@ -168,7 +168,7 @@ export function resourceStatements<
     and ${conditionsOf(placeholders, 'delete').join(' and ')}
   returning ${table}.unique_id as "uniqueId"`,
     ),
-    /** Resources that belong to another one, after an id, oldest first: UUIDv7 ids ascend with time. By the field of the parent. */
+    /** Resources that belong to another one, after an id, in the order of their list: UUIDv7 ids ascend with time. By the field of the parent. */
     ofParent: new Map(
       access.parents.map(({ field, column }) => [
         field,
@@ -176,8 +176,8 @@ export function resourceStatements<
           `${type}.of-${field}`,
           ({ company, parent, afterId, limit }) => `select ${columnsWithMetadata(resource, table)}
   from ${table} ${metadataJoins(table)}
-  where ${table}.company_id = ${company} and ${table}.${column} = ${parent}::uuid and ${table}.unique_id > ${afterId}::uuid
-  order by ${table}.unique_id limit ${limit}`,
+  where ${table}.company_id = ${company} and ${table}.${column} = ${parent}::uuid and ${table}.unique_id ${access.newestFirst ? '<' : '>'} ${afterId}::uuid
+  order by ${table}.unique_id${access.newestFirst ? ' desc' : ''} limit ${limit}`,
         ),
       ]),
     ),

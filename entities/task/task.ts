@@ -99,7 +99,7 @@ const taskSchema = defineEntity({
   ],
   triggers: [
     // They forbid what would bypass the triggers that count tasks by framework.
-    ...resourceTriggers(taskResource, { comment: 'task_id' }),
+    ...resourceTriggers(taskResource, { comment: 'task_id', evidence: 'task_id' }),
     ...countTriggers('task'),
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',

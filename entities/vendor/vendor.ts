@@ -44,7 +44,10 @@ const vendorSchema = defineEntity({
     { name: 'vendor_by_status', properties: ['company', 'status'] },
   ],
   checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }, externalIdsCheck('vendor')],
-  triggers: [...resourceTriggers(vendorResource, { comment: 'vendor_id' }), ...externalIdsTriggers('vendor')],
+  triggers: [
+    ...resourceTriggers(vendorResource, { comment: 'vendor_id', evidence: 'vendor_id' }),
+    ...externalIdsTriggers('vendor'),
+  ],
 });
 
 /** A supplier in the company's smart inventory. */

@@ -5,7 +5,6 @@ import type { MemberScope } from '../../entities/member/role.ts';
 import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { isAdmin } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { parentScopes } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { ChangeMetadata } from '../../entities/statements/change-metadata.ts';
 
@@ -111,7 +110,7 @@ export function requireParentScopes(
   for (const parent of parents) {
     const id: unknown = Reflect.get(item, parent.field);
     if (id === null || id === undefined) continue;
-    for (const scope of parentScopes(parent)[operation])
+    for (const scope of parent.scopes[operation])
       if (!principal.scopes.includes(scope)) throw missingScope(principal, scope);
   }
 }

@@ -69,8 +69,11 @@ const tooMany = ({ type, access: { parents, max } }: Statements<never, never, ne
   return new ApiError('unprocessable', `${type}: expected at most ${max} for a ${parent}`);
 };
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /**
- * A page of the resources that belong to another one, oldest first.
+ * A page of the resources that belong to another one.
  * @param field that refers to the parent
  * @param readParent reads the parent, or throws
  */
@@ -87,7 +90,7 @@ export async function listChildren<Row extends RowKey, Item>(
   const { rows, nextCursor } = await readPage(session, {
     list: [`${resource.type}.list`, { [field]: parent }],
     request,
-    fetch: ([afterId = '00000000-0000-0000-0000-000000000000'], limit) =>
+    fetch: ([afterId = resource.access.newestFirst ? LAST_ID : FIRST_ID], limit) =>
       session.run(statement, { parent, afterId, limit }),
     positionOf: ({ uniqueId }) => [uniqueId],
   });

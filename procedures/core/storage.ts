@@ -1,6 +1,4 @@
-/** Places where the bytes of files are kept. A file stays readable where it was put. Contract, section 19. */
-export const STORES = ['database', 'files', 's3'] as const;
-export type StoreName = (typeof STORES)[number];
+import type { StoreName } from '../../entities/file/file.ts';
 
 /** Name of a file in every store. It is new for each upload, so no store ever overwrites a file. */
 export interface FileKey {

@@ -2,7 +2,6 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { parentScopes } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Caller, Context, WebSession } from './context.ts';
 import { authorized } from './declaration/builder.ts';
@@ -85,9 +84,10 @@ export function resourceProcedure({ access }: { access: ResourceAccess }, operat
   const isForOperator = access.byAuthor && operation === 'delete';
   const callers: readonly Caller[] = isForOperator ? ['apiKey', 'member', 'operator'] : ['apiKey', 'member'];
   const checkInput: InputCheck = (principal, input) => requireParentScopes(access, principal, input, operation);
-  if (parents.length < 2) return admit<CompanyContext>(callers, access.scopes[operation]);
-  const oneOf = parents.flatMap((parent) => parentScopes(parent)[operation]);
-  return admit<CompanyContext>(callers, [], { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
+  const scopes = access.scopes[operation];
+  if (parents.length < 2) return admit<CompanyContext>(callers, scopes);
+  const oneOf = parents.flatMap((parent) => parent.scopes[operation]);
+  return admit<CompanyContext>(callers, scopes, { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
 }
 
 /** Procedure for integrations only. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { NO_FRAMEWORK } from '../../entities/ids.ts';
-import { parentScopes } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Operation as RestOperation } from '../core/declaration/meta.ts';
 import { uniqueIdOutput } from '../schemas/fields.ts';
@@ -74,6 +73,6 @@ export const parentOperations = (
     return {
       openapi: { ...openapi, path: `${path}${openapi.path}` },
       input: z.strictObject({ [field]: id, ...shape }),
-      scopes: parentScopes(parent)[operation],
+      scopes: parent.scopes[operation],
     };
   });

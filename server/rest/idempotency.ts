@@ -72,12 +72,12 @@ export function withIdempotency(
  * @throws ApiError 409
  */
 export function exclusively<T>(
-  { principal: { key } }: Session,
+  { principal: { key, user } }: Session,
   idempotencyKey: string,
   step: 'request' | 'upload',
   work: () => Promise<T>,
 ): Promise<T> {
-  const inFlightKey = `${step} ${key} ${idempotencyKey}`;
+  const inFlightKey = `${step} ${key ?? user.uniqueId} ${idempotencyKey}`;
   if (inFlight.has(inFlightKey)) throw IN_FLIGHT;
   inFlight.add(inFlightKey);
   return work().finally(() => inFlight.delete(inFlightKey));

@@ -1,0 +1,51 @@
+import { frameworkCondition } from '../schema/access.ts';
+import { metadataJoins } from '../statements/change-metadata.ts';
+import { readStatement } from '../statements/define-statement.ts';
+import { columnsWithMetadata, resourceStatements } from '../statements/resource.ts';
+import { evidenceResource } from './evidence.ts';
+import { isExpiring } from './expiring.ts';
+
+type Types = NonNullable<(typeof evidenceResource)['~fields']>;
+
+/** The update has the rule of `validateEvidence` as a condition. */
+export const evidenceStatements = resourceStatements<
+  Types['created'],
+  Types['fields'],
+  ReturnType<typeof evidenceResource.deriveFields>,
+  object,
+  Types['readOnly']
+>(evidenceResource, {
+  updateConditions: (_, { date, validUntil }) => [`(${validUntil} >= ${date}) is not false`],
+});
+
+/** Evidence as a statement selects it. */
+export type EvidenceRow = Parameters<typeof evidenceStatements.toRecord>[0];
+
+/** A piece of evidence of the API, with the ids of its parent and its file. */
+export type EvidenceRecord = ReturnType<typeof evidenceStatements.toRecord>;
+
+/**
+ * Evidence of the company that the scopes and the frameworks of the principal reach, newest first, before an id.
+ * @param expiresBefore date before which expiring evidence ends; null for any evidence
+ */
+export const pageAllEvidence = readStatement<
+  { beforeId: string; expiresBefore: string | null; limit: number },
+  EvidenceRow
+>(
+  'evidence.page-all',
+  ({
+    company,
+    scopes,
+    keyFrameworks,
+    beforeId,
+    expiresBefore,
+    limit,
+  }) => `select ${columnsWithMetadata(evidenceResource, 'e')}
+  from (select * from evidence e
+    where e.company_id = ${company} and e.unique_id < ${beforeId}::uuid
+      and (e.task_id is not null and 'task:read' = any(${scopes}::text[]) and ${frameworkCondition('e.framework_id', keyFrameworks)}
+        or e.vendor_id is not null and 'vendor:read' = any(${scopes}::text[]))
+      and (${expiresBefore}::date is null or ${isExpiring('e', `${expiresBefore}::date`)})
+    order by e.unique_id desc limit ${limit}::int) e ${metadataJoins('e')}
+  order by e.unique_id desc`,
+);

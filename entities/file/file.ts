@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
+
+/** Places where the bytes of files are kept. A file stays readable where it was put. Contract, section 19. */
+export const STORES = ['database', 'files', 's3'] as const;
+export type StoreName = (typeof STORES)[number];
+
+/**
+ * A file is `uploading` until its store has acknowledged it, and `deleting` from the time when its bytes are removed. The row
+ * is there before the bytes and after them, so that bytes that a killed process leaves are found.
+ */
+export const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
+export type FileState = (typeof FILE_STATES)[number];
+
+const fileSchema = defineEntity({
+  name: 'File',
+  properties: {
+    ...companyKey,
+    /** Name of the bytes in their store: new for each upload, so that no upload overwrites or removes those of another one. */
+    uniqueId: p.uuid().primary(),
+    store: p.enum(STORES),
+    state: p.enum(FILE_STATES).default('uploading'),
+    /** SHA-256 of the content, in hexadecimal digits. */
+    sha256: p.string().length(64),
+    size: p.integer(),
+    /** Number of rows that refer to the file. A trigger counts them. */
+    uses: p.integer().default(0),
+    /** Last time at which an upload continued, or a use began or ended. */
+    touchedAt: p.datetime(3).defaultRaw('now()'),
+  },
+  ...tenantIsolation('select', 'update', 'delete'),
+  indexes: [
+    {
+      name: 'file_unused',
+      expression: `create index file_unused on file (touched_at) where uses = 0`,
+    },
+  ],
+  uniques: [
+    {
+      name: 'file_once',
+      expression: `create unique index file_once on file (company_id, sha256) include (size) where state = 'stored'`,
+    },
+  ],
+  checks: [
+    { name: 'file_sha256', expression: `sha256::text ~ '^[0-9a-f]{64}$'::text` },
+    { name: 'file_size', expression: 'size >= 1' },
+    { name: 'file_uses', expression: `uses >= 0 AND (uses = 0 OR state = 'stored'::text)` },
+  ],
+});
+
+/** The bytes of a company under one SHA-256, which are kept once. */
+export class File extends fileSchema.class {
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+}
+fileSchema.setClass(File);

@@ -3,6 +3,7 @@ import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import type { Services } from './services.ts';
+import type { SpooledFile } from './storage.ts';
 
 /** A session with or without a principal. */
 export type AnySession = Session<Principal | null>;
@@ -43,6 +44,10 @@ export interface Upload {
   bytes: number;
   /** SHA-256 of the content, in hexadecimal digits. */
   sha256: string;
+  /** Media type as sent, if the operation takes any. */
+  mediaType?: string;
+  /** File on the disk of this process, if it is kept there until the resolver runs. */
+  spooled?: SpooledFile;
 }
 
 /** Context of one request, created by authentication. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../../entities/api-error.ts';
 import type { Encryption } from './encryption.ts';
+import type { Storage } from './storage.ts';
 
 /** A mail with the same content as text and as HTML. */
 export interface Mail {
@@ -30,6 +31,8 @@ export interface Services {
   sendMail: ((mail: Mail) => void) | undefined;
   /** Undefined without SMTP_URL. */
   tryMail?: TryMail | undefined;
+  /** Stores of files. Undefined for direct callers. */
+  storage?: Storage | undefined;
   /**
    * Checks the scheme and the addresses of a URL that `urlInput` accepted. A name that does not resolve is accepted.
    * @throws ApiError 422 that names the field

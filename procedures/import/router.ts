@@ -41,7 +41,7 @@ const startMeta = (kind: ImportKind, example: object): Pick<Meta, 'mcp' | 'body'
       },
       'application/x-ndjson': { name: 'ndjson', example: `${JSON.stringify(example)}\n` },
     },
-    maxBytes: MAX_IMPORT_BYTES,
+    maxBytes: () => MAX_IMPORT_BYTES,
     maxJsonBytes: 8 * 1024 * 1024,
     queryFields: QUERY_FIELDS,
     store: (session, { format, input, address }, content) => {

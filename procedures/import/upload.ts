@@ -44,13 +44,13 @@ export async function storeUpload(
     }
     return { uniqueId, bytes, sha256: digest.digest('hex') };
   } catch (error) {
-    await discardUpload(session, uniqueId);
+    await discardUpload(session, { uniqueId });
     throw error;
   }
 }
 
 /** Deletes an upload unless an import uses it. After an error the retention job deletes it. */
-export async function discardUpload(session: Session, uniqueId: string): Promise<void> {
+export async function discardUpload(session: Session, { uniqueId }: Pick<Upload, 'uniqueId'>): Promise<void> {
   await session.run(deleteUpload, { uniqueId }).catch(() => {});
 }
 

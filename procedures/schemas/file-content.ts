@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import type { ByteRange } from '../core/storage.ts';
 
 const Fields = z.object({
   /** Name under which a browser saves the file. */
   name: z.string(),
   mediaType: z.string(),
-  /** Number of bytes that `read` returns. */
+  /** Number of bytes of the whole content. */
   size: z.int(),
   /** SHA-256 of the content, in hexadecimal digits. */
   sha256: z.string(),
-  read: z.custom<() => AsyncIterable<Uint8Array>>((value) => typeof value === 'function'),
+  /** Yields the bytes of a range. It is not called for an empty file. */
+  read: z.custom<(range: ByteRange) => AsyncIterable<Uint8Array>>((value) => typeof value === 'function'),
 });
 
 /** A file that REST sends chunk by chunk. */

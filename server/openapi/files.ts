@@ -15,9 +15,15 @@ const fileSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string',
 /** Builds the request body of an operation that takes a file. */
 export const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObject => ({
   required: true,
-  content: Object.fromEntries(
-    Object.entries(formats).map(([mediaType, { example }]) => [mediaType, { schema: fileSchema(maxBytes), example }]),
-  ),
+  content:
+    formats === 'any'
+      ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: maxBytes() } } }
+      : Object.fromEntries(
+          Object.entries(formats).map(([mediaType, { example }]) => [
+            mediaType,
+            { schema: fileSchema(maxBytes()), example },
+          ]),
+        ),
 });
 
 /**

@@ -49,7 +49,7 @@ export class Exchange {
     this.requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
     this.isDryRun = isDryRunRequest(route, ctx.querystring);
     this.#control = requestControl(ctx, context, authenticateAgain, limits);
-    this.upload = FileUpload.of(ctx, route, context, this.#control);
+    this.upload = FileUpload.of(ctx, route, context, { ...this.#control, services });
     this.#path = path;
     this.#authenticateAgain = authenticateAgain;
   }

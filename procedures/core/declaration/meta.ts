@@ -49,26 +49,39 @@ interface JsonBody {
 }
 
 /** A file before it is stored. */
-interface ReceivedFile {
-  /** Name of the format. */
+export interface ReceivedFile {
+  /** Name of the format; empty if the operation takes any media type. */
   format: string;
+  /** Media type as sent, with its parameters. */
+  mediaType: string;
   /** Valid input of the procedure, from the path and the query. */
   input: Readonly<Record<string, unknown>>;
   /** Client address; null without a connection. */
   address: string | null;
 }
 
+/** A format that an operation takes. */
+interface FileFormat {
+  name: string;
+  example: string;
+}
+
 /** A file. The procedure finds it in `upload` of the context. */
 export interface FileBody extends Omit<JsonBody, 'kind'> {
   kind: 'file';
-  /** Formats by media type. */
-  formats: Readonly<Record<string, { name: string; example: string }>>;
-  /** Maximum size of the file in bytes. */
-  maxBytes: number;
-  /** Stores the content as it arrives. */
-  store: (session: Session, file: ReceivedFile, content: AsyncIterable<Uint8Array>) => Promise<Upload>;
-  /** Deletes a stored file unless it is in use. */
-  discard: (session: Session, uniqueId: string) => Promise<void>;
+  /** Formats by media type; `any` for every media type. */
+  formats: Readonly<Record<string, FileFormat>> | 'any';
+  /** Maximum size of the file in bytes. Without services it is the default, for the OpenAPI document. */
+  maxBytes: (services?: Pick<Services, 'storage'>) => number;
+  /** Stores the content as it arrives. If it throws, it keeps nothing. */
+  store: (
+    session: Session,
+    file: ReceivedFile,
+    content: AsyncIterable<Uint8Array>,
+    services: Services | undefined,
+  ) => Promise<Upload>;
+  /** Deletes a stored file unless it is in use. It runs at the end of each request that stored a file. */
+  discard: (session: Session, upload: Upload, services: Services | undefined) => Promise<void>;
 }
 
 /** Pages that REST streams as one response. */
@@ -160,6 +173,11 @@ export interface Meta extends OpenApiMeta {
   scopes?: readonly MemberScope[];
   /** Body that REST takes; by default JSON if the input has fields outside of the path. */
   body?: JsonBody | FileBody;
+  /**
+   * True if the REST operations also exist below `/session`, for members with the session cookie: those that move files, which a
+   * browser sends and saves by itself. Contract, section 19.
+   */
+  session?: true;
   /** Response of REST; by default JSON with status 200, or 204 without an output. */
   response?: JsonResponse | ListResponse | UpsertResponse | BytesResponse;
   /** REST operations in place of `openapi`, if the procedure has several. */

@@ -16,5 +16,5 @@ export async function respondWithBytes(exchange: Exchange): Promise<void> {
   }
   ctx.attachment(name);
   ctx.set({ ...ISOLATION, 'Content-Type': mediaType, 'Content-Length': String(size) });
-  await sendChunks(ctx, read);
+  await sendChunks(ctx, () => read({ start: 0, end: size - 1 }));
 }

@@ -3,7 +3,8 @@ import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { changes } from './changes/router.ts';
 import { comment } from './comment/router.ts';
-import { createCallerFactory, router } from './core/trpc.ts';
+import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import { evidence, evidenceFiles } from './evidence/router.ts';
 import { imports } from './import/router.ts';
 import { inbox } from './inbox/router.ts';
 import { watch } from './inbox/watch.ts';
@@ -16,11 +17,11 @@ import { vendor } from './vendor/router.ts';
 import { view } from './view/router.ts';
 import { webhook } from './webhook/router.ts';
 
-/** The router with all procedures. */
-export const appRouter = router({
+const procedures = {
   task,
   vendor,
   comment,
+  evidence,
   framework,
   gap,
   department,
@@ -36,6 +37,15 @@ export const appRouter = router({
   webhook,
   overview,
   management,
+};
+
+/** The router with all procedures of tRPC. */
+export const appRouter = router(procedures);
+
+/** The same with those that only REST has. */
+export const serviceRouter = router({
+  ...procedures,
+  evidence: mergeRouters(evidence, evidenceFiles),
 });
 
 /** Type parameter of a tRPC client. */
@@ -50,6 +60,7 @@ export const TAGS = [
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
   { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
   { name: 'Comments', description: 'Comments on tasks and vendors.' },
+  { name: 'Evidence', description: 'Files and links that prove a task or the state of a vendor.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',

@@ -3,7 +3,7 @@ import { violates } from '../../database/errors.ts';
 import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
-import { isUniqueId } from '../../entities/ids.ts';
+import { FIRST_ID, LAST_ID, isUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
@@ -68,9 +68,6 @@ const tooMany = ({ type, access: { parents, max } }: Statements<never, never, ne
   const parent = parents.map(({ resource }) => resource.type).join(' or ');
   return new ApiError('unprocessable', `${type}: expected at most ${max} for a ${parent}`);
 };
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * A page of the resources that belong to another one.

@@ -9,7 +9,7 @@ import type { Authorize } from './declaration/compile.ts';
 import { requireFramework, requireParentScopes, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 
-export { createCallerFactory, router } from './declaration/builder.ts';
+export { createCallerFactory, mergeRouters, router } from './declaration/builder.ts';
 
 interface CompanyContext {
   session: Session;

@@ -1,8 +1,6 @@
 import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
 import { textInput } from './fields.ts';
 
-const EXPECTED_URL = `an http or https URL of at most ${MAX_URL_LENGTH} characters`;
-
 /**
  * An absolute URL with `//` and a host, without characters that parsers of URLs remove or replace: white space, control
  * characters and backslashes.
@@ -12,9 +10,17 @@ const ABSOLUTE_URL = /^https?:\/\/[^/?#\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu;
 /** User info in the authority. https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1 */
 const USER_INFO = /^\w+:\/\/[^/?#]*@/;
 
+/** An http or https URL, kept as sent. */
+export function httpUrlInput(maxLength: number) {
+  const expectation = `an http or https URL of at most ${maxLength} characters`;
+  return textInput(expectation, maxLength).refine((text) => ABSOLUTE_URL.test(text) && URL.canParse(text), {
+    error: `expected ${expectation}`,
+    abort: true,
+  });
+}
+
 /** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */
-export const urlInput = textInput(EXPECTED_URL, MAX_URL_LENGTH)
-  .refine((text) => ABSOLUTE_URL.test(text) && URL.canParse(text), { error: `expected ${EXPECTED_URL}`, abort: true })
+export const urlInput = httpUrlInput(MAX_URL_LENGTH)
   .refine((text) => !USER_INFO.test(text), 'expected a URL without user info')
   .meta({
     description: 'https URL without user info, at public addresses only',

@@ -26,7 +26,7 @@ const t = initTRPC
     },
   });
 
-export const { router, createCallerFactory } = t;
+export const { router, createCallerFactory, mergeRouters } = t;
 
 /** Types of a procedure for clients. */
 interface ClientTypes<Input, Output> {

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import {
+  EVIDENCE_KINDS,
+  EXPIRING_DAYS,
+  MAX_LINK_LENGTH,
+  MAX_MEDIA_TYPE_LENGTH,
+  evidenceResource,
+} from '../../entities/evidence/evidence.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import { ParentOutput, ofParent } from '../parent/parent.ts';
+import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
+import {
+  EXAMPLE_IDS,
+  NOT_STORABLE,
+  booleanInput,
+  boundedText,
+  changeMetadataOutput,
+  expected,
+  isStorable,
+  trimmedText,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../schemas/fields.ts';
+import { integerOutput, textOutput } from '../schemas/output.ts';
+import { pagination } from '../schemas/pagination.ts';
+import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+import { httpUrlInput } from '../schemas/url.ts';
+import { calendarDate } from '../task/schemas.ts';
+
+const { maxLengths } = evidenceResource;
+const EXPECTED_NOTE = `text of at most ${maxLengths.note} characters`;
+
+/** Characters that a name may not have: it is the name of a file where it is saved. */
+const FORBIDDEN_IN_NAMES = /[/\\\p{Cc}]/u;
+
+/** Every field of evidence. */
+const evidenceFields = {
+  name: {
+    input: trimmedText(maxLengths.name)
+      .refine((name) => !FORBIDDEN_IN_NAMES.test(name), 'expected a name without /, \\ and control characters')
+      .meta({ description: 'Name of the file or the link', examples: ['Access review Q2.pdf'] }),
+    output: textOutput(maxLengths.name, 'Access review Q2.pdf'),
+  },
+  note: {
+    input: boundedText(z.string(expected(EXPECTED_NOTE)), EXPECTED_NOTE, maxLengths.note)
+      .refine(isStorable, NOT_STORABLE)
+      .meta({ description: 'Plain text', examples: ['Signed by the head of IT'] }),
+    output: textOutput(maxLengths.note, 'Signed by the head of IT'),
+  },
+  date: {
+    input: calendarDate.meta({
+      description: 'The day that the evidence speaks for; by default today in the time zone of the company',
+      examples: ['2026-06-30'],
+    }),
+    output: calendarDate,
+  },
+  validUntil: {
+    input: calendarDate.nullable().meta({ description: 'Last day on which it is valid, not before `date`' }),
+    output: calendarDate.nullable(),
+  },
+};
+
+const { name, date, ...optionalFields } = evidenceFields;
+const newEvidenceShape = {
+  name: name.input,
+  date: date.input.optional(),
+  ...createShape(optionalFields, evidenceResource.defaults),
+};
+
+/** Fields of a file, in the query of its upload. */
+export const newFileShape = newEvidenceShape;
+export const FILE_QUERY_FIELDS = Object.keys(newFileShape);
+export const NewFile = ofParent(newFileShape);
+
+export const newLinkShape = {
+  url: httpUrlInput(MAX_LINK_LENGTH).meta({ examples: ['https://wiki.example.com/access-review'] }),
+  ...newEvidenceShape,
+};
+export const NewLink = ofParent(newLinkShape);
+
+export const EvidenceQuery = ofParent(pagination);
+
+export const AllEvidenceQuery = z.strictObject({
+  ...pagination,
+  expiring: booleanInput
+    .meta({
+      description: `True for what is valid for less than ${EXPIRING_DAYS} days, without any that is valid longer`,
+    })
+    .optional(),
+});
+
+export const EvidenceId = z.strictObject({
+  evidence: uniqueIdInput('The uniqueId of the evidence', EXAMPLE_IDS.evidence),
+});
+
+export const EvidenceChanges = z.strictObject({ ...EvidenceId.shape, ...changesShape(evidenceFields) });
+
+/** Changes over tRPC. */
+export const EvidenceUpdate = EvidenceChanges.extend(ifMatchInput);
+
+/** A deletion over tRPC. */
+export const EvidenceDeletion = EvidenceId.extend(ifMatchInput);
+
+export const EvidenceOutput = z
+  .object({
+    uniqueId: uniqueIdOutput,
+    resource: ParentOutput.meta({ description: 'Task or vendor that it proves' }),
+    kind: z.enum(EVIDENCE_KINDS),
+    name: evidenceFields.name.output,
+    url: textOutput(MAX_LINK_LENGTH, 'https://wiki.example.com/access-review', 'Null for a file').nullable(),
+    mediaType: textOutput(MAX_MEDIA_TYPE_LENGTH, 'application/pdf', 'As sent; null for a link').nullable(),
+    size: integerOutput(1, MAX_ID, 'In bytes; null for a link').nullable(),
+    sha256: textOutput(
+      64,
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      'Null for a link',
+    ).nullable(),
+    ...outputShape(optionalFields),
+    date: evidenceFields.date.output,
+    ...changeMetadataOutput,
+  })
+  .meta({ id: 'Evidence' });
+
+/** Evidence over tRPC. */
+export const TaggedEvidence = EvidenceOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedEvidence' });

@@ -1,0 +1,126 @@
+import { setInterval } from 'node:timers';
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
+import {
+  abandonUpload,
+  deleteFile,
+  lockFiles,
+  startFile,
+  storedBytes,
+  takeFile,
+  touchStoredFile,
+  touchUpload,
+} from '../../entities/file/statements.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import type { Context, Upload } from '../core/context.ts';
+import { parseInput } from '../core/errors.ts';
+import type { Services } from '../core/services.ts';
+import type { SpooledFile, Storage } from '../core/storage.ts';
+import { readParentFramework } from '../parent/parent.ts';
+import { NewFile } from './schemas.ts';
+import { attach } from './write.ts';
+
+/** Milliseconds between two signs that an upload continues. `UNUSED_SECONDS` of `entities/file/statements.ts` is a multiple. */
+const SIGN_INTERVAL_MS = 5000;
+
+/** @throws Error for a direct caller without stores */
+export function storageOf(services: Pick<Services, 'storage'> | undefined): Storage {
+  if (services?.storage === undefined) throw new Error('context: expected the stores of files');
+  return services.storage;
+}
+
+/**
+ * Receives a file and puts it into the store, before any transaction. The bytes are put only if the company does not have them yet.
+ * An error removes what was kept.
+ * @throws ApiError 404 or 403 for the task or vendor, 413 for a file that is too large, 422 for the quota, 503 without the store
+ */
+export async function receiveFile(
+  session: Session,
+  { input, mediaType }: { input: object; mediaType: string },
+  content: AsyncIterable<Uint8Array>,
+  services: Services | undefined,
+): Promise<Upload> {
+  const storage = storageOf(services);
+  await readParentFramework(session, parseInput(NewFile, input));
+  const spooled = await storage.spool(content, storage.maxBytes);
+  try {
+    return {
+      uniqueId: await storeOnce(session, storage, spooled),
+      bytes: spooled.size,
+      sha256: spooled.sha256,
+      mediaType,
+    };
+  } finally {
+    await storage.discard(spooled);
+  }
+}
+
+/** Puts a file into the store of today, unless the company has the same bytes. @returns uniqueId of the file */
+async function storeOnce(session: Session, storage: Storage, file: SpooledFile): Promise<string> {
+  const { size, sha256 } = file;
+  const present = await session.first(touchStoredFile, { sha256 });
+  if (present !== undefined) return present.uniqueId;
+  const { bytes } = await session.one(storedBytes, {});
+  if (bytes + size > storage.quotaBytes) throw quotaExceeded(storage);
+  const uniqueId = newUniqueId();
+  await session.run(startFile, { uniqueId, store: storage.current, size, sha256 });
+  const sign = setInterval(() => {
+    session.run(touchUpload, { uniqueId }).catch(() => {}); // the next one may succeed
+  }, SIGN_INTERVAL_MS);
+  try {
+    await storage.store(storage.current).put({ company: session.principal.company, uniqueId }, file);
+  } catch (error) {
+    await abandon(session, storage, uniqueId);
+    throw error;
+  } finally {
+    clearInterval(sign);
+  }
+  return uniqueId;
+}
+
+const quotaExceeded = ({ quotaBytes }: Storage) =>
+  new ApiError(
+    'unprocessable',
+    `EVIDENCE_QUOTA_BYTES: the files of the company would exceed its quota of ${quotaBytes} bytes`,
+  );
+
+/** Removes an upload that nothing uses. After an error a job removes it. */
+async function abandon(session: Session, storage: Storage, uniqueId: string): Promise<void> {
+  try {
+    const abandoned = await session.first(abandonUpload, { uniqueId });
+    if (abandoned === undefined) return;
+    await storage.store(abandoned.store).delete({ company: session.principal.company, uniqueId });
+    await session.run(deleteFile, { uniqueId });
+  } catch {
+    // A job finds the file.
+  }
+}
+
+/** Ends an upload: removes it unless evidence uses it. */
+export const discardFile = (session: Session, { uniqueId }: Upload, services: Services | undefined): Promise<void> =>
+  abandon(session, storageOf(services), uniqueId);
+
+/** Attaches the file in the body of a request to a task or a vendor. @throws ApiError 422 for the quota, or too much evidence */
+export async function attachFile(
+  session: Session,
+  { upload, services }: Pick<Context, 'upload' | 'services'>,
+  input: z.infer<typeof NewFile>,
+): Promise<EvidenceRecord> {
+  const file = upload?.file;
+  if (file === undefined) throw new ApiError('invalid_request', 'The file is in the body of a request over REST.');
+  const storage = storageOf(services);
+  const { sha256, bytes: size, mediaType = '' } = file;
+  return session.transaction(async (inside) => {
+    await inside.run(lockFiles, {});
+    const { quotaBytes } = storage;
+    const taken = await inside.first(takeFile, { uniqueId: file.uniqueId, sha256, quotaBytes });
+    if (taken === undefined) {
+      const { bytes } = await inside.one(storedBytes, {});
+      if (bytes + size > quotaBytes) throw quotaExceeded(storage);
+      throw new ApiError('unavailable', 'The file was removed before it was used. Send it again.', { retryAfter: 1 });
+    }
+    return attach(inside, input, { kind: 'file', fileId: taken.uniqueId, mediaType, size, sha256 });
+  });
+}

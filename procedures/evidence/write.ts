@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { evidenceResource, validateEvidence } from '../../entities/evidence/evidence.ts';
+import type { EvidenceFields } from '../../entities/evidence/evidence.ts';
+import { evidenceStatements } from '../../entities/evidence/statements.ts';
+import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import type { ChangesOf } from '../../entities/schema/field-types.ts';
+import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import { createResource, resourceActions } from '../core/resource.ts';
+import { parentFields, readParentFramework } from '../parent/parent.ts';
+import { todayOf } from '../task/due.ts';
+import type { EvidenceChanges, NewFile, NewLink } from './schemas.ts';
+
+export const actions = resourceActions(evidenceStatements);
+
+/** What is attached: a link, or a stored file. */
+export type Attachment =
+  | { kind: 'link'; url: string }
+  | { kind: 'file'; fileId: string; mediaType: string; size: number; sha256: string };
+
+const NO_FILE = { fileId: null, mediaType: null, size: null, sha256: null };
+
+/** Attaches a link. @throws ApiError 404 without the task or vendor, 422 for too much evidence */
+export const attachLink = (session: Session, { url, ...input }: z.infer<typeof NewLink>) =>
+  attach(session, input, { kind: 'link', url });
+
+/** Attaches a link or a file to a task or a vendor. @throws ApiError 404 without it, 422 for too much evidence */
+export async function attach(
+  session: Session,
+  { name, note, date: givenDate, validUntil, ...parent }: z.infer<typeof NewFile>,
+  attachment: Attachment,
+): Promise<EvidenceRecord> {
+  const date = givenDate ?? (await todayOf(session));
+  const invalid = validateEvidence({ date, validUntil });
+  const readParent = () => readParentFramework(session, parent);
+  if (invalid !== undefined) {
+    await readParent();
+    throw invalid;
+  }
+  const attached = attachment.kind === 'link' ? { ...NO_FILE, ...attachment } : { url: null, ...attachment };
+  const fields = { ...parentFields(parent), uniqueId: newUniqueId(), ...attached, name, note, date, validUntil };
+  return createResource(session, evidenceStatements, fields, readParent);
+}
+
+/** @throws ApiError 422 if the evidence would end before its date */
+function applyChanges(before: EvidenceFields, changes: ChangesOf<EvidenceFields>): EvidenceFields {
+  const after = evidenceResource.applyChanges(before, changes);
+  const invalid = validateEvidence(after);
+  if (invalid !== undefined) throw invalid;
+  return after;
+}
+
+/** Changes evidence. Its file or link stays. */
+export function changeEvidence(
+  session: Session,
+  { evidence: uniqueId, ...changes }: z.infer<typeof EvidenceChanges>,
+  ifMatch: IfMatch,
+) {
+  const parameters = { ...evidenceResource.changeParameters(changes), uniqueId, ifMatch };
+  return actions.update(session, parameters, changes, applyChanges);
+}

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'conflict'
   | 'cursor_lost'
   | 'precondition_failed'
+  | 'range_not_satisfiable'
   | 'unprocessable'
   | 'idempotency_conflict'
   | 'rate_limited'

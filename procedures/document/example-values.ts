@@ -16,6 +16,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number
   idempotency_conflict: 'Idempotency-Key: a request with this key is in progress',
   idempotency_key_reused: 'Idempotency-Key: already used for a different request',
   conflict: 'status: done cannot become in_review; reopen it with todo first',
+  range_not_satisfiable: 'Range: expected a range of 184320 bytes',
   payload_too_large: 'The body is larger than 262144 bytes.',
   unsupported_media_type: 'Content-Type: expected application/json',
   unprocessable: 'departmentId: no such department, or it is archived',

@@ -43,6 +43,10 @@ const STATUSES: Readonly<Record<number, Status>> = {
   },
   413: { description: 'The body is larger than the operation allows', appliesTo: takesBody },
   415: { description: 'The `Content-Type` is not one that the operation takes', appliesTo: takesBody },
+  416: {
+    description: 'The `Range` begins beyond the end of the content; `Content-Range` has its size',
+    appliesTo: ({ response }) => response.kind === 'bytes',
+  },
   422: {
     description:
       'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',

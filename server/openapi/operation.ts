@@ -143,8 +143,14 @@ function successResponses(
     return { ...responseOf(201, DESCRIPTIONS[201], content), ...responseOf(200, 'Updated, or unchanged', content) };
   }
   const notModified = route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body');
-  if (response.kind === 'bytes')
-    return { ...responseOf(200, DESCRIPTIONS[200], { '*/*': { schema: output ?? {} } }), ...notModified };
+  if (response.kind === 'bytes') {
+    const content = { '*/*': { schema: output ?? {} } };
+    return {
+      ...responseOf(200, DESCRIPTIONS[200], content),
+      ...responseOf(206, 'The range of `Range`', content),
+      ...notModified,
+    };
+  }
   if (response.kind !== 'json') return responseOf(200, DESCRIPTIONS[200], successContent(output, context));
   const { successStatus, secretField, noContent, representation } = response;
   const description = DESCRIPTIONS[successStatus];

@@ -1,8 +1,9 @@
 import type { oas31 } from 'zod-openapi';
 import { hasEntityTag, jsonOf } from '../rest/route.ts';
 import type { Route } from '../rest/route.ts';
+import { EXAMPLE_CONTENT_TAG, EXAMPLE_DIGEST } from './content-headers.ts';
+import type { DocumentedHeader } from './documented-header.ts';
 import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID } from './response-headers.ts';
-import type { DocumentedHeader } from './response-headers.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
 
 interface RequestHeader extends DocumentedHeader {
@@ -11,6 +12,8 @@ interface RequestHeader extends DocumentedHeader {
   /** Returns true if the operation supports the header. All headers are optional. */
   appliesTo(route: Route): boolean;
 }
+
+const sendsBytes = ({ response }: Route) => response.kind === 'bytes';
 
 /** Request headers of the operations, except `X-API-Key` and `Content-Type`. */
 const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
@@ -34,6 +37,27 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     schema: textSchema(8192),
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: (route) => route.type === 'query' && hasEntityTag(route),
+  },
+  Range: {
+    description:
+      'One range of bytes, for the response 206. Anything else, for example several ranges, is ignored: the response has the whole content.',
+    schema: textSchema(8192),
+    example: 'bytes=0-1023',
+    appliesTo: sendsBytes,
+  },
+  'If-Range': {
+    description:
+      'The strong entity tag of the part that the client has. `Range` applies only if it is the current one; a weak tag or a date never is.',
+    schema: textSchema(8192),
+    example: EXAMPLE_CONTENT_TAG,
+    appliesTo: sendsBytes,
+  },
+  'Content-Digest': {
+    description:
+      'SHA-256 of the body (RFC 9530). If the body that arrives has another one, the response is 400. Other algorithms are ignored.',
+    schema: textSchema(8192),
+    example: EXAMPLE_DIGEST,
+    appliesTo: ({ body }) => body?.kind === 'file',
   },
   CreateOnly: {
     name: 'If-None-Match',

@@ -2,27 +2,9 @@ import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
 import { hasEntityTag, hasFileName, jsonOf } from '../rest/route.ts';
-import type { Route } from '../rest/route.ts';
+import { CONTENT_HEADERS, isContent } from './content-headers.ts';
+import type { DocumentedResponse, ResponseHeader } from './documented-header.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
-
-/** Response below `/external`. Errors, which all operations share, have no route. */
-interface DocumentedResponse {
-  status: number;
-  route?: Route;
-}
-
-export interface DocumentedHeader {
-  description: string;
-  schema: oas31.SchemaObject;
-  example: string | number;
-}
-
-interface ResponseHeader extends DocumentedHeader {
-  /** Returns true if the response may have the header. */
-  appliesTo(response: DocumentedResponse): boolean;
-  /** True if each of these responses has the header. */
-  required?: true;
-}
 
 const timestampSchema: oas31.SchemaObject = { type: 'string', format: 'date-time', maxLength: 24 };
 const countSchema: oas31.SchemaObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 };
@@ -79,7 +61,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   },
   ETag: {
     description: 'Entity tag of the resource, for `If-Match` and `If-None-Match`; absent with `asOf`',
-    schema: textSchema(32),
+    schema: textSchema(66),
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: ({ status, route }) => status < 400 && hasEntityTag(route),
   },
@@ -98,11 +80,12 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
       status < 400 && route?.body?.kind !== 'file' && route?.queryFields.includes('dryRun') === true,
   },
   'Content-Disposition': {
-    description: 'File name of an export as CSV',
-    schema: textSchema(255),
+    description: 'Name of the file: of an export as CSV, or of an attachment',
+    schema: textSchema(8192),
     example: EXAMPLE_HEADERS.contentDisposition,
-    appliesTo: ({ status, route }) => status === 200 && hasFileName(route),
+    appliesTo: (response) => isContent(response) || (response.status === 200 && hasFileName(response.route)),
   },
+  ...CONTENT_HEADERS,
   'Preference-Applied': {
     description: 'Preference of `Prefer` that was applied',
     schema: textSchema(32),

@@ -4,7 +4,7 @@ import type { RequestState } from '../request-state.ts';
 
 /** Bytes of a body that are not counted, so that large bodies never keep a small one out. */
 export const UNCOUNTED_BODY_BYTES = 4 * 1024;
-/** Maximum bytes of bodies in memory. A caller is a company, or an address before authentication. */
+/** Maximum bytes of bodies in memory. A caller is a company, its caller that uploads files, or an address before authentication. */
 const MAX_BYTES = { perCaller: 32 * 1024 * 1024, perProcess: 128 * 1024 * 1024 };
 
 /** Bytes of the request bodies that this process holds. */
@@ -47,22 +47,22 @@ const bodyMemory = new BodyMemory();
 
 /**
  * Counts what a request holds in memory, until its response has ended.
+ * @param caller that it counts for; by default the company or the address
  * @returns a function of further bytes. It throws an ApiError 503 if they are too many
  */
 export function bodyCounter(
   { state, ip, res }: Pick<ParameterizedContext<Partial<RequestState>>, 'state' | 'ip' | 'res'>,
-  memory = bodyMemory,
+  caller = state.principal ? `company ${state.principal.company}` : ip,
 ): (bytes: number) => void {
-  const caller = state.principal ? `company ${state.principal.company}` : ip;
   let held = 0;
   let isEnded = false;
   res.once('close', () => {
     isEnded = true;
-    memory.release(caller, held);
+    bodyMemory.release(caller, held);
   });
   return (bytes) => {
     if (isEnded) return;
-    memory.acquire(caller, bytes);
+    bodyMemory.acquire(caller, bytes);
     held += bytes;
   };
 }

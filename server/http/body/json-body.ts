@@ -62,7 +62,8 @@ export function sendContinue(ctx: Context): void {
   if (isExpected && ctx.req.httpVersion !== '1.0') ctx.res.writeContinue(); // HTTP/1.0 has no interim responses
 }
 
-const tooLarge = (maxBytes: number, cause?: unknown) =>
+/** The error of a body that is larger than `maxBytes`. */
+export const tooLarge = (maxBytes: number, cause?: unknown): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { cause });
 
 /**

@@ -1,15 +1,20 @@
 import type { Duplex } from 'node:stream';
-import type { Context } from 'koa';
+import type { ParameterizedContext } from 'koa';
 import { ApiError } from '../../../entities/api-error.ts';
 import { bodyCounter } from './body-memory.ts';
-import { sendContinue } from './json-body.ts';
+import type { RequestState } from '../request-state.ts';
+import { sendContinue, tooLarge } from './json-body.ts';
 
-/** Milliseconds in which a whole file must arrive: 64 MiB at 2 Mbit/s. */
-const UPLOAD_TIMEOUT_MS = 300_000;
+/** Milliseconds in which every file may arrive. */
+const MIN_UPLOAD_TIMEOUT_MS = 300_000;
+/** Bytes in a millisecond at which the largest file arrives in time: 100 kB/s. */
+const MIN_BYTES_PER_MS = 100;
 /** Maximum bytes of a file in memory while it arrives: a chunk that is stored, and what the connection delivers meanwhile. */
 const UPLOAD_BYTES = 320 * 1024;
 /** Milliseconds without data after which an upload ends. */
 const STALL_TIMEOUT_MS = 15_000;
+
+type UploadContext = ParameterizedContext<RequestState>;
 
 /** Connections that receive a file. The timeout of other requests is too short for a large file on a slow connection. */
 const uploading = new WeakSet<Duplex>();
@@ -17,22 +22,35 @@ const uploading = new WeakSet<Duplex>();
 /** Returns true if the request of a connection is a file, which has its own timeouts. */
 export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
 
+/** Milliseconds in which a file must arrive. @param maxBytes that the operation takes */
+export const uploadTimeoutMs = (maxBytes: number): number =>
+  Math.max(MIN_UPLOAD_TIMEOUT_MS, Math.ceil(maxBytes / MIN_BYTES_PER_MS / 1000) * 1000);
+
 /**
- * Yields the body of a request as it arrives.
- * @throws ApiError 400 if the client does not send all of it in time, 503 if bodies take too much memory
+ * Yields the body of a request as it arrives. The memory counts for the uploads of its caller, so that it leaves room for the
+ * JSON bodies of the company.
+ * @throws ApiError 413 if it is larger than `maxBytes`, 400 if the client does not send all of it in time, 503 if bodies take too
+ * much memory
  */
-export async function* readSlowly(ctx: Context): AsyncGenerator<Uint8Array> {
-  bodyCounter(ctx)(UPLOAD_BYTES);
+export async function* readSlowly(ctx: UploadContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const { principal } = ctx.state;
+  bodyCounter(
+    ctx,
+    principal ? `uploads ${principal.company} ${principal.key ?? principal.user.uniqueId}` : undefined,
+  )(UPLOAD_BYTES);
   sendContinue(ctx);
   const { socket } = ctx.req;
-  const startedAt = performance.now();
+  const deadline = performance.now() + uploadTimeoutMs(maxBytes);
+  let bytes = 0;
   // Without this option the iterator closes the connection before an error response is sent.
   const iterator = ctx.req.iterator({ destroyOnReturn: false });
   uploading.add(socket);
   try {
     for (;;) {
-      const next = await nextChunk(iterator, startedAt + UPLOAD_TIMEOUT_MS);
+      const next = await nextChunk(iterator, deadline);
       if (next.done === true) break;
+      bytes += next.value.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       yield next.value;
     }
     if (!ctx.req.complete) throw new ApiError('invalid_request', 'The request body was incomplete.');

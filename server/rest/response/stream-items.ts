@@ -46,12 +46,16 @@ export async function streamItems(
 }
 
 /**
- * Sends chunks with status 200 as they come; for HEAD it reads none. An error closes the connection, so that the client
+ * Sends chunks as they come; for HEAD it reads none. An error closes the connection, so that the client
  * cannot mistake a part for the whole.
  * @throws the error of `read`
  */
-export async function sendChunks(ctx: Context, read: () => AsyncIterable<string | Uint8Array>): Promise<void> {
-  ctx.status = 200;
+export async function sendChunks(
+  ctx: Context,
+  read: () => AsyncIterable<string | Uint8Array>,
+  status: 200 | 206 = 200,
+): Promise<void> {
+  ctx.status = status;
   if (ctx.method === 'HEAD') return;
   ctx.respond = false;
   let readError: unknown;

@@ -3,6 +3,7 @@ import type { Session } from '../../database/session.ts';
 import type { RetentionStatement, Statement } from '../../entities/statements/define-statement.ts';
 import type { Encryption } from '../core/encryption.ts';
 import type { TryMail } from '../core/services.ts';
+import type { Storage } from '../core/storage.ts';
 import type { SendRequest } from '../webhook/sender.ts';
 
 /** Services that jobs need beside the database. A job does not run in a process that lacks those that it needs. */
@@ -11,6 +12,8 @@ export interface JobServices {
   sendWebhook?: SendRequest;
   /** Undefined without SMTP_URL. */
   mail?: MailServices | undefined;
+  /** Stores of files. Undefined for direct callers without files. */
+  storage?: Storage | undefined;
   /** Clock of reminders, mails and retention; by default that of the machine. */
   now?: () => Date;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
+import { DEFAULT_MAX_FILE_BYTES } from '../../procedures/core/storage.ts';
+import { parseStorageUrl } from './storage-url.ts';
 import {
   hasOneHost,
   isContactUri,
@@ -22,6 +24,9 @@ function integer(min: number, max: number, note = '') {
     )
     .transform(Number);
 }
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 
 const PORT = integer(0, 65_535);
 
@@ -108,4 +113,17 @@ export const Environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'expected true or false').default('false'),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
   UPGRADE_BACKUP: z.enum(['true', 'false'], 'expected true or false').default('true'),
+  STORAGE_URL: z
+    .string()
+    .refine(
+      (text) => parseStorageUrl(text) !== undefined,
+      'expected s3://bucket/prefix?endpoint=https://host&region=name',
+    )
+    .transform(parseStorageUrl)
+    .optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+  EVIDENCE_MAX_BYTES: integer(1, 5 * GIB).default(DEFAULT_MAX_FILE_BYTES),
+  EVIDENCE_QUOTA_BYTES: integer(1, 1024 * 1024 * GIB).default(10 * GIB),
 });

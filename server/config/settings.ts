@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { Environment } from './environment.ts';
+import type { StorageUrl } from './storage-url.ts';
 
 const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 
@@ -38,6 +40,7 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
   if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || urlUser(url) !== role) === true) {
     throw new ConfigError('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each URL');
   }
+  const s3 = env.STORAGE_URL && s3Settings(env.STORAGE_URL, env);
   return {
     port: env.PORT,
     host: env.HOST,
@@ -86,5 +89,44 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     runMigrations: env.RUN_MIGRATIONS === 'true',
     /** True if a backup of the embedded database is written before it is migrated. */
     upgradeBackup: env.UPGRADE_BACKUP === 'true',
+    /** S3-compatible storage for new files; undefined means DATA_DIR, or the database with `databaseUrl`. */
+    s3,
+    /** Maximum size of a file of evidence in bytes. */
+    evidenceMaxBytes: env.EVIDENCE_MAX_BYTES,
+    /** Maximum bytes of all files of evidence of a company. */
+    evidenceQuotaBytes: env.EVIDENCE_QUOTA_BYTES,
   };
 }
+
+/** Bucket of an S3-compatible storage, with the credentials for it. */
+export interface S3Settings extends StorageUrl {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string | undefined;
+}
+
+/** @throws ConfigError if a credential is missing, or cannot be sent in a header */
+function s3Settings(
+  url: StorageUrl,
+  env: Pick<z.infer<typeof Environment>, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>,
+): S3Settings {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = env;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const missing = [
+      ...(accessKeyId === undefined ? ['AWS_ACCESS_KEY_ID'] : []),
+      ...(secretAccessKey === undefined ? ['AWS_SECRET_ACCESS_KEY'] : []),
+    ];
+    throw new ConfigError(`${missing.join(', ')}: expected with STORAGE_URL`);
+  }
+  for (const [name, value] of Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? '' }))
+    if (!/^[!-~]*$/.test(value)) throw new ConfigError(`${name}: expected ASCII characters without a space`);
+  return { ...url, accessKeyId, secretAccessKey, sessionToken };
+}
+
+/** Credentials that no log line may contain. */
+export const secretsOf = ({ s3 }: Pick<Settings, 's3'>): string[] =>
+  [s3?.secretAccessKey, s3?.sessionToken].filter((secret) => secret !== undefined);

@@ -10,7 +10,7 @@ import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { backupCleanup } from '../backup/upgrade.ts';
 import { createApp } from '../app.ts';
-import { ConfigError } from '../config/settings.ts';
+import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { incompatibleData } from './incompatible-data.ts';
@@ -24,6 +24,7 @@ import { redactor } from '../telemetry/redact.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
+import { openStorage } from '../storage/open.ts';
 import { openMetrics, openTracing } from './telemetry.ts';
 
 /**
@@ -84,6 +85,7 @@ export async function startService(
   const mailer = await openMailer(settings, log);
   outputs.push(() => mailer?.stop(Math.max(0, stopDeadline - performance.now())));
   const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
+  const storage = stack.adopt(await openStorage(settings, database, log), (opened) => opened.stop());
   let listeningUrl = '';
   const services: Services = {
     appUrl: () => settings.appUrl ?? listeningUrl,
@@ -91,6 +93,7 @@ export async function startService(
     sendMail: mailer?.sendMail,
     tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
+    storage,
   };
   // A preparation that was interrupted is completed here.
   const demo =
@@ -100,7 +103,7 @@ export async function startService(
   const loadShedder = stack.adopt(new LoadShedder(log, pools), (shedder) => shedder.stop());
   const metrics = await openMetrics(settings, database);
   outputs.push(() => metrics?.stop());
-  const tracing = await openTracing(settings, database, log, redactor([token]));
+  const tracing = await openTracing(settings, database, log, redactor([token, ...secretsOf(settings)]));
   outputs.push(() => tracing?.stop());
   const options: NonNullable<Parameters<typeof createApp>[3]> = {
     ...settings,
@@ -127,6 +130,7 @@ export async function startService(
     encryption,
     sendWebhook: webhookClient.send,
     mail: mailer && { send: mailer.tryMail, appUrl },
+    storage,
     ...(now && { now }),
   };
   const jobs = settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir)] : JOBS;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { asApiError } from '../../database/errors.ts';
 import { demoMessage } from '../../procedures/demo/demo-data.ts';
-import { ConfigError, loadSettings } from '../config/settings.ts';
+import { ConfigError, loadSettings, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureOperatorToken } from '../config/data-dir.ts';
 import { createLog, flushLog } from '../telemetry/log.ts';
@@ -57,7 +57,7 @@ interface StartedService {
 async function start(settings: Settings, workers: number | undefined): Promise<StartedService> {
   // Resolved first, so that the log redacts the token from its first line on.
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
-  const log = createLog(settings.logLevel, [token]);
+  const log = createLog(settings.logLevel, [token, ...secretsOf(settings)]);
   const resolvedSettings = { ...settings, operatorToken: token };
   const service =
     workers === undefined ? startService(resolvedSettings, log) : supervise(resolvedSettings, workers, log);

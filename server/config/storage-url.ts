@@ -1,0 +1,36 @@
+import { isHttpUrl } from './urls.ts';
+
+/** Bucket of an S3-compatible storage. */
+export interface StorageUrl {
+  /** URL of the bucket, without a trailing slash. Path-style, because a bucket needs no DNS name and no certificate then. */
+  bucketUrl: string;
+  /** First part of every key, with a trailing slash; empty without one. */
+  prefix: string;
+  region: string;
+}
+
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
+/** Characters that need no escape in a URL and in XML. */
+const PREFIX = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+){0,10}\/?$/;
+const REGION = /^[A-Za-z0-9-]{1,40}$/;
+/** Every S3-compatible server accepts it as its own. */
+const DEFAULT_REGION = 'us-east-1';
+
+/** Parses `s3://bucket/prefix?endpoint=https://host&region=name`. Returns undefined for any other text. */
+export function parseStorageUrl(text: string): StorageUrl | undefined {
+  const [, bucket = '', path = '', search = ''] = /^s3:\/\/([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/.exec(text) ?? [];
+  const { endpoint, region = DEFAULT_REGION, ...others } = Object.fromEntries(new URLSearchParams(search));
+  if (!BUCKET.test(bucket) || !PREFIX.test(path) || !REGION.test(region) || Object.keys(others).length > 0)
+    return undefined;
+  const endpointUrl = endpointOf(endpoint ?? `https://s3.${region}.amazonaws.com`);
+  if (endpointUrl === undefined) return undefined;
+  const prefix = path.replaceAll(/^\/|\/$/g, '');
+  return { bucketUrl: `${endpointUrl}/${bucket}`, prefix: prefix === '' ? '' : `${prefix}/`, region };
+}
+
+function endpointOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !isHttpUrl(text) || url.username !== '' || url.password !== '') return undefined;
+  if (url.search !== '' || url.hash !== '' || !/^[\w./-]*$/.test(url.pathname)) return undefined;
+  return url.href.replace(/\/+$/, '');
+}

@@ -7,11 +7,12 @@ interface FileId {
   uniqueId: string;
 }
 
-/** Stores the next chunk of a file. */
+/** Stores the next chunk of a file. A repeated put of the file stores the missing ones. */
 export const insertFileChunk = bookkeepingWrite<FileId & { index: number; bytes: Buffer }, never>(
   'file-chunk.insert',
   ({ company, uniqueId, index, bytes }) =>
-    `insert into file_chunk (company_id, file_id, index, bytes) values (${company}, ${uniqueId}, ${index}, ${bytes})`,
+    `insert into file_chunk (company_id, file_id, index, bytes) values (${company}, ${uniqueId}, ${index}, ${bytes})
+    on conflict do nothing`,
 );
 
 export const readFileChunk = readStatement<FileId & { index: number }, { bytes: Buffer }>(

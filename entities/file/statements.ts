@@ -1,5 +1,5 @@
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
-import type { StoreName } from './file.ts';
+import type { FileState, StoreName } from './file.ts';
 
 interface FileId {
   uniqueId: string;
@@ -11,11 +11,12 @@ export interface StoredFile extends FileId {
 }
 /** A file with what its bytes must be. */
 export interface FileRow extends StoredFile {
+  state: FileState;
   size: number;
   sha256: string;
 }
 
-const FILE = `company_id as company, unique_id as "uniqueId", store, size, sha256`;
+const FILE = `company_id as company, unique_id as "uniqueId", store, state, size, sha256`;
 
 /** Finds the stored file with these bytes, and keeps it from being removed for `UNUSED_SECONDS`. */
 export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(

@@ -3,10 +3,7 @@ import type { StoreName } from '../../entities/file/file.ts';
 /** Maximum size of a file in bytes, unless EVIDENCE_MAX_BYTES sets another. */
 export const DEFAULT_MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Maximum size of a file in bytes, unless EVIDENCE_MAX_BYTES sets another. */
-export const DEFAULT_MAX_FILE_BYTES = 50 * 1024 * 1024;
-
-/** Name of a file in every store. It is new for each upload, so no store ever overwrites a file. */
+/** Name of a file in every store. It is new for each upload, so a store never has two contents for it. */
 export interface FileKey {
   company: number;
   uniqueId: string;
@@ -26,11 +23,14 @@ export interface ByteRange {
   end: number;
 }
 
+/** A store has fewer bytes than it must have. */
+export class MissingBytesError extends Error {}
+
 /** Keeps the bytes of files. Every method throws an ApiError 503 `unavailable` if the store does not respond. */
 export interface FileStore {
-  /** Resolves once the store has acknowledged the whole file. It may take the file from its path. */
+  /** Resolves once the store has acknowledged the whole file. May be repeated. It may take the file from its path. */
   put(key: FileKey, file: SpooledFile): Promise<void>;
-  /** Yields the bytes of a range. @throws Error if the store has fewer bytes */
+  /** Yields the bytes of a range. @throws MissingBytesError */
   read(key: FileKey, range: ByteRange): AsyncIterable<Uint8Array>;
   /** A missing file is no error. */
   delete(key: FileKey): Promise<void>;

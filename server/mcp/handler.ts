@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
 import { requireScopes } from '../../procedures/core/permissions.ts';
 import type { Services } from '../../procedures/core/services.ts';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
@@ -34,7 +34,7 @@ export interface McpOptions {
 
 /** Serves the business procedures as MCP tools over streamable HTTP, without sessions. Contract, section 15. */
 export function mcpHandler({ authenticate, limits, origins, services, log }: McpOptions): Middleware<RequestState> {
-  const selector = new ToolSelector(compileTools(appRouter));
+  const selector = new ToolSelector(compileTools(serviceRouter));
   return async (ctx) => {
     const { requestId } = ctx.state;
     const credentials = { headers: withBearerKey(ctx.req.headers), address: ctx.ip, requestId };

@@ -2,7 +2,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
 import { restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { INTRODUCTION, TITLE } from '../../procedures/document/introduction.ts';
-import { TAGS, appRouter } from '../../procedures/index.ts';
+import { TAGS, serviceRouter } from '../../procedures/index.ts';
 import { webhookSchemas } from '../../procedures/webhook/event-schemas.ts';
 import { compileRoutes } from '../rest/routes.ts';
 import type { Route } from '../rest/route.ts';
@@ -26,7 +26,7 @@ export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiD
  * @param report receives each error in a schema; the document is built nevertheless
  */
 export function openApiDocument(
-  router: OpenApiRouter = appRouter,
+  router: OpenApiRouter = serviceRouter,
   report: (problem: string) => void = () => {},
 ): OpenAPIObject {
   const generated = generateOpenApiDocument(restRouter(router), {

@@ -1,6 +1,6 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Middleware } from 'koa';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import type { Authenticate } from '../auth/credentials.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
@@ -25,7 +25,7 @@ interface RestOptions extends ExchangeServices {
  */
 export function restHandler(
   authenticate: Authenticate,
-  { router = appRouter, prefix, ...services }: RestOptions = {},
+  { router = serviceRouter, prefix, ...services }: RestOptions = {},
 ): Middleware<RequestState> {
   const routes = literalsFirst(compileRoutes(router, prefix));
   return async (ctx) => {

@@ -1,4 +1,5 @@
 import { isId, isUniqueId } from '../../entities/ids.ts';
+import { MissingBytesError } from '../../procedures/core/storage.ts';
 import type { FileKey } from '../../procedures/core/storage.ts';
 
 /** Path of a file in a store, relative to its folder or prefix. @throws Error if the key has another form */
@@ -16,4 +17,4 @@ export function parseKeyPath(path: string): FileKey | undefined {
 }
 
 /** Error of a store that has fewer bytes than the range of a read. */
-export const missingBytes = (key: FileKey) => new Error(`file ${keyPath(key)}: expected more bytes in the store`);
+export const missingBytes = (key: FileKey) => new MissingBytesError(`file ${keyPath(key)}: expected more bytes in the store`);

@@ -1,0 +1,63 @@
+import type { Session } from '../../database/session.ts';
+import { STORES } from '../../entities/file/file.ts';
+import type { StoreName } from '../../entities/file/file.ts';
+import { keysWithoutFile, moveFile, pageFilesElsewhere } from '../../entities/file/statements.ts';
+import type { FileRow } from '../../entities/file/statements.ts';
+import type { Storage } from '../core/storage.ts';
+import { KEYS_AT_ONCE, inGroups, keyLists } from './verification.ts';
+
+/** Milliseconds after which a step of the move ends. */
+const STEP_MS = 5000;
+const FILES_AT_ONCE = 20;
+
+/**
+ * Moves files to the store of today, for some seconds. A file is readable all the time: its row names the store in which it is
+ * complete. What a killed step leaves is put again, or removed by `removeMoved`.
+ * @returns number of moved files, and true after the last one
+ */
+export async function moveFiles(session: Session<null>, storage: Storage): Promise<{ moved: number; isDone: boolean }> {
+  const end = performance.now() + STEP_MS;
+  let moved = 0;
+  while (performance.now() < end) {
+    const files = await session.run(pageFilesElsewhere, { store: storage.current, limit: FILES_AT_ONCE });
+    if (files.length === 0) return { moved, isDone: true };
+    for (const file of files) if (await move(session, storage, file)) moved += 1;
+  }
+  return { moved, isDone: false };
+}
+
+/** @returns false if the file was removed meanwhile */
+async function move(session: Session<null>, storage: Storage, file: FileRow): Promise<boolean> {
+  const { company, uniqueId, store: from, size, sha256 } = file;
+  const spooled = await storage.spool(storage.store(from).read(file, { start: 0, end: size - 1 }), size);
+  const to = storage.current;
+  try {
+    if (spooled.sha256 !== sha256) throw new Error(`file ${company}/${uniqueId}: its bytes in ${from} are different`);
+    await storage.store(to).put({ company, uniqueId }, spooled);
+  } finally {
+    await storage.discard(spooled);
+  }
+  if ((await session.asOperator(company).first(moveFile, { uniqueId, from, to })) !== undefined) return true;
+  await storage.store(to).delete({ company, uniqueId });
+  return false;
+}
+
+/** Removes the bytes of files that are complete in another store. @returns their number */
+export async function removeMoved(session: Session<null>, storage: Storage): Promise<number> {
+  let removed = 0;
+  for (const store of STORES.filter((name) => name !== storage.current && storage.has(name)))
+    removed += await removeMovedFrom(session, storage, store);
+  return removed;
+}
+
+async function removeMovedFrom(session: Session<null>, storage: Storage, store: StoreName): Promise<number> {
+  let removed = 0;
+  for await (const keys of inGroups(storage.store(store).list(), KEYS_AT_ONCE)) {
+    const elsewhere = await session.run(keysWithoutFile, { store, ...keyLists(keys) });
+    for (const key of elsewhere.filter(({ isElsewhere }) => isElsewhere)) {
+      await storage.store(store).delete(key);
+      removed += 1;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { STORES } from '../../entities/file/file.ts';
+import { FIRST_ID, isUniqueId } from '../../entities/ids.ts';
+import { operatorProcedure, router } from '../core/trpc.ts';
+import { moveFiles, removeMoved } from '../evidence/moving.ts';
+import { storageOf } from '../evidence/upload.ts';
+import { findUnknown, verifyFiles } from '../evidence/verification.ts';
+import { enumInput, expected, pathId, textInput } from '../schemas/fields.ts';
+
+const Position = z.strictObject({
+  afterCompany: pathId('Company of the last verified file'),
+  afterId: textInput('the id of a file', 36).refine(isUniqueId, expected('the id of a file')),
+});
+
+const ProblemOutput = z.object({
+  company: z.int(),
+  uniqueId: z.string().meta({ description: 'Name of the file in its store' }),
+  store: z.enum(STORES),
+  problem: z.enum(['missing', 'different', 'too many']),
+});
+
+/** The files of all companies in their stores. `npm run manage -- evidence` calls these step by step. */
+export const evidence = router({
+  verify: operatorProcedure
+    .meta({ description: 'Compare some files with their size and SHA-256' })
+    .input(z.strictObject({ position: Position.optional() }))
+    .output(
+      z.object({ files: z.int(), bytes: z.number(), problems: z.array(ProblemOutput), next: Position.nullable() }),
+    )
+    .mutation(({ ctx, input: { position = { afterCompany: 0, afterId: FIRST_ID } } }) =>
+      verifyFiles(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services), position),
+    ),
+
+  unknown: operatorProcedure
+    .meta({ description: 'List what a store has too many' })
+    .input(z.strictObject({ store: enumInput(STORES) }))
+    .output(z.array(ProblemOutput))
+    .mutation(({ ctx, input: { store } }) =>
+      findUnknown(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services), store),
+    ),
+
+  stores: operatorProcedure
+    .meta({ description: 'List the stores that the service reaches; the first is that of today' })
+    .input(z.strictObject({}).optional())
+    .output(z.array(z.enum(STORES)))
+    .query(({ ctx }) => {
+      const storage = storageOf(ctx.services);
+      return [storage.current, ...STORES.filter((name) => name !== storage.current && storage.has(name))];
+    }),
+
+  move: operatorProcedure
+    .meta({ description: 'Move some files to the store of today' })
+    .input(z.strictObject({}).optional())
+    .output(z.object({ moved: z.int(), isDone: z.boolean() }))
+    .mutation(({ ctx }) => moveFiles(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services))),
+
+  removeMoved: operatorProcedure
+    .meta({ description: 'Remove bytes that were moved to the store of today' })
+    .input(z.strictObject({}).optional())
+    .output(z.object({ removed: z.int() }))
+    .mutation(async ({ ctx }) => ({
+      removed: await removeMoved(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services)),
+    })),
+});

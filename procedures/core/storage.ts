@@ -3,9 +3,6 @@ import type { StoreName } from '../../entities/file/file.ts';
 /** Maximum size of a file in bytes, unless EVIDENCE_MAX_BYTES sets another. */
 export const DEFAULT_MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Maximum size of a file in bytes, unless EVIDENCE_MAX_BYTES sets another. */
-export const DEFAULT_MAX_FILE_BYTES = 50 * 1024 * 1024;
-
 /** Name of a file in every store. It is new for each upload, so no store ever overwrites a file. */
 export interface FileKey {
   company: number;

@@ -4,7 +4,7 @@ import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
 import { EXAMPLE_WEBHOOKS } from '../../procedures/document/examples.ts';
 import { eventSchemaName } from '../../procedures/webhook/event-schemas.ts';
-import type { DocumentedHeader } from './response-headers.ts';
+import type { DocumentedHeader } from './documented-header.ts';
 import { textSchema } from './schemas.ts';
 
 /** Group of the requests that the server sends. */

@@ -27,7 +27,7 @@ import { errorPages } from './session/error-page.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
 import type { SignInLimits } from './session/sign-in-limits.ts';
 import { PageOrigins } from './auth/same-origin.ts';
-import { createSessionAuthentication } from './auth/web-session.ts';
+import { createSessionAuthentication, onlySession } from './auth/web-session.ts';
 import { validateTarget } from './http/request-target.ts';
 import { securityTxt } from './http/security-txt.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
@@ -119,6 +119,7 @@ export function createApp(
       trpcHandler(authenticate.anyCredential, log, { services, cookie, attempts: signInLimits, limits: rateLimits }),
     ),
   );
+  app.use(mount('/session', restHandler(onlySession(sessions), { forSessions: true, limits: rateLimits, services })));
   app.use(
     mount('/session', sessionRoutes({ database, services, cookie, sessions, origins, attempts: signInLimits, log })),
   );

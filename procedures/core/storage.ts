@@ -42,6 +42,8 @@ export interface FileStore {
 export interface Storage {
   /** Store for new files. */
   current: StoreName;
+  /** True if this process reaches the store. */
+  has(name: StoreName): boolean;
   /** @throws ApiError 503 `unavailable` if this process has no such store, which names the setting */
   store(name: StoreName): FileStore;
   /** Maximum size of a file in bytes: `EVIDENCE_MAX_BYTES`. */

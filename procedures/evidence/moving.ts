@@ -1,5 +1,5 @@
-import type { Session } from '../../database/session.ts';
 import { STORES } from '../../entities/file/file.ts';
+import type { AnySession } from '../core/context.ts';
 import type { StoreName } from '../../entities/file/file.ts';
 import { keysWithoutFile, moveFile, pageFilesElsewhere } from '../../entities/file/statements.ts';
 import type { FileRow } from '../../entities/file/statements.ts';
@@ -15,7 +15,7 @@ const FILES_AT_ONCE = 20;
  * complete. What a killed step leaves is put again, or removed by `removeMoved`.
  * @returns number of moved files, and true after the last one
  */
-export async function moveFiles(session: Session<null>, storage: Storage): Promise<{ moved: number; isDone: boolean }> {
+export async function moveFiles(session: AnySession, storage: Storage): Promise<{ moved: number; isDone: boolean }> {
   const end = performance.now() + STEP_MS;
   let moved = 0;
   while (performance.now() < end) {
@@ -27,7 +27,7 @@ export async function moveFiles(session: Session<null>, storage: Storage): Promi
 }
 
 /** @returns false if the file was removed meanwhile */
-async function move(session: Session<null>, storage: Storage, file: FileRow): Promise<boolean> {
+async function move(session: AnySession, storage: Storage, file: FileRow): Promise<boolean> {
   const { company, uniqueId, store: from, size, sha256 } = file;
   const spooled = await storage.spool(storage.store(from).read(file, { start: 0, end: size - 1 }), size);
   const to = storage.current;
@@ -43,14 +43,14 @@ async function move(session: Session<null>, storage: Storage, file: FileRow): Pr
 }
 
 /** Removes the bytes of files that are complete in another store. @returns their number */
-export async function removeMoved(session: Session<null>, storage: Storage): Promise<number> {
+export async function removeMoved(session: AnySession, storage: Storage): Promise<number> {
   let removed = 0;
   for (const store of STORES.filter((name) => name !== storage.current && storage.has(name)))
     removed += await removeMovedFrom(session, storage, store);
   return removed;
 }
 
-async function removeMovedFrom(session: Session<null>, storage: Storage, store: StoreName): Promise<number> {
+async function removeMovedFrom(session: AnySession, storage: Storage, store: StoreName): Promise<number> {
   let removed = 0;
   for await (const keys of inGroups(storage.store(store).list(), KEYS_AT_ONCE)) {
     const elsewhere = await session.run(keysWithoutFile, { store, ...keyLists(keys) });

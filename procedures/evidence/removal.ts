@@ -1,5 +1,5 @@
-import type { Session } from '../../database/session.ts';
 import { deleteFile, takeUnusedFiles } from '../../entities/file/statements.ts';
+import type { AnySession } from '../core/context.ts';
 import type { StoredFile } from '../../entities/file/statements.ts';
 import type { Storage } from '../core/storage.ts';
 import type { IntervalJob } from '../jobs/job.ts';
@@ -28,7 +28,7 @@ export const fileRemoval: IntervalJob = {
 };
 
 /** Removes the bytes, then the row: a file without a row would never be found. */
-async function removeFile(session: Session<null>, storage: Storage, { company, uniqueId, store }: StoredFile): Promise<void> {
+async function removeFile(session: AnySession, storage: Storage, { company, uniqueId, store }: StoredFile): Promise<void> {
   await storage.store(store).delete({ company, uniqueId });
   await session.asOperator(company).run(deleteFile, { uniqueId });
 }

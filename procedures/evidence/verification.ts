@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Session } from '../../database/session.ts';
+import type { AnySession } from '../core/context.ts';
 import type { StoreName } from '../../entities/file/file.ts';
 import { findFile, keysWithoutFile, pageStoredFiles } from '../../entities/file/statements.ts';
 import type { FileRow } from '../../entities/file/statements.ts';
@@ -33,7 +33,7 @@ interface Verified {
 }
 
 /** Reads the files after a position, for some seconds, and compares size and SHA-256. */
-export async function verifyFiles(session: Session<null>, storage: Storage, position: Position): Promise<Verified> {
+export async function verifyFiles(session: AnySession, storage: Storage, position: Position): Promise<Verified> {
   const result: Verified = { files: 0, bytes: 0, problems: [], next: position };
   const end = performance.now() + PAGE_MS;
   const rows = await session.run(pageStoredFiles, { ...position, limit: FILES_AT_ONCE });
@@ -62,13 +62,13 @@ async function verifyFile(storage: Storage, file: FileRow): Promise<Problem['pro
 }
 
 /** False if the file was removed or moved while it was read. */
-async function isStill(session: Session<null>, { company, uniqueId, store }: FileRow): Promise<boolean> {
+async function isStill(session: AnySession, { company, uniqueId, store }: FileRow): Promise<boolean> {
   const now = await session.asOperator(company).first(findFile, { uniqueId });
   return now?.store === store && now.state === 'stored';
 }
 
 /** Lists what a store has too many: bytes that belong to no file in it. */
-export async function findUnknown(session: Session<null>, storage: Storage, store: StoreName): Promise<Problem[]> {
+export async function findUnknown(session: AnySession, storage: Storage, store: StoreName): Promise<Problem[]> {
   const problems: Problem[] = [];
   for await (const keys of inGroups(storage.store(store).list(), KEYS_AT_ONCE)) {
     const unknown = await session.run(keysWithoutFile, { store, ...keyLists(keys) });

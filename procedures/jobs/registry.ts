@@ -6,6 +6,7 @@ import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing, sealingChanges } from '../audit/sealing.ts';
+import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
@@ -20,6 +21,7 @@ export const JOBS: readonly Job[] = [
   sealing,
   sealingChanges,
   importing,
+  fileRemoval,
   sending,
   endedWebhooks,
   fanOut,

@@ -28,7 +28,7 @@ export const evidence = router({
       z.object({ files: z.int(), bytes: z.number(), problems: z.array(ProblemOutput), next: Position.nullable() }),
     )
     .mutation(({ ctx, input: { position = { afterCompany: 0, afterId: FIRST_ID } } }) =>
-      verifyFiles(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services), position),
+      verifyFiles(ctx.session.withoutDeadline(), storageOf(ctx.services), position),
     ),
 
   unknown: operatorProcedure
@@ -36,7 +36,7 @@ export const evidence = router({
     .input(z.strictObject({ store: enumInput(STORES) }))
     .output(z.array(ProblemOutput))
     .mutation(({ ctx, input: { store } }) =>
-      findUnknown(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services), store),
+      findUnknown(ctx.session.withoutDeadline(), storageOf(ctx.services), store),
     ),
 
   stores: operatorProcedure
@@ -52,13 +52,13 @@ export const evidence = router({
     .meta({ description: 'Move some files to the store of today' })
     .input(z.strictObject({}).optional())
     .output(z.object({ moved: z.int(), isDone: z.boolean() }))
-    .mutation(({ ctx }) => moveFiles(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services))),
+    .mutation(({ ctx }) => moveFiles(ctx.session.withoutDeadline(), storageOf(ctx.services))),
 
   removeMoved: operatorProcedure
     .meta({ description: 'Remove bytes that were moved to the store of today' })
     .input(z.strictObject({}).optional())
     .output(z.object({ removed: z.int() }))
     .mutation(async ({ ctx }) => ({
-      removed: await removeMoved(ctx.session.withoutPrincipal().withoutDeadline(), storageOf(ctx.services)),
+      removed: await removeMoved(ctx.session.withoutDeadline(), storageOf(ctx.services)),
     })),
 });

@@ -3,6 +3,7 @@ import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';
 import { encryption } from './encryption.ts';
+import { evidence } from './evidence.ts';
 import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
 import { mail } from './mail.ts';
@@ -22,6 +23,7 @@ export const management = router({
   gap,
   apiKey,
   audit,
+  evidence,
   member,
   invitation,
   signIn,

@@ -48,5 +48,18 @@ export function createSessionAuthentication(
   };
 }
 
+/**
+ * Accepts only a session. As at `/trpc`, another credential decides if there is one: it is not a session.
+ * @throws ApiError 401
+ */
+export const onlySession =
+  ({ authenticate }: Pick<SessionAuthentication, 'authenticate'>): Authenticate =>
+  async (credentials) => {
+    const { headers } = credentials;
+    if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
+      throw new ApiError('unauthorized', 'This path takes only the session of a browser.');
+    return authenticate(credentials);
+  };
+
 /** 32 bytes in base64url. */
 const SESSION_TOKEN_PATTERN = /^[\w-]{43}$/;

@@ -10,12 +10,14 @@ import type { ExchangeServices } from './exchange.ts';
 import { literalsFirst, matchRoute } from './match-route.ts';
 import { respond } from './response/respond.ts';
 import { selectStream } from './response/stream.ts';
-import { compileRoutes } from './routes.ts';
+import { compileRoutes, compileSessionRoutes } from './routes.ts';
 
 interface RestOptions extends ExchangeServices {
   router?: AnyTRPCRouter;
   /** Prefix of the paths, in place of `/external`. */
   prefix?: `/${string}`;
+  /** True to serve only the operations with `meta.session`, below `/session`. Other paths reach the next middleware. */
+  forSessions?: true;
 }
 
 /**
@@ -25,10 +27,11 @@ interface RestOptions extends ExchangeServices {
  */
 export function restHandler(
   authenticate: Authenticate,
-  { router = serviceRouter, prefix, ...services }: RestOptions = {},
+  { router = serviceRouter, prefix, forSessions, ...services }: RestOptions = {},
 ): Middleware<RequestState> {
-  const routes = literalsFirst(compileRoutes(router, prefix));
-  return async (ctx) => {
+  const routes = literalsFirst(forSessions ? compileSessionRoutes(router) : compileRoutes(router, prefix));
+  return async (ctx, next) => {
+    if (forSessions && !routes.some(({ pattern }) => pattern.test(ctx.path))) return next();
     const { requestId } = ctx.state;
     const credentials = {
       headers: ctx.req.headers,

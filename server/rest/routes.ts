@@ -1,4 +1,4 @@
-import type { AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import {
   definitionOf,
@@ -50,6 +50,22 @@ export function compileRoutes(service: AnyTRPCRouter, prefix: `/${string}` = MET
     requireSameScopes(router, procedure, exported.procedure);
     return [{ ...route, streams: compileExports(compile(exported.procedure), exported.csv) }];
   });
+}
+
+/**
+ * Derives the operations with `meta.session`, with paths below `/session`. The resource that they create is read below
+ * `/external`, so `Location` stays.
+ */
+export function compileSessionRoutes(service: AnyTRPCRouter): Route[] {
+  const flagged = Object.entries<AnyTRPCProcedure>(service._def.procedures).filter(
+    ([name]) => definitionOf(service, name).meta.session === true,
+  );
+  const router = { ...service, _def: { ...service._def, procedures: Object.fromEntries(flagged) } };
+  const responses = new Map(compileRoutes(router).map((route) => [route.procedure, route.response]));
+  return compileRoutes(router, '/session').map((route) => ({
+    ...route,
+    response: responses.get(route.procedure) ?? route.response,
+  }));
 }
 
 /** Compiles a procedure for a method and a path. */

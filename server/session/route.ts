@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
-import { ApiError } from '../../entities/api-error.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import type { Browser, SignInRequest } from '../../procedures/sign-in/attempts.ts';
@@ -12,6 +11,7 @@ import type { CurrentSession } from '../../procedures/sign-in/current-session.ts
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
+import { onlySession } from '../auth/web-session.ts';
 import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
@@ -69,11 +69,8 @@ export const signInRequest = (ctx: Context, dependencies: SessionDependencies): 
 export async function authenticateSession(ctx: Context, { sessions }: SessionDependencies): Promise<CurrentSession> {
   const { headers } = ctx.req;
   const { requestId } = ctx.state;
-  // As at `/trpc`, another credential decides if there is one: it is not a session.
-  if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
-    throw new ApiError('unauthorized', 'This path takes only the session of a browser.');
   const readOnly = isSafeMethod(ctx.method);
-  const result = await sessions.authenticate({
+  const result = await onlySession(sessions)({
     headers,
     address: ctx.ip,
     requestId,

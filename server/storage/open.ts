@@ -46,6 +46,7 @@ export async function openStorage(
   await spool.start().catch((error: ApiError) => log.warn({ err: error.cause }, 'uploads: no folder for them'));
   return {
     current: s3 !== undefined ? 's3' : databaseUrl === undefined ? 'files' : 'database',
+    has: (name) => stores[name] !== undefined,
     store(name) {
       const store = stores[name];
       if (store === undefined) throw new ApiError('unavailable', MISSING[name]);

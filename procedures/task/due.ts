@@ -12,7 +12,8 @@ const DAY_MS = 86_400_000;
 /** Last day of `week`, in days after today. */
 const DAYS_AHEAD = 7;
 
-const addDays = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+export const addDays = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 /** Last day of the tasks that are due this week, included. */
 export const lastDayOfWeek = (today: string) => addDays(today, DAYS_AHEAD);

@@ -1,14 +1,42 @@
-import type { TRPCUntypedClient } from '@trpc/client';
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
-import type { AppRouter } from '../procedures/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
-import { evidence } from '../procedures/management/evidence.ts';
+import { STORES } from '../entities/file/file.ts';
+import { MovedOutput, ProblemOutput, VerifiedOutput } from '../procedures/management/evidence.ts';
 
-/** Outputs of the procedures that the commands call. */
-const Stores = evidence.stores._def.output;
+/** Calls a management procedure of the running server. */
+type CallServer = (procedure: string, input?: object) => Promise<unknown>;
 
-/** Creates the commands for the files of evidence. Each calls the server step by step, so that no request takes long. */
-export function evidenceCommands(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
-  return { client, Stores, initTRPC, z };
+/** Creates the commands for the files of evidence. They call the server step by step, so that no request takes long. */
+export function evidenceCommands(call: CallServer) {
+  const t = initTRPC.meta<Meta>().create();
+  const command = (description: string) => t.procedure.meta({ description });
+  return {
+    verify: command('Read every file, compare size and SHA-256, and list what is missing or too many').query(
+      async () => {
+        const result = { files: 0, bytes: 0, problems: new Array<z.infer<typeof ProblemOutput>>() };
+        for (let position: object | null = {}; position !== null;) {
+          const verified = VerifiedOutput.parse(await call('evidence.verify', { position }));
+          result.files += verified.files;
+          result.bytes += verified.bytes;
+          result.problems.push(...verified.problems);
+          position = verified.next;
+        }
+        for (const store of z.array(z.enum(STORES)).parse(await call('evidence.stores')))
+          result.problems.push(...z.array(ProblemOutput).parse(await call('evidence.unknown', { store })));
+        if (result.problems.length > 0) process.exitCode = 1;
+        return result;
+      },
+    ),
+    move: command('Move every file to the store of today').mutation(async () => {
+      let moved = 0;
+      for (let isDone = false; !isDone;) {
+        const step = MovedOutput.parse(await call('evidence.move'));
+        moved += step.moved;
+        ({ isDone } = step);
+      }
+      await call('evidence.removeMoved');
+      return { moved };
+    }),
+  };
 }

@@ -10,6 +10,7 @@ import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { backupCommands } from './backup/commands.ts';
+import { evidenceCommands } from './evidence.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
@@ -27,8 +28,12 @@ async function main(): Promise<void> {
   const settings = loadSettings();
   const { argv, company, server: serverOption } = parseArguments();
   const server = serverOf(serverOption, settings);
+  const client = () => createClient(server, company);
   const cli = createCli({
-    router: remoteRouter(() => createClient(server, company), { backup: backupCommands(settings, server) }),
+    router: remoteRouter(client, {
+      backup: backupCommands(settings, server),
+      evidence: evidenceCommands(async (procedure, input) => callOperator(await client(), procedure, input)),
+    }),
     name: 'npm run manage --',
     description: USAGE,
   });
@@ -75,6 +80,10 @@ async function createClient(server: string, company: string | undefined): Promis
   const headers = ({ op }: { op: { path: string } }) => (needsCompany(op.path) ? companyHeaders() : authorization);
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
 }
+
+/** Calls a management procedure for all companies. */
+const callOperator = (client: TRPCUntypedClient<AppRouter>, procedure: string, input?: object): Promise<unknown> =>
+  client.mutation(`management.${procedure}`, input);
 
 /** Procedures of one company declare their scopes; those for all companies declare none. @param path with `management.` */
 function needsCompany(path: string): boolean {

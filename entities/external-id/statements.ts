@@ -23,12 +23,13 @@ interface Reserved {
  * Statements that find and link the objects of a type by external id.
  * @param frameworkColumn SQL of the framework of a row
  */
-export function externalIdStatements<Created extends object, Fields extends object, Derived extends object>(
-  type: ExternalIdType,
-  resource: Resource<Created, Fields, Derived, ExternalIds>,
-  frameworkColumn: string,
-) {
-  type Row = { uniqueId: string } & Created & Fields & ExternalIds & OwnMetadata;
+export function externalIdStatements<
+  Created extends object,
+  Fields extends object,
+  Derived extends object,
+  ReadOnly extends ExternalIds,
+>(type: ExternalIdType, resource: Resource<Created, Fields, Derived, ReadOnly>, frameworkColumn: string) {
+  type Row = { uniqueId: string } & Created & Fields & ReadOnly & OwnMetadata;
   const { table } = resource;
 
   return {

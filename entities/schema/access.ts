@@ -60,7 +60,7 @@ export interface ResourceAccess {
 }
 
 /** The scopes `<type>:read`, `<type>:write` and `<type>:delete`. @throws Error if there are none with these names */
-function ownScopes(type: string): ScopesByOperation {
+export function ownScopes(type: string): ScopesByOperation {
   const scopeFor = (operation: Operation) => {
     const scope = MEMBER_SCOPES.find((name) => name === `${type}:${operation}`);
     if (scope === undefined) throw new Error(`${type}: expected the scope ${type}:${operation}`);

@@ -1,9 +1,11 @@
 import { p } from '@mikro-orm/core';
 import { resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
-import { auditedResource, columnOf, optionsOf } from './audited-resource.ts';
+import { auditedResource, columnOf, optionsOf, toSnakeCase } from './audited-resource.ts';
 import type { AuditOptions, AuditedResource, Properties, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
+import { countedChildren } from './children.ts';
+import type { ChildCounts, CountedChild } from './children.ts';
 import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
 import type { PeopleField, PeopleProperty } from './people.ts';
@@ -32,6 +34,7 @@ export interface Resource<
   /** Fields that neither a create nor an update takes. Statements of their own write them. */
   readonly readOnlyFields: readonly ResourceField[];
   readonly people: readonly PeopleField[];
+  readonly children: readonly CountedChild[];
   readonly deriveFields: (fields: object) => Derived;
   readonly access: ResourceAccess;
   /** Values of columns in events that are older than the column. A nullable column is null. */
@@ -40,7 +43,7 @@ export interface Resource<
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Derived> extends Omit<
+interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived> extends Omit<
   AuditOptions<keyof (Created & Fields) & string>,
   'names' | 'deriveFields' | 'parents'
 > {
@@ -57,6 +60,8 @@ interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People,
    * show the users under the name of the property. The entity tag covers their names.
    */
   people?: People;
+  /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
+  children?: Children;
   /** Fields that the API shows beside the stored ones. */
   deriveFields?: (fields: object) => Derived;
 }
@@ -91,6 +96,7 @@ export function defineResource<
   ReadOnly extends Properties = None,
   const Names extends Readonly<Record<string, string>> = None,
   const People extends { readonly [Name in PeopleProperty]?: string } = None,
+  const Children extends Readonly<Record<string, string>> = None,
   Derived extends object = None,
 >({
   type,
@@ -100,9 +106,10 @@ export function defineResource<
   readOnly,
   names,
   people,
+  children,
   deriveFields,
   ...auditOptions
-}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Derived>) {
+}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived>) {
   type Shown = Derived & ParentOf<Of>;
   type PublicFields = FieldsOf<Fields, Names & People>;
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
@@ -151,11 +158,12 @@ export function defineResource<
         ? []
         : [{ name, column: columnOf(name, property), isList: optionsOf(property)['array'] === true }];
     }),
+    children: countedChildren(toSnakeCase(type), children ?? {}),
     '~fields': undefined as
       | {
           created: FieldsOf<Created, Names>;
           fields: PublicFields;
-          readOnly: FieldsOf<ReadOnly, Names> & ShownPeople<Fields, People>;
+          readOnly: FieldsOf<ReadOnly, Names> & ShownPeople<Fields, People> & ChildCounts<Children>;
         }
       | undefined,
     /** Values of fields that a create omits. */

@@ -1,4 +1,5 @@
 import { accessibleParent, writeConditions } from '../schema/access.ts';
+import { childConditions, childCount } from '../schema/children.ts';
 import { peopleColumn } from '../schema/people.ts';
 import type { ChangeParameters } from '../schema/field-types.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -29,8 +30,15 @@ interface RowMatch extends RowKey {
   ifMatch: IfMatch;
 }
 
-/** SQL of a resource's own columns under their public names and of its people, without change metadata. */
-export const ownColumns = ({ access, createdFields, fields, readOnlyFields, people }: Resource, alias: string) =>
+/**
+ * SQL of a resource's own columns under their public names, of its people and of the numbers of its children, without change metadata.
+ * @param at time of the row: a new one has no children, and their number in the past is not known
+ */
+export const ownColumns = (
+  { access, createdFields, fields, readOnlyFields, people, children }: Resource,
+  alias: string,
+  at: Parameters<typeof childCount>[2] = 'now',
+) =>
   [
     `${alias}.unique_id as "uniqueId"`,
     ...(access.framework === 'inherited' ? [`${alias}.framework_id as framework`] : []),
@@ -38,11 +46,12 @@ export const ownColumns = ({ access, createdFields, fields, readOnlyFields, peop
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
     ...people.map((field) => peopleColumn(field, alias)),
+    ...children.map((child) => childCount(child, alias, at)),
   ].join(', ');
 
 /** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
-export const columnsWithMetadata = (resource: Resource, alias: string) =>
-  `${ownColumns(resource, alias)}, ${metadataColumns(alias)}`;
+export const columnsWithMetadata = (resource: Resource, alias: string, at?: Parameters<typeof ownColumns>[2]) =>
+  `${ownColumns(resource, alias, at)}, ${metadataColumns(alias)}`;
 
 /** SQL of a resource's columns, and of their values in an insert. */
 export function insertColumns<Created extends object, Fields extends object>(
@@ -99,6 +108,7 @@ export function resourceStatements<
 
   const conditionsOf = (placeholders: Placeholders<RowMatch>, operation: 'write' | 'delete') => [
     ...writeConditions(resource, placeholders, operation),
+    ...(operation === 'delete' ? childConditions(resource, placeholders) : []),
     matchesEntityTag(resource, placeholders),
   ];
 
@@ -141,14 +151,14 @@ export function resourceStatements<
     getAsOf: readStatement<RowKey & { asOf: string }, Row & MetadataRow>(
       `${type}.as-of`,
       (placeholders) =>
-        `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state')} from state ${metadataJoins('state')}`,
+        `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state', 'past')} from state ${metadataJoins('state')}`,
     ),
     /** No row if it belongs to another resource, and the principal cannot access that one or a condition does not hold. */
     insert: batchedWrite<Item, Row>(
       `${type}.insert`,
       (placeholders) => {
         const { columns, values } = insertColumns(resource, placeholders);
-        const returning = `returning ${ownColumns(resource, table)}, ${ownMetadata(table)}`;
+        const returning = `returning ${ownColumns(resource, table, 'creation')}, ${ownMetadata(table)}`;
         if (access.parents.length === 0) return `insert into ${table} (${columns}) values (${values}) ${returning}`;
         const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
         const conditions = ['true', ...insertConditions(placeholders, 'parent.framework')];

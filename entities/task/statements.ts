@@ -40,7 +40,7 @@ const referenceCheckColumns = ({ company, framework, departmentId, gaps, assigne
     where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps`;
 
 /** Fields of a task that no statement for its fields writes. */
-type ReadOnlyFields = ExternalIds & { assignee: Actor | null };
+type ReadOnlyFields = ExternalIds & { assignee: Actor | null; evidenceCount: number | null };
 
 /** The update has the rules of `applyTaskChanges` in `entities/task/task.ts`, and those for references, as conditions. */
 const statements = resourceStatements<
@@ -118,7 +118,7 @@ export function insertIfUsable(
     insert into task (${columns}, external_ids) select ${values}, ${externalIds}
     from ${from}
     returning *)
-  select given.*, ${ownColumns(taskResource, 't')}, ${ownMetadata('t')} from given left join t on true`;
+  select given.*, ${ownColumns(taskResource, 't', 'creation')}, ${ownMetadata('t')} from given left join t on true`;
 }
 
 const insert = batchedWrite<NewTask, InsertResult>(

@@ -69,6 +69,7 @@ export const taskResource = defineResource({
   readOnly: externalIdsProperty,
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId' },
+  children: { evidenceCount: 'evidence' },
 });
 
 /** Fields of a task that a client may change. */

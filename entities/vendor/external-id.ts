@@ -11,14 +11,14 @@ import { externalIdStatements } from '../external-id/statements.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 
 type NewVendor = ExternalIdKey & VendorFields & { uniqueId: string };
-type InsertedVendor = VendorFields & ExternalIds & OwnMetadata & { uniqueId: string };
+type InsertedVendor = VendorFields & ExternalIds & OwnMetadata & { uniqueId: string; evidenceCount: number | null };
 
 /** Inserts a vendor if the CTE `reserved` has a row. */
 function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string): string {
   const { columns, values } = insertColumns(vendorResource, placeholders);
   return `with ${lockedExternalId('vendor', placeholders)}, ${reserved}
   insert into vendor (${columns}, external_ids) select ${values}, ${listedEntry(placeholders)} from reserved
-  returning ${ownColumns(vendorResource, 'vendor')}, ${ownMetadata('vendor')}`;
+  returning ${ownColumns(vendorResource, 'vendor', 'creation')}, ${ownMetadata('vendor')}`;
 }
 
 export const vendorExternalIds = {

@@ -10,7 +10,7 @@ export const vendorStatements = resourceStatements<
   VendorFields,
   { active: boolean },
   { active?: boolean | undefined },
-  ExternalIds
+  ExternalIds & { evidenceCount: number | null }
 >(vendorResource, {
   newValues: ({ status, active }) => ({
     status: `case

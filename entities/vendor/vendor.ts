@@ -25,6 +25,7 @@ export const vendorResource = defineResource({
     description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
   },
   readOnly: externalIdsProperty,
+  children: { evidenceCount: 'evidence' },
   deriveFields: (fields) => ({ active: 'status' in fields && fields.status === 'active' }),
 });
 

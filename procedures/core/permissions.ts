@@ -6,6 +6,7 @@ import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { isAdmin } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
+import type { CountedChild } from '../../entities/schema/children.ts';
 import type { ChangeMetadata } from '../../entities/statements/change-metadata.ts';
 
 /** Permission that a procedure requires: any scope, or one or more scopes. The principal needs them all. */
@@ -94,6 +95,22 @@ export function requireAccess(
     'forbidden',
     `${type}: only its author${others} may ${operation === 'write' ? 'change' : 'delete'} it`,
   );
+}
+
+/**
+ * Checks that a principal may delete the children of an item with it. The statement that deletes has the same condition
+ * (`childConditions`).
+ * @throws ApiError `forbidden`
+ */
+export function requireChildScopes(
+  { children }: { children: readonly CountedChild[] },
+  principal: Principal,
+  item: object,
+): void {
+  for (const { field, deleteScopes } of children) {
+    if (Reflect.get(item, field) === 0) continue;
+    for (const scope of deleteScopes) if (!principal.scopes.includes(scope)) throw missingScope(principal, scope);
+  }
 }
 
 /**

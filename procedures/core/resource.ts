@@ -11,10 +11,11 @@ import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
 import { maxConstraint } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
+import type { CountedChild } from '../../entities/schema/children.ts';
 import type { Actor } from '../../entities/company/user.ts';
 import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
-import { requireAccess, requireParentScopes } from './permissions.ts';
+import { requireAccess, requireChildScopes, requireParentScopes } from './permissions.ts';
 
 interface RowKey {
   uniqueId: string;
@@ -25,7 +26,7 @@ interface RowMatch extends RowKey {
 
 /** The statements of `resourceStatements`. */
 interface Statements<Row, Item, Insert, Update> {
-  resource: { type: string; table: string; access: ResourceAccess };
+  resource: { type: string; table: string; access: ResourceAccess; children: readonly CountedChild[] };
   get: Statement<RowKey, Row & MetadataRow>;
   getAsOf: Statement<RowKey & { asOf: string }, Row & MetadataRow>;
   ofParent: ReadonlyMap<string, Statement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>>;
@@ -151,7 +152,9 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
     await retryOnConflict(async () => {
       if ((await session.first(statements.delete, { uniqueId, ifMatch })) !== undefined) return true;
       // Missing, not accessible, or its entity tag does not match. Otherwise another change came between: retry.
-      requireIfMatch(ifMatch, await find(session, uniqueId, 'delete'));
+      const item = await find(session, uniqueId, 'delete');
+      requireChildScopes(resource, session.principal, item);
+      requireIfMatch(ifMatch, item);
       return undefined;
     });
   }

@@ -59,7 +59,7 @@ const otherReference = { source: 'jira', externalId: 'SEC-1' };
 export function resourceExamples(resource: ExampleResource) {
   const { type, output, defaults, path = {}, created, changes, changesWith = {}, synced, ids, events, list } = resource;
   const toItem = (fields: object): Fields => {
-    const values = { ...path, ...defaults, externalIds: [], ...changeMetadata, ...fields };
+    const values = { ...path, ...defaults, externalIds: [], evidenceCount: 0, ...changeMetadata, ...fields };
     return Object.fromEntries(Object.keys(output.shape).map((name) => [name, Reflect.get(values, name)]));
   };
   const item = toItem({ ...created, uniqueId: ids.item });
@@ -75,13 +75,14 @@ export function resourceExamples(resource: ExampleResource) {
     resource: { type, uniqueId: ids.item },
     parent: null,
   });
-  const createEvent: EventRecord = { ...eventBase('create', events.created, CREATION_TIME), changes: item };
-  const audited = resourceOf(type).auditedColumns;
+  const { evidenceCount: _evidenceCount, ...audited } = item;
+  const createEvent: EventRecord = { ...eventBase('create', events.created, CREATION_TIME), changes: audited };
+  const { auditedColumns } = resourceOf(type);
   const updateEvent: EventRecord = {
     ...eventBase('update', events.changed, UPDATE_TIME),
     changes: Object.fromEntries(
       Object.entries({ ...changes, ...changesWith })
-        .filter(([name]) => name in audited)
+        .filter(([name]) => name in auditedColumns)
         .map(([name, to]) => [name, { from: item[name], to }]),
     ),
   };

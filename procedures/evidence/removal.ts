@@ -28,7 +28,11 @@ export const fileRemoval: IntervalJob = {
 };
 
 /** Removes the bytes, then the row: a file without a row would never be found. */
-async function removeFile(session: AnySession, storage: Storage, { company, uniqueId, store }: StoredFile): Promise<void> {
+async function removeFile(
+  session: AnySession,
+  storage: Storage,
+  { company, uniqueId, store }: StoredFile,
+): Promise<void> {
   await storage.store(store).delete({ company, uniqueId });
   await session.asOperator(company).run(deleteFile, { uniqueId });
 }

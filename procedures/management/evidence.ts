@@ -1,33 +1,41 @@
 import { z } from 'zod';
 import { STORES } from '../../entities/file/file.ts';
-import { FIRST_ID, isUniqueId } from '../../entities/ids.ts';
+import { FIRST_ID } from '../../entities/ids.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
 import { moveFiles, removeMoved } from '../evidence/moving.ts';
 import { storageOf } from '../evidence/upload.ts';
 import { findUnknown, verifyFiles } from '../evidence/verification.ts';
-import { enumInput, expected, pathId, textInput } from '../schemas/fields.ts';
+import { enumInput, pathId, textInput } from '../schemas/fields.ts';
 
+/** Position after a file; the beginning without its fields. */
 const Position = z.strictObject({
-  afterCompany: pathId('Company of the last verified file'),
-  afterId: textInput('the id of a file', 36).refine(isUniqueId, expected('the id of a file')),
+  afterCompany: pathId('Company of the last verified file').default(0),
+  afterId: textInput('the id of a file', 36).default(FIRST_ID),
 });
 
-const ProblemOutput = z.object({
+export const ProblemOutput = z.object({
   company: z.int(),
   uniqueId: z.string().meta({ description: 'Name of the file in its store' }),
   store: z.enum(STORES),
   problem: z.enum(['missing', 'different', 'too many']),
 });
 
+export const VerifiedOutput = z.object({
+  files: z.int(),
+  bytes: z.number(),
+  problems: z.array(ProblemOutput),
+  next: z.object({ afterCompany: z.int(), afterId: z.string() }).nullable(),
+});
+
+export const MovedOutput = z.object({ moved: z.int(), isDone: z.boolean() });
+
 /** The files of all companies in their stores. `npm run manage -- evidence` calls these step by step. */
 export const evidence = router({
   verify: operatorProcedure
     .meta({ description: 'Compare some files with their size and SHA-256' })
-    .input(z.strictObject({ position: Position.optional() }))
-    .output(
-      z.object({ files: z.int(), bytes: z.number(), problems: z.array(ProblemOutput), next: Position.nullable() }),
-    )
-    .mutation(({ ctx, input: { position = { afterCompany: 0, afterId: FIRST_ID } } }) =>
+    .input(z.strictObject({ position: Position }))
+    .output(VerifiedOutput)
+    .mutation(({ ctx, input: { position } }) =>
       verifyFiles(ctx.session.withoutDeadline(), storageOf(ctx.services), position),
     ),
 
@@ -43,7 +51,7 @@ export const evidence = router({
     .meta({ description: 'List the stores that the service reaches; the first is that of today' })
     .input(z.strictObject({}).optional())
     .output(z.array(z.enum(STORES)))
-    .query(({ ctx }) => {
+    .mutation(({ ctx }) => {
       const storage = storageOf(ctx.services);
       return [storage.current, ...STORES.filter((name) => name !== storage.current && storage.has(name))];
     }),
@@ -51,7 +59,7 @@ export const evidence = router({
   move: operatorProcedure
     .meta({ description: 'Move some files to the store of today' })
     .input(z.strictObject({}).optional())
-    .output(z.object({ moved: z.int(), isDone: z.boolean() }))
+    .output(MovedOutput)
     .mutation(({ ctx }) => moveFiles(ctx.session.withoutDeadline(), storageOf(ctx.services))),
 
   removeMoved: operatorProcedure

@@ -1,14 +1,25 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { keysForAttention } from '../../entities/api-key/overview.ts';
+import { evidenceResource } from '../../entities/evidence/evidence.ts';
+import { expiringEvidence } from '../../entities/evidence/overview.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';
 import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import { companyProcedure, managementProcedure, router } from '../core/trpc.ts';
+import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { lastDayOfWeek, todayOf } from '../task/due.ts';
+import { expiringBefore } from '../parent/expiring.ts';
 import { noInput } from '../schemas/fields.ts';
-import { FrameworkTasks, HistoryQuery, KeysForAttention, TaskHistory, TasksQuery, VendorCounts } from './schemas.ts';
+import {
+  ExpiringEvidence,
+  FrameworkTasks,
+  HistoryQuery,
+  KeysForAttention,
+  TaskHistory,
+  TasksQuery,
+  VendorCounts,
+} from './schemas.ts';
 
 const boundedCount = (counted: number) => ({
   count: Math.min(counted, MAX_DUE_COUNT),
@@ -53,6 +64,25 @@ export const overview = router({
       const counts = { active: 0, inactive: 0, archived: 0 };
       for (const { status, count } of await ctx.session.run(vendorsByStatus, {})) counts[status] = count;
       return counts;
+    }),
+
+  evidence: resourceProcedure(evidenceResource, 'read')
+    .meta({
+      mcp: { exclude: 'It belongs to the application, not to the API; `evidence_listAll` lists the same evidence.' },
+    })
+    .input(noInput)
+    .output(ExpiringEvidence)
+    .query(async ({ ctx }) => {
+      const rows = await ctx.session.run(expiringEvidence, { before: await expiringBefore(ctx.session) });
+      return {
+        total: rows[0]?.total ?? 0,
+        items: rows.map(({ uniqueId, name, validUntil, type, parent, title }) => ({
+          uniqueId,
+          name,
+          validUntil,
+          resource: { type, uniqueId: parent, title },
+        })),
+      };
     }),
 
   apiKeys: managementProcedure('management:read')

@@ -3,11 +3,13 @@ import { TASK_HISTORY_DAYS } from '../../entities/task/task-status-day.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
+import { MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
 import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/overview.ts';
 import { MAX_DUE_COUNT } from '../../entities/task/overview.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import { ParentOutput } from '../parent/parent.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { calendarDate } from '../task/schemas.ts';
 
@@ -52,6 +54,21 @@ export const TaskHistory = z
   });
 
 export const VendorCounts = z.record(z.enum(VENDOR_STATUSES), count('Vendors with this status'));
+
+/** Evidence that is expiring, with what it belongs to. */
+export const ExpiringEvidence = z.object({
+  total: count('Pieces of evidence that are expiring'),
+  items: z
+    .array(
+      z.object({
+        uniqueId: uniqueIdOutput,
+        name: textOutput(MAX_NAME_LENGTH, 'Access review'),
+        validUntil: calendarDate,
+        resource: ParentOutput.extend({ title: textOutput(MAX_NAME_LENGTH, 'Review access rights') }),
+      }),
+    )
+    .meta({ maxItems: MAX_EXPIRING_EVIDENCE, description: 'Those that end first' }),
+});
 
 /** An API key that needs attention. */
 const KeyForAttention = z.object({

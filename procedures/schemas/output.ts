@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_EVIDENCE } from '../../entities/evidence/evidence.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 
 // Response fields. Bounds and examples are only documented, because input schemas and constraints enforce them.
@@ -18,6 +19,11 @@ export const idOutput = z.int().meta(int32Range(1, MAX_ID));
 /** An integer from `min` to `max`. */
 export const integerOutput = (min: number, max: number, description: string) =>
   z.int().meta({ ...int32Range(min, max), description });
+
+/** The number of pieces of evidence of a task or a vendor. */
+export const evidenceCountOutput = {
+  evidenceCount: integerOutput(0, MAX_EVIDENCE, 'Pieces of evidence now; null with `asOf`').nullable(),
+};
 
 /** A time of an entity in a response. */
 export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;

@@ -10,7 +10,7 @@ import {
   taskResource,
 } from '../../entities/task/task.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
-import { integerOutput, idOutput, textOutput } from '../schemas/output.ts';
+import { evidenceCountOutput, integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -167,7 +167,11 @@ const fieldsBeforeAssignee = { uniqueId: uniqueIdOutput, framework: idOutput, ..
 const assignee = ActorOutput.nullable().meta({ description: 'Member who does the task' });
 const fieldsAfterAssignee = { externalIds: externalIdsOutput, ...changeMetadataOutput };
 
-export const TaskOutput = z.object({ ...fieldsBeforeAssignee, assignee, ...fieldsAfterAssignee }).meta({ id: 'Task' });
+const { externalIds, ...metadata } = fieldsAfterAssignee;
+
+export const TaskOutput = z
+  .object({ ...fieldsBeforeAssignee, assignee, externalIds, ...evidenceCountOutput, ...metadata })
+  .meta({ id: 'Task' });
 
 /** Fields of a task in an export, which can be imported. */
 export const exportedFields = {

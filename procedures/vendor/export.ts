@@ -10,7 +10,7 @@ import { VendorOutput } from './schemas.ts';
 export const VendorExportQuery = z.strictObject({ ...VendorQuery.shape, ...exportInput }).omit({ view: true });
 
 /** A vendor in an export. */
-export const ExportedVendor = z.object({ ...VendorOutput.shape, ...exportOutput });
+export const ExportedVendor = z.object({ ...VendorOutput.omit({ evidenceCount: true }).shape, ...exportOutput });
 
 export const VendorExportPage = pageOutput(ExportedVendor, LIST_BATCH_SIZE).extend({ total: VendorPage.shape.total });
 

@@ -14,7 +14,7 @@ import {
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { descriptionInput } from '../schemas/html/input.ts';
-import { textOutput } from '../schemas/output.ts';
+import { evidenceCountOutput, textOutput } from '../schemas/output.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 export const status = enumInput(VENDOR_STATUSES);
@@ -87,6 +87,7 @@ export const VendorOutput = z
     active: activeOutput,
     ...otherOutputs,
     externalIds: externalIdsOutput,
+    ...evidenceCountOutput,
     ...changeMetadataOutput,
   })
   .meta({ id: 'Vendor' });

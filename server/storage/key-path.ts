@@ -17,4 +17,5 @@ export function parseKeyPath(path: string): FileKey | undefined {
 }
 
 /** Error of a store that has fewer bytes than the range of a read. */
-export const missingBytes = (key: FileKey) => new MissingBytesError(`file ${keyPath(key)}: expected more bytes in the store`);
+export const missingBytes = (key: FileKey) =>
+  new MissingBytesError(`file ${keyPath(key)}: expected more bytes in the store`);

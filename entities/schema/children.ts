@@ -1,0 +1,45 @@
+import type { MemberScope } from '../member/role.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { ownScopes } from './access.ts';
+
+/** Resources with scopes of their own that belong to another one, which shows their number. */
+export interface CountedChild {
+  /** Field of the parent with their number. */
+  readonly field: string;
+  readonly table: string;
+  /** Column with the id of the parent. */
+  readonly column: string;
+  /** Scopes that deleting a parent with such children needs beside its own. */
+  readonly deleteScopes: readonly MemberScope[];
+}
+
+/** The numbers of children as a row shows them: null where they are not known, as in the past. */
+export type ChildCounts<Children> = { [Field in keyof Children]: number | null };
+
+/** @param children type of the children, which is their table, by the field with their number */
+export const countedChildren = (parentTable: string, children: Readonly<Record<string, string>>): CountedChild[] =>
+  Object.entries(children).map(([field, type]) => ({
+    field,
+    table: type,
+    column: `${parentTable}_id`,
+    deleteScopes: ownScopes(type).delete,
+  }));
+
+const ofParent = ({ table, column }: CountedChild, alias: string) =>
+  `from ${table} child where child.company_id = ${alias}.company_id and child.${column} = ${alias}.unique_id`;
+
+/** SQL of the number of children of a row: now, of a row that is new, or unknown. */
+export function childCount(child: CountedChild, alias: string, at: 'now' | 'creation' | 'past'): string {
+  const count = { now: `(select count(*)::int ${ofParent(child, alias)})`, creation: '0', past: 'null::int' };
+  return `${count[at]} as "${child.field}"`;
+}
+
+/** Conditions under which the principal may delete a row with its children, in SQL. `requireChildScopes` explains a row that they exclude. */
+export const childConditions = (
+  { table, children }: { table: string; children: readonly CountedChild[] },
+  { scopes }: Placeholders<object>,
+): string[] =>
+  children.map((child) => {
+    const needed = child.deleteScopes.map((scope) => `'${scope}'`).join(', ');
+    return `(array[${needed}] <@ ${scopes}::text[] or not exists (select ${ofParent(child, table)}))`;
+  });

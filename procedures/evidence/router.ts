@@ -4,7 +4,7 @@ import { evidenceStatements } from '../../entities/evidence/statements.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { listChildren } from '../core/resource.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../core/storage.ts';
-import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
+import { resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParentFramework } from '../parent/parent.ts';
 import { FileContent } from '../schemas/file-content.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
@@ -90,9 +90,8 @@ export const evidence = router({
       ),
     ),
 
-  listAll: companyProcedure('evidence:read')
+  listAll: resourceProcedure(evidenceResource, 'read')
     .meta({
-      mcp: { listedScopes: ['task:read', 'vendor:read'] },
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll },
     })
     .input(AllEvidenceQuery)

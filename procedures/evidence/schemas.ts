@@ -23,7 +23,7 @@ import {
 } from '../schemas/fields.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { pagination } from '../schemas/pagination.ts';
-import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+import { changesShape, createShape } from '../schemas/resource.ts';
 import { httpUrlInput } from '../schemas/url.ts';
 import { calendarDate } from '../task/schemas.ts';
 
@@ -115,8 +115,9 @@ export const EvidenceOutput = z
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       'Null for a link',
     ).nullable(),
-    ...outputShape(optionalFields),
+    note: evidenceFields.note.output,
     date: evidenceFields.date.output,
+    validUntil: evidenceFields.validUntil.output,
     ...changeMetadataOutput,
   })
   .meta({ id: 'Evidence' });

@@ -42,8 +42,10 @@ const REQUIRED_SCOPES: Record<string, readonly string[]> = {
       if (resource === 'webhook') return [path, ['webhook:manage', 'audit:read']];
       const verb =
         definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
-      const ofParents = parents?.map((parent) => `${parent}:${verb === 'read' ? verb : 'write'}`);
-      return [path, name === 'history' ? ['audit:read'] : (ofParents ?? [`${resource}:${verb}`])];
+      // Evidence has scopes of its own, and needs only the read scope of what it belongs to.
+      const own = parents === undefined || resource === 'evidence' ? [`${resource}:${verb}`] : [];
+      const ofParents = parents?.map((parent) => `${parent}:${own.length > 0 || verb === 'read' ? 'read' : 'write'}`);
+      return [path, name === 'history' ? ['audit:read'] : [...own, ...(ofParents ?? [])]];
     }),
   ),
   'apiKey.whoami': [],
@@ -100,7 +102,9 @@ describe('an API key with', () => {
         const callError = await Promise.resolve(procedure({ nonsense: true })).catch((error: unknown) => error);
         const required = REQUIRED_SCOPES[path] ?? [];
         const lacking = required.filter((name) => !scopes.some((scope) => scope === name));
-        const missing = isOfOneParent(path) && lacking.length < required.length ? undefined : lacking[0];
+        const ownLacking = lacking.find((name) => path.startsWith(`${name.split(':')[0]}.`));
+        const parentCount = required.filter((name) => !path.startsWith(`${name.split(':')[0]}.`)).length;
+        const missing = isOfOneParent(path) && lacking.length < parentCount ? ownLacking : (ownLacking ?? lacking[0]);
         if (missing === undefined) expect(callError).toMatchObject({ code: 'BAD_REQUEST' });
         else expect(callError).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${missing}` });
       }

@@ -7,7 +7,7 @@ import { Session } from '../../database/session.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { createMcpServer } from '../../server/mcp/server.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
 import type { Tool } from '../../server/mcp/tools.ts';
@@ -80,9 +80,9 @@ const HOOK_URL = 'https://hooks.example.com/compliance';
 
 const uniqueIdOf = (value: unknown) => String(Reflect.get(Object(value), 'uniqueId'));
 
-const tools = compileTools(appRouter);
+const tools = compileTools(serviceRouter);
 /** Procedures by the names of their tools. */
-const procedures = new Map(businessProcedures(appRouter).map((name) => [toolName(name), name]));
+const procedures = new Map(businessProcedures(serviceRouter).map((name) => [toolName(name), name]));
 
 /** Calls each tool with the example of its operation. The clients validate the results against the output schemas, if any. */
 async function callTools(call: CallTool, names: string[], target: Target): Promise<Values> {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { MAX_CACHED_SELECTIONS, ToolSelector } from '../../server/mcp/selection.ts';
 import { compileTools } from '../../server/mcp/tools.ts';
 import { callTool, listTools, listedTools, messageOf, postMcp, valueOf } from '../support/http/mcp.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
-const tools = compileTools(appRouter);
+const tools = compileTools(serviceRouter);
 const names = [...tools.keys()];
 const readsOnly = (name: string) => tools.get(name)?.description.annotations.readOnlyHint === true;
 

@@ -3,20 +3,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH, withToolTables } from '../../docs/mcp-tables.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
 import { listTools, listedTools } from '../support/http/mcp.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
-const tools = compileTools(appRouter);
-const procedures = businessProcedures(appRouter);
-const metaOf = (name: string) => definitionOf(appRouter, name).meta;
+const tools = compileTools(serviceRouter);
+const procedures = businessProcedures(serviceRouter);
+const metaOf = (name: string) => definitionOf(serviceRouter, name).meta;
 const docs = await readFile(MCP_PATH, 'utf8');
 
 describe('business procedures', () => {
   test('alone have metadata of tools, and are tools unless it excludes them', () => {
-    const described = Object.keys(appRouter._def.procedures).filter((name) => metaOf(name).mcp !== undefined);
+    const described = Object.keys(serviceRouter._def.procedures).filter((name) => metaOf(name).mcp !== undefined);
     expect(procedures).toEqual(expect.arrayContaining(described));
     expect([...tools.keys()]).toEqual(expect.arrayContaining(['task_list', 'vendor_page', 'vendor_updateAndGet']));
     expect([...tools.keys()]).not.toContain('vendor_list');
@@ -41,9 +41,9 @@ describe('each tool', () => {
     const annotations = [...tools.values()].map(({ description }) => description.annotations);
     const withHint = (hint: keyof (typeof annotations)[number], value: boolean) =>
       [...tools].filter(([, { description }]) => description.annotations[hint] === value).map(([name]) => name);
-    const queries = procedures.filter((name) => definitionOf(appRouter, name).type === 'query').map(toolName);
+    const queries = procedures.filter((name) => definitionOf(serviceRouter, name).type === 'query').map(toolName);
     expect(withHint('readOnlyHint', true)).toEqual(queries.filter((name) => tools.has(name)));
-    const mutations = procedures.filter((name) => definitionOf(appRouter, name).type === 'mutation');
+    const mutations = procedures.filter((name) => definitionOf(serviceRouter, name).type === 'mutation');
     const additive = new Set(['create', 'link', 'test', 'replay']);
     const destructive = mutations.filter((name) => !additive.has(name.split('.')[1] ?? '')).map(toolName);
     expect(withHint('destructiveHint', true)).toEqual(destructive.filter((name) => tools.has(name)));

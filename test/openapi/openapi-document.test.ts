@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { routes } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { schemaError, assertConforms, openApi as document } from '../support/openapi/conformance.ts';
@@ -22,7 +22,7 @@ describe('the document', () => {
     );
     const expected = routes.map(({ procedure, method, template }) => {
       const { operations = [], openapi = operations.map((one) => one.openapi).find(({ path }) => path === template) } =
-        definitionOf(appRouter, procedure).meta;
+        definitionOf(serviceRouter, procedure).meta;
       return `${String(openapi?.['operationId'])}: ${method} ${template}`;
     });
     expect(named.toSorted()).toEqual(expected.toSorted());

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 
@@ -21,7 +21,7 @@ async function advice(problem: string): Promise<string> {
 
 test('every schema of the document has an example', async () => {
   const problems: string[] = [];
-  openApiDocument(appRouter, (problem) => problems.push(problem));
+  openApiDocument(serviceRouter, (problem) => problems.push(problem));
   expect(await Promise.all(problems.map(advice))).toEqual([]);
 });
 

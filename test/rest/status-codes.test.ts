@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { appRouter } from '../../procedures/index.ts';
+import { serviceRouter } from '../../procedures/index.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
@@ -222,7 +222,7 @@ describe('404', () => {
 
 describe('405', () => {
   test('names the supported methods in Allow', async () => {
-    const methodsByPath = Map.groupBy(compileRoutes(appRouter), ({ template }) => template);
+    const methodsByPath = Map.groupBy(compileRoutes(serviceRouter), ({ template }) => template);
     for (const [template, routes] of methodsByPath) {
       const path = template.replaceAll(/\{\w+\}/g, '1');
       const methods = routes.map(({ method }) => method);

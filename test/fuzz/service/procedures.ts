@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appRouter } from '../../../procedures/index.ts';
+import { serviceRouter } from '../../../procedures/index.ts';
 import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
 import type { Meta } from '../../../procedures/core/declaration/meta.ts';
 import { compileRoutes } from '../../../server/rest/routes.ts';
@@ -23,17 +23,17 @@ const inputSchema = (input: z.ZodType | undefined): Schema => {
 };
 
 /** All procedures of the router. */
-export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
+export const PROCEDURES: Procedure[] = Object.keys(serviceRouter._def.procedures).map((name) => {
   const {
     type,
     meta: { callers },
     inputs: [input],
-  } = definitionOf(appRouter, name);
+  } = definitionOf(serviceRouter, name);
   const { properties = {}, required = [] } = inputSchema(input);
   return { name, type, callers, fields: properties, required };
 });
 
-const routes = compileRoutes(appRouter);
+const routes = compileRoutes(serviceRouter);
 
 /** Returns the procedure of an operation in the OpenAPI document. */
 export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {

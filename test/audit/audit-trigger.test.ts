@@ -228,6 +228,9 @@ test('every table with company data has the audit trigger, except users, derived
     'company_user',
     // Reservations equal the external ids of tasks and vendors, whose events show them.
     'external_id',
+    // Bytes of files. The events of evidence have their SHA-256.
+    'file',
+    'file_chunk',
     // Each record stores the response to an audited change. A job deletes it after a day.
     'idempotency_record',
     // Each row of an import has the audit event of its task or vendor.

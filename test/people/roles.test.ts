@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),
   ...each('management.encryption', 'rotate', OPERATES),
+  ...each('management.evidence', 'verify unknown stores move removeMoved', OPERATES),
   ...each('management.mail', 'test', OPERATES),
   ...each('management', 'version', OPERATES),
   ...each('management.framework', 'list', READS_LISTS),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Department } from '../../entities/reference-data/department.ts';
+import { newUniqueId } from '../../entities/ids.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { ALL_COMPANIES, readStatement, defineStatement } from '../../entities/statements/define-statement.ts';
@@ -30,6 +31,7 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const target = await targetOf(created);
   const { vendor, webhook } = await makeObjects(target);
   await http('POST', `/external/webhook/${webhook}/test`, { key: target.key });
+  const fileId = newUniqueId();
   await asOwner(async (run) => {
     await run('select seal_audit_log($1::int, 100)', created.id);
     await run(
@@ -38,6 +40,13 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
       created.id,
       created.apiKey.uniqueId,
     );
+    await run(
+      `insert into file (company_id, unique_id, store, sha256, size) values ($1::int, $2::uuid, 'database', $3::text, 1)`,
+      created.id,
+      fileId,
+      'a'.repeat(64),
+    );
+    await run(`insert into file_chunk values ($1::int, $2::uuid, 0, 'x')`, created.id, fileId);
     await run(
       'insert into api_key_usage values ($1::int, $2::uuid, current_date, 1, 0, 0)',
       created.id,
@@ -193,6 +202,7 @@ describe('raw SQL in a transaction of one company', () => {
       'audit_seal',
       'audit_watermark',
       'company',
+      'file',
       'idempotency_record',
       'import',
       'inbox_item',

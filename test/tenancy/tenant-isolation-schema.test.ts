@@ -123,6 +123,7 @@ describe('every entity', () => {
       'ApiKeyUsage select insert update delete',
       'TaskCount select',
       'TaskStatusDay select insert update delete',
+      'File select update delete',
       'AuditEvent select',
       'AuditSeal select',
       'AuditWatermark select',
@@ -171,6 +172,7 @@ describe('the service role', () => {
     SignIn: 'insert, delete',
     UnknownSignIn: 'insert, delete',
     SsoDomain: 'insert, delete',
+    FileChunk: 'insert, delete',
     InboxReader: 'insert, update',
     DataVersion: 'update',
   };

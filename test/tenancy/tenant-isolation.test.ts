@@ -194,7 +194,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     for (const path of others)
       // A company has one single sign-on and one set of settings, so their procedures take no id. An inbox ignores ids of others.
       expect(path).toMatch(
-        /^management\.(?:sso|settings)\.|^overview\.|^inbox\.|\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
+        /^management\.(?:sso|settings)\.|^overview\.|^inbox\.|\.(?:list|listAll|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
       );
     expect(cases.length).toBeGreaterThan(50);
   });

@@ -95,6 +95,7 @@ test('each reason has the status and the tRPC code of the contract', () => {
     'cursor_lost 410 NOT_FOUND',
     'precondition_failed 412 PRECONDITION_FAILED',
     'payload_too_large 413 PAYLOAD_TOO_LARGE',
+    'range_not_satisfiable 416 BAD_REQUEST',
     'unsupported_media_type 415 UNSUPPORTED_MEDIA_TYPE',
     'unprocessable 422 UNPROCESSABLE_CONTENT',
     'idempotency_key_reused 422 UNPROCESSABLE_CONTENT',

@@ -173,9 +173,9 @@ test.for(['while it reads', 'slow'])('a client that leaves ends the reading: %s'
   id = addFile(Buffer.alloc(64 * 1024 * 1024), name);
   const client = sendBytes(url, `GET /external/file/${id}/content HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
   client.socket.pause();
-  await vi.waitUntil(() => beingRead.has(id), { timeout: 10_000 });
+  await vi.waitFor(() => expect([...beingRead]).toEqual([id]), 10_000);
   client.socket.destroy();
-  await vi.waitUntil(() => !beingRead.has(id), { timeout: 10_000 });
+  await vi.waitFor(() => expect([...beingRead]).toEqual([]), 10_000);
 });
 
 describe('the OpenAPI document', () => {

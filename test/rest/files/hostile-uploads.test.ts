@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_MAX_FILE_BYTES } from '../../../procedures/core/storage.ts';
 import { uploadTimeoutMs } from '../../../server/http/body/slow-uploads.ts';
 import { UploadSlots } from '../../../server/http/body/upload-slots.ts';
@@ -16,9 +16,9 @@ const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 const PATH = '/external/folder/a/file/new?name=x';
 
 const sockets: Socket[] = [];
+beforeEach(() => files.clear());
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  files.clear();
 });
 
 const headOf = (key: string, ...headers: string[]) =>
@@ -72,7 +72,7 @@ test.for([
   expect(files.size).toBe(0);
 });
 
-test('a Content-Length that is too small ends the file there; the rest is no request', async () => {
+test('a Content-Length that is too small ends the file there; the rest is not a request', async () => {
   const client = open(acme.key, ['Content-Length: 4'], 'filegarbage\r\n\r\n');
   await vi.waitUntil(() => !client.isOpen, POLL_OPTIONS);
   expect(client.text).toMatch(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /);
@@ -116,11 +116,11 @@ describe('uploads in progress', () => {
     const { key: other } = await acme.manage.apiKey.create({ name: 'Other' });
     const foreign = await createCompany();
     const slow = Array.from({ length: 100 }, () => open(acme.key, ['Content-Length: 1000'], 'x'));
-    const isRefused = ({ text }: { text: string }) => text.startsWith('HTTP/1.1 503 ');
-    await vi.waitUntil(() => slow.filter(isRefused).length >= 68, POLL_OPTIONS);
+    const isRejected = ({ text }: { text: string }) => text.startsWith('HTTP/1.1 503 ');
+    await vi.waitUntil(() => slow.filter(isRejected).length >= 68, POLL_OPTIONS);
     await wait(200);
     expect(slow.filter(({ text }) => text === '')).toHaveLength(32);
-    expect(slow.find(isRefused)?.text).toMatch(/X-Error-Code: unavailable[^]*Retry-After: 5/);
+    expect(slow.find(isRejected)?.text).toMatch(/X-Error-Code: unavailable[^]*Retry-After: 5/);
     expect((await upload(acme.key)).status).toBe(503);
     expect((await upload(other)).status).toBe(201);
     expect((await upload(foreign.key)).status).toBe(201);

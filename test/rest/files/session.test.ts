@@ -76,7 +76,7 @@ test.for<[string, Record<string, string>]>([
   expect(files.size).toBe(1);
 });
 
-test('an API key is refused, with and without a cookie', async () => {
+test('an API key is rejected, with and without a cookie', async () => {
   const id = addFile('x');
   const key = { 'X-API-Key': acme.key };
   for (const path of [UPLOAD, `/session/file/${id}/content`]) {

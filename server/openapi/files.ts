@@ -12,12 +12,21 @@ import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 const MAX_EXPORT_LENGTH = 2_147_483_647;
 const fileSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string', maxLength });
 
+const anySchema = (maxLength: number): oas31.SchemaObject => ({
+  type: 'string',
+  format: 'binary',
+  description: 'The bytes of the file, with any `Content-Type`',
+  maxLength,
+});
+
+const EXAMPLE_FILE = 'reviewed,by\r\n2026-06-30,Ann\r\n';
+
 /** Builds the request body of an operation that takes a file. */
 export const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObject => ({
   required: true,
   content:
     formats === 'any'
-      ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: maxBytes() } } }
+      ? { 'application/octet-stream': { schema: anySchema(maxBytes()), example: EXAMPLE_FILE } }
       : Object.fromEntries(
           Object.entries(formats).map(([mediaType, { example }]) => [
             mediaType,

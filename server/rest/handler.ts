@@ -31,7 +31,10 @@ export function restHandler(
 ): Middleware<RequestState> {
   const routes = literalsFirst(forSessions ? compileSessionRoutes(router) : compileRoutes(router, prefix));
   return async (ctx, next) => {
-    if (forSessions && !routes.some(({ pattern }) => pattern.test(ctx.path))) return next();
+    if (forSessions && !routes.some(({ pattern }) => pattern.test(ctx.path))) {
+      await next();
+      return;
+    }
     const { requestId } = ctx.state;
     const credentials = {
       headers: ctx.req.headers,

@@ -62,10 +62,9 @@ export function compileSessionRoutes(service: AnyTRPCRouter): Route[] {
   );
   const router = { ...service, _def: { ...service._def, procedures: Object.fromEntries(flagged) } };
   const responses = new Map(compileRoutes(router).map((route) => [route.procedure, route.response]));
-  return compileRoutes(router, '/session').map((route) => ({
-    ...route,
-    response: responses.get(route.procedure) ?? route.response,
-  }));
+  const routes = compileRoutes(router, '/session');
+  for (const route of routes) route.response = responses.get(route.procedure) ?? route.response;
+  return routes;
 }
 
 /** Compiles a procedure for a method and a path. */

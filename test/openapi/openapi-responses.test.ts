@@ -126,7 +126,9 @@ const statusRecipes: Record<number, StatusRecipe> = {
       headers: { ...valid.headers, 'Content-Length': String(MAX_IMPORT_BYTES + 1), Connection: 'close' },
     }),
   415: (valid, listedOperation) =>
-    sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'Content-Type': 'text/plain' } }),
+    sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'Content-Type': 'text' } }),
+  206: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, headers: { Range: 'bytes=0-0' } }),
+  416: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, headers: { Range: 'bytes=-0' } }),
   304: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, headers: { 'If-None-Match': '*' } }),
   409: (valid, listedOperation) =>
     whileInProgress((headers) =>

@@ -4,6 +4,7 @@ import { ApiError } from '../../../entities/api-error.ts';
 import { bodyCounter } from './body-memory.ts';
 import type { RequestState } from '../request-state.ts';
 import { sendContinue, tooLarge } from './json-body.ts';
+import { closeAfterResponse } from './linger.ts';
 
 /** Milliseconds in which every file may arrive. */
 const MIN_UPLOAD_TIMEOUT_MS = 300_000;
@@ -56,8 +57,7 @@ export async function* readSlowly(ctx: UploadContext, maxBytes: number): AsyncGe
     if (!ctx.req.complete) throw new ApiError('invalid_request', 'The request body was incomplete.');
   } finally {
     uploading.delete(socket);
-    // The client may send more, which nobody reads: the next request needs a new connection.
-    if (!ctx.req.complete) ctx.set('Connection', 'close');
+    if (!ctx.req.complete) closeAfterResponse(ctx); // the next request needs a new connection
   }
 }
 

@@ -3,7 +3,7 @@ import type { Principal } from '../../../entities/principal.ts';
 
 /** Maximum files that arrive at the same time. A caller is an API key or a member. */
 const MAX_UPLOADS = { perCaller: 32, perCompany: 96, perProcess: 128 };
-/** Seconds after which a refused client may try again. */
+/** Seconds after which a rejected client may try again. */
 const RETRY_AFTER_SECONDS = 5;
 
 // Created once: a client that ignores the bound must cost little, and capturing a stack for each error is not cheap.

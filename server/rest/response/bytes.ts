@@ -38,7 +38,7 @@ export async function respondWithBytes(exchange: Exchange): Promise<void> {
     'Content-Length': String(end - start + 1),
   });
   if (range !== undefined) ctx.set('Content-Range', `bytes ${start}-${end}/${file.size}`);
-  await sendChunks(ctx, chunks.read, range === undefined ? 200 : 206);
+  await sendChunks(ctx, () => chunks.read(), range === undefined ? 200 : 206);
 }
 
 /**

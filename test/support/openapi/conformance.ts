@@ -154,7 +154,7 @@ function checkBody(
     if (observed.text !== '' || type !== undefined) fail('undocumented body');
     return;
   }
-  const content = response.content[type ?? ''];
+  const content = response.content[type ?? ''] ?? response.content['*/*'];
   if (content === undefined) return fail(`undocumented content type ${type}`);
   if (method === 'HEAD') {
     if (observed.text !== '') fail('body in a response to HEAD');

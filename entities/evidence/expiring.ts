@@ -1,3 +1,6 @@
+import { pipelinedRead } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+
 /** A table whose rows have evidence. */
 type ParentTable = 'task' | 'vendor';
 
@@ -13,11 +16,43 @@ export const isExpiring = (alias: string, before: string) =>
   `${alias}.valid_until < ${before} and not exists (select from evidence longer
     where ${ofSameParent('longer', alias)} and (longer.valid_until is null or longer.valid_until > ${alias}.valid_until))`;
 
-/** SQL of the number of pieces of evidence of a task or vendor. */
-export const evidenceCount = (table: ParentTable, alias: string) =>
-  `(select count(*)::int from evidence where company_id = ${alias}.company_id and ${table}_id = ${alias}.unique_id)`;
+/** Filter of a list of tasks or vendors by their evidence; null for no filter. */
+export interface EvidenceFilter {
+  /** True for those with evidence, false for those without. */
+  hasEvidence: boolean | null;
+  /** Only those with evidence that is expiring: it ends before this date. */
+  expiresBefore: string | null;
+}
 
-/** Condition: the evidence of a task or vendor is expiring: some ends before a date, and none is valid longer. */
-export const hasExpiringEvidence = (table: ParentTable, alias: string, before: string) =>
-  `(select max(coalesce(valid_until, 'infinity')) from evidence
-    where company_id = ${alias}.company_id and ${table}_id = ${alias}.unique_id) < ${before}`;
+/** SQL of the end of all evidence of an object. */
+const LAST_DAY = `max(coalesce(e.valid_until, 'infinity'))`;
+
+/**
+ * Condition: a row matches the filter. Scalar subqueries, which PostgreSQL looks up in an index for each row. It would join the tables
+ * for `exists`, and choose a slow way before it has statistics of them.
+ */
+export const matchesEvidence = (
+  table: ParentTable,
+  alias: string,
+  { hasEvidence, expiresBefore }: Placeholders<EvidenceFilter>,
+) => {
+  const evidence = `from evidence e where e.company_id = ${alias}.company_id and e.${table}_id = ${alias}.unique_id`;
+  return `case when ${expiresBefore}::date is null then ((select true ${evidence} limit 1) is not null) = ${hasEvidence}::boolean
+    else (select ${LAST_DAY} ${evidence}) < ${expiresBefore}::date end`;
+};
+
+/** SQL of the ids of the tasks with evidence that matches the filter, each once, as `task_id`. */
+export const tasksWithEvidence = ({ company, expiresBefore }: Placeholders<Pick<EvidenceFilter, 'expiresBefore'>>) =>
+  `select e.task_id from evidence e where e.company_id = ${company} and e.task_id is not null
+    group by e.task_id having ${expiresBefore}::date is null or ${LAST_DAY} < ${expiresBefore}::date`;
+
+/** Maximum number of pieces of evidence for which a list of tasks begins with the evidence. */
+const MAX_RARE = 5000;
+
+/** True if few tasks can match a filter for evidence. */
+export const isEvidenceRare = pipelinedRead<Pick<EvidenceFilter, 'expiresBefore'>, { rare: boolean }>(
+  'task.is-evidence-rare',
+  ({ company, expiresBefore }) => `select count(*) <= ${MAX_RARE} as rare from (
+    select from evidence e where e.company_id = ${company} and e.task_id is not null
+      and (${expiresBefore}::date is null or e.valid_until < ${expiresBefore}) limit ${MAX_RARE + 1}) counted`,
+);

@@ -1,3 +1,5 @@
+import { EXPIRING_DAYS } from '../evidence/evidence.ts';
+import { isExpiring } from '../evidence/expiring.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
@@ -38,12 +40,30 @@ export interface ReminderDays {
   hasMail: boolean;
 }
 
+const OPEN_TASKS = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
 /** SQL of the open tasks of members in frameworks that are not archived. @param due condition for `t.due_date` */
 const openTasks = (company: string, due: string) => `(
       select t.unique_id, t.assignee_id, t.due_date from framework f cross join lateral (
         select * from task where company_id = ${company} and framework_id = f.id
-          and status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})) t
+          and status in (${OPEN_TASKS})) t
       where f.company_id = ${company} and f.archived_at is null and t.assignee_id is not null and ${due})`;
+
+/**
+ * SQL of the objects whose evidence is expiring on the days, with the member whose evidence it is: the assignee of its task, or
+ * who added it if the task has none, and for a vendor. Each date of an object is one occasion. On the last day also evidence
+ * whose date was set since.
+ */
+const objectsWithExpiringEvidence = (company: string, today: string) => `
+    select case when t.unique_id is null then 'vendor' else 'task' end as type, coalesce(t.unique_id, v.unique_id) as unique_id,
+      coalesce(t.assignee_id, e.created_by_id) as member_id, e.valid_until || '/${EXPIRING_DAYS}' as occasion
+    from day d
+    join evidence e on e.company_id = ${company} and e.valid_until >= d.day and ${isExpiring('e', `(d.day + ${EXPIRING_DAYS})`)}
+      and (d.day = ${today}::date or e.updated_at < d.at)
+    left join task t on t.company_id = e.company_id and t.unique_id = e.task_id and t.status in (${OPEN_TASKS})
+      and exists (select from framework f where f.company_id = t.company_id and f.id = t.framework_id and f.archived_at is null)
+    left join vendor v on v.company_id = e.company_id and v.unique_id = e.vendor_id and v.status <> 'archived'
+    where coalesce(t.unique_id, v.unique_id) is not null`;
 
 /**
  * Adds the reminders of days, and the summaries of the last day that are to be sent by mail. A reminder whose time was past when
@@ -71,8 +91,10 @@ export const addReminders = bookkeepingWrite<ReminderDays, { moved: boolean; ite
     join api_key k on k.company_id = ${company} and k.enabled and k.revoked_at is null
       and k.expires_at > d.at and k.expires_at <= d.at + interval '${KEY_EXPIRY_DAYS} days'
     join member m on m.company_id = ${company} and m.role = 'admin'),
+  proven as (${objectsWithExpiringEvidence(company, today)}),
   reminder as (
     select reason, 'task' as type, unique_id, assignee_id as member_id, occasion from due
+    union all select 'evidence', type, unique_id, member_id, occasion from proven
     union all select 'key', 'apiKey', unique_id, admin_id, occasion from expiring),
   added as (
     insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)

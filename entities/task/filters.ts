@@ -1,8 +1,10 @@
+import { matchesEvidence } from '../evidence/expiring.ts';
+import type { EvidenceFilter } from '../evidence/expiring.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { TaskStatus } from './task.ts';
 
-/** Filters of a list of tasks; null for no filter. Bounds are included. Contract, sections 3 and 18. */
-export interface TaskFilters {
+/** Filters of a list of tasks; null for no filter. Bounds are included. Contract, sections 3, 18 and 19. */
+export interface TaskFilters extends EvidenceFilter {
   /** One of the statuses. */
   status: readonly TaskStatus[] | null;
   /** One of the priorities. */
@@ -21,6 +23,8 @@ export interface TaskFilters {
   assignee: readonly string[] | null;
   /** True for tasks without an assignee, beside those of `assignee`. */
   unassigned: true | null;
+  /** True if few tasks can match the filter by evidence. */
+  isEvidenceRare: true | null;
 }
 
 /** Frameworks whose tasks are listed. */
@@ -52,10 +56,22 @@ const rowFilters: Condition = ({ label, q, assignee, unassigned }) => `(${label}
   and (${q}::text is null or strpos(fold_case(t.title), fold_case(${q})) > 0)
   and (${unassigned}::boolean is null or t.assignee_id is null or t.assignee_id = any(${assignee}::uuid[]))`;
 
-/** The tasks of some people, in any frameworks. Their index finds fewer rows than those of lists. */
-const assigneeFilters: Condition = (placeholders) => `t.assignee_id = any(${placeholders.assignee}::uuid[])
-  and ${indexFilters(placeholders)} and ${rowFilters(placeholders)}
+/** Filters beside those of indexes, for statements that have them all. */
+const otherFilters: Condition = (placeholders) => `${rowFilters(placeholders)}
   and (${placeholders.updatedSince}::timestamptz is null or ${updatedFilter(placeholders)})`;
+
+/** The tasks of some people, in any frameworks. Their index finds fewer rows than those of lists. */
+const assigneeFilters: Condition = (placeholders) =>
+  `t.assignee_id = any(${placeholders.assignee}::uuid[]) and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
+
+/** All filters, for a statement that begins with the tasks that have evidence. */
+const anyFilters: Condition = (placeholders) => {
+  const { assignee, unassigned } = placeholders;
+  return `(${assignee}::uuid[] is null or ${unassigned}::boolean or t.assignee_id = any(${assignee}))
+  and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
+};
+
+const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
 /** Conditions of the statements, by name. */
 const CONDITIONS = {
@@ -65,6 +81,10 @@ const CONDITIONS = {
   row: [indexFilters, rowFilters],
   'updated-row': [indexFilters, updatedFilter, rowFilters],
   assignee: [assigneeFilters],
+  evidence: [indexFilters, evidenceFilter],
+  'row-evidence': [indexFilters, otherFilters, evidenceFilter],
+  'assignee-evidence': [assigneeFilters, evidenceFilter],
+  'rare-evidence': [anyFilters],
 } satisfies Record<string, Condition[]>;
 
 export type Filtering = keyof typeof CONDITIONS;
@@ -75,6 +95,10 @@ export const FILTERINGS = [
   'row',
   'updated-row',
   'assignee',
+  'evidence',
+  'row-evidence',
+  'assignee-evidence',
+  'rare-evidence',
 ] as const satisfies Filtering[];
 
 /** Condition on a task `t` of the company, beside its framework. Begins with `and`. */
@@ -83,10 +107,24 @@ export const filterCondition =
   (placeholders) =>
     CONDITIONS[filtering].map((condition: Condition) => ` and ${condition(placeholders)}`).join('');
 
-/** The kind of statement for filters. There are six, because every connection keeps each prepared statement (docs/decisions, 0020). */
-export function filteringOf({ updatedSince, label, q, assignee, unassigned, ...indexed }: TaskFilters): Filtering {
-  if (assignee !== null && unassigned === null) return 'assignee';
+/** The kind of statement for filters. There are ten, because every connection keeps each prepared statement (docs/decisions, 0020). */
+export function filteringOf({
+  updatedSince,
+  label,
+  q,
+  assignee,
+  unassigned,
+  hasEvidence,
+  expiresBefore: _expiresBefore,
+  isEvidenceRare,
+  ...indexed
+}: TaskFilters): Filtering {
+  if (isEvidenceRare !== null) return 'rare-evidence';
+  const hasAssignee = assignee !== null && unassigned === null;
   const filtersRows = label !== null || q !== null || unassigned !== null;
+  if (hasEvidence !== null)
+    return hasAssignee ? 'assignee-evidence' : filtersRows || updatedSince !== null ? 'row-evidence' : 'evidence';
+  if (hasAssignee) return 'assignee';
   if (updatedSince !== null) return filtersRows ? 'updated-row' : 'updated';
   if (filtersRows) return 'row';
   return Object.values(indexed).every((filter) => filter === null) ? 'all' : 'filtered';

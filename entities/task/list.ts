@@ -1,3 +1,4 @@
+import { tasksWithEvidence } from '../evidence/expiring.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
@@ -27,24 +28,36 @@ const scope = ({ company, frameworks, activeOnly }: Placeholders<TaskSelection>)
     and ((select ${frameworks}::int[]) is null or f.id = any((select ${frameworks}::int[])::int[]))
     and (not (select ${activeOnly}::boolean) or f.archived_at is null)) f`;
 
-/** The tasks of the assignees that match all filters. A CTE, so that PostgreSQL uses their index whatever the order is. */
-const assignedTasks = (placeholders: Placeholders<TaskSelection>) => `with assigned as materialized (
-    select t.unique_id, t.due_date, t.priority, t.updated_at from task t join ${scope(placeholders)} on f.id = t.framework_id
-    where t.company_id = ${placeholders.company}${filterCondition('assignee')(placeholders)})`;
+/**
+ * The tasks that match all filters, for filters that select few tasks. They begin with an index that finds fewer rows than those of
+ * lists. CTEs, so that PostgreSQL uses this index whatever the order is.
+ */
+function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSelection>): string | undefined {
+  const { company } = placeholders;
+  const columns = 't.unique_id, t.due_date, t.priority, t.updated_at';
+  const conditions = `t.company_id = ${company}${filterCondition(filtering)(placeholders)}`;
+  const frameworks = `join ${scope(placeholders)} on f.id = t.framework_id`;
+  if (filtering === 'assignee' || filtering === 'assignee-evidence')
+    return `with selected as materialized (select ${columns} from task t ${frameworks} where ${conditions})`;
+  if (filtering !== 'rare-evidence') return undefined;
+  // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
+  return `with proven as materialized (${tasksWithEvidence(placeholders)}),
+  selected as materialized (
+    select ${columns} from proven cross join lateral (
+      select * from task t where t.unique_id = proven.task_id and ${conditions} offset 0) t ${frameworks})`;
+}
 
 const countStatement = (filtering: Filtering): TaskListStatements['count'] =>
   readStatement(`task.count.${filtering}`, (placeholders) => {
     const { company, frameworks } = placeholders;
-    const [cte, counted] =
-      filtering === 'assignee'
-        ? [assignedTasks(placeholders), '(select count(*)::int from assigned)']
-        : [
-            '',
-            `(select coalesce(sum(counted.tasks), 0)::int from ${scope(placeholders)} cross join lateral (
+    const selected = selectedTasks(filtering, placeholders);
+    const counted =
+      selected === undefined
+        ? `(select coalesce(sum(counted.tasks), 0)::int from ${scope(placeholders)} cross join lateral (
       select count(*) as tasks from task t
-      where t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}) counted)`,
-          ];
-    return `${cte} select case when ${hasFrameworks(company, frameworks)} then ${counted} end as total`;
+      where t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}) counted)`
+        : '(select count(*)::int from selected)';
+    return `${selected ?? ''} select case when ${hasFrameworks(company, frameworks)} then ${counted} end as total`;
   });
 
 /**
@@ -55,11 +68,12 @@ const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements
   readStatement(`task.page.${filtering}.${sort}`, (placeholders) => {
     const { company, limit } = placeholders;
     const conditions = `t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)} and`;
-    const [cte, pages] =
-      filtering === 'assignee'
-        ? [assignedTasks(placeholders), `(${pageOf('assigned t', '', sort, placeholders)}) page`]
-        : ['', `${scope(placeholders)} cross join lateral (${pageOf('task t', conditions, sort, placeholders)}) page`];
-    return `${cte} select ${columnsWithMetadata(taskResource, 't')}
+    const selected = selectedTasks(filtering, placeholders);
+    const pages =
+      selected === undefined
+        ? `${scope(placeholders)} cross join lateral (${pageOf('task t', conditions, sort, placeholders)}) page`
+        : `(${pageOf('selected t', '', sort, placeholders)}) page`;
+    return `${selected ?? ''} select ${columnsWithMetadata(taskResource, 't')}
     from (select page.unique_id from ${pages} order by ${orderBy(sort, 'page')} limit (select ${limit}::int)) found
     join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
     order by ${orderBy(sort, 't')}`;

@@ -1,3 +1,5 @@
+import { matchesEvidence } from '../evidence/expiring.ts';
+import type { EvidenceFilter } from '../evidence/expiring.ts';
 import { vendorResource } from './vendor.ts';
 import type { VendorStatus } from './vendor.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
@@ -6,8 +8,8 @@ import type { Placeholders, Statement } from '../statements/define-statement.ts'
 import { columnsWithMetadata } from '../statements/resource.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
 
-/** Filters of a list of vendors; null for no filter. Contract, section 4. */
-export interface VendorFilters {
+/** Filters of a list of vendors; null for no filter. Contract, sections 4 and 19. */
+export interface VendorFilters extends EvidenceFilter {
   status: VendorStatus | null;
   /** Part of the name, ignoring case. */
   q: string | null;
@@ -43,6 +45,11 @@ const filterCondition: Condition = ({ company, status, q }) =>
 const filterConditionWithUpdate: Condition = (placeholders) =>
   `${filterCondition(placeholders)} and v.updated_at >= ${placeholders.updatedSince}::timestamptz`;
 
+/** All filters. Only statements of requests with the filter by evidence have it. */
+const filterConditionWithEvidence: Condition = (placeholders) => `${filterCondition(placeholders)}
+  and (${placeholders.updatedSince}::timestamptz is null or v.updated_at >= ${placeholders.updatedSince})
+  and ${matchesEvidence('vendor', 'v', placeholders)}`;
+
 const listStatements = (suffix: string, condition: Condition): VendorListStatements => {
   const pageOf = (columns: string, placeholders: Placeholders<VendorPageInput>) => {
     const { name, uniqueId, limit } = placeholders;
@@ -69,6 +76,10 @@ const listStatements = (suffix: string, condition: Condition): VendorListStateme
 const statements = listStatements('', filterCondition);
 const statementsWithUpdate = listStatements('.updated', filterConditionWithUpdate);
 
+const statementsWithEvidence = listStatements('.evidence', filterConditionWithEvidence);
+
 /** Statements that count and page the matching vendors. */
-export const vendorListStatements = ({ updatedSince }: VendorFilters): VendorListStatements =>
-  updatedSince === null ? statements : statementsWithUpdate;
+export function vendorListStatements({ updatedSince, hasEvidence }: VendorFilters): VendorListStatements {
+  if (hasEvidence !== null) return statementsWithEvidence;
+  return updatedSince === null ? statements : statementsWithUpdate;
+}

@@ -25,8 +25,10 @@ export async function todayOf(session: Session): Promise<string> {
   return todayIn(timeZone);
 }
 
+type DateFilters = Pick<TaskFilters, 'status' | 'dueBefore' | 'dueAfter' | 'noDueDate'>;
+
 /** Adds the filter `due` to others. A task must match all of them. @param today as `YYYY-MM-DD` */
-export function withDue(filters: TaskFilters, due: Due, today: string): TaskFilters {
+export function withDue<Filters extends DateFilters>(filters: Filters, due: Due, today: string): Filters {
   if (due === 'none') return { ...filters, noDueDate: true };
   const { dueBefore, dueAfter } = filters;
   const status = (filters.status ?? TASK_STATUSES).filter(isOpen);

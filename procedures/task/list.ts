@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
+import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import type { TaskScope } from '../../entities/task/filters.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
 import { positionAfter, taskPosition } from '../../entities/task/order.ts';
@@ -10,6 +11,7 @@ import { requireFramework } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { integerOutput } from '../schemas/output.ts';
 import { pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
+import { toEvidenceFilter } from '../parent/expiring.ts';
 import { todayOf, withDue } from './due.ts';
 import { cursorFilters, toTaskFilters } from './query.ts';
 import type { AllTasksQuery, ListQuery, TaskQuery } from './query.ts';
@@ -55,12 +57,15 @@ async function readTasks(
   session: Session,
   identity: readonly [name: string, scope: object],
   scope: TaskScope,
-  { limit, cursor, sort, due, ...query }: ListQuery,
+  { limit, cursor, sort, due, evidence, ...query }: ListQuery,
   countsOnce: boolean,
 ) {
   requireLimitWithCursor({ limit, cursor });
   const given = toTaskFilters(query);
-  const filters = due === undefined ? given : withDue(given, due, await todayOf(session));
+  const dated = due === undefined ? given : withDue(given, due, await todayOf(session));
+  const byEvidence = await toEvidenceFilter(session, evidence);
+  const isRare = byEvidence.hasEvidence === true && (await session.one(isEvidenceRare, byEvidence)).rare;
+  const filters = { ...dated, ...byEvidence, isEvidenceRare: isRare || null };
   const { count, page } = taskListStatements(filters, sort, scope);
   const selection = { ...filters, ...scope };
   const countTasks = async () => {
@@ -73,7 +78,7 @@ async function readTasks(
   let counted: number | undefined;
   const [name, listed] = identity;
   const { rows, nextCursor: next } = await readPage(session, {
-    list: [name, { ...listed, ...cursorFilters(given), due, sort }],
+    list: [name, { ...listed, ...cursorFilters(given), due, evidence, sort }],
     request: { limit, cursor },
     fetch: async (encoded, maxRows) => {
       const position = positionAfter(sort, encoded);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
+import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { TASK_SORTS } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
@@ -20,6 +21,7 @@ import {
   valueList,
 } from '../schemas/fields.ts';
 import { forModels } from '../schemas/for-models.ts';
+import { evidenceFilterInput } from '../parent/expiring.ts';
 import { DUE } from './due.ts';
 import { PRIORITY_DESCRIPTION, calendarDate, frameworkParameter } from './schemas.ts';
 
@@ -81,6 +83,7 @@ const filterInput = {
     .optional(),
   dueBefore: calendarDate.meta({ description: 'Last dueDate, included' }).optional(),
   dueAfter: calendarDate.meta({ description: 'First dueDate, included' }).optional(),
+  ...evidenceFilterInput,
   updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
   q: searchText(MAX_NAME_LENGTH)
     .meta({ description: 'Part of the title, ignoring case', examples: ['review'] })
@@ -122,7 +125,9 @@ export const AllTasksQuery = z.strictObject({
 export type ListQuery = Omit<z.infer<typeof AllTasksQuery>, 'framework'>;
 
 /** Parses the filters of a query. */
-export const toTaskFilters = (query: Omit<ListQuery, 'sort' | 'due'>): TaskFilters => ({
+export const toTaskFilters = (
+  query: Omit<ListQuery, 'sort' | 'due' | 'evidence'>,
+): Omit<TaskFilters, keyof EvidenceFilter | 'isEvidenceRare'> => ({
   status: toStatuses(query.status),
   priority: toPriorities(query.priority),
   label: query.label ?? null,
@@ -136,7 +141,12 @@ export const toTaskFilters = (query: Omit<ListQuery, 'sort' | 'due'>): TaskFilte
 });
 
 /** The filters in the key of a cursor. Filters that came later are left out if they are not set, so that earlier cursors still work. */
-export const cursorFilters = ({ noDueDate: _noDueDate, assignee, unassigned, ...earlier }: TaskFilters) => ({
+export const cursorFilters = ({
+  noDueDate: _noDueDate,
+  assignee,
+  unassigned,
+  ...earlier
+}: ReturnType<typeof toTaskFilters>) => ({
   ...earlier,
   assignee: assignee ?? undefined,
   unassigned: unassigned ?? undefined,

@@ -3,7 +3,7 @@ import type { Session } from '../../database/session.ts';
 import { vendorListStatements } from '../../entities/vendor/list.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
-import { VendorPage, VendorQuery, readFullPage } from './list.ts';
+import { VendorPage, VendorQuery, readFullPage, toVendorFilters } from './list.ts';
 import { VendorOutput } from './schemas.ts';
 
 /** Filters of the list, and position. */
@@ -22,9 +22,11 @@ export async function exportVendors(
   session: Session,
   { source, limit = LIST_BATCH_SIZE, cursor, ...query }: z.infer<typeof VendorExportQuery>,
 ) {
-  const { status = null, q = null, updatedSince = null } = query;
-  const filters = { status, q, updatedSince };
-  const { rows, nextCursor } = await readFullPage(session, ['vendor.export', filters], filters, { limit, cursor });
+  const filters = await toVendorFilters(session, query);
+  const { status, q, updatedSince } = filters;
+  // The filter by evidence came later: without it, earlier cursors still work.
+  const list = ['vendor.export', { status, q, updatedSince, evidence: query.evidence }] as const;
+  const { rows, nextCursor } = await readFullPage(session, list, filters, { limit, cursor });
   const { count } = vendorListStatements(filters);
   const total = cursor === undefined ? (await session.one(count, filters)).total : rows.length;
   return { items: withExternalId(rows, source), nextCursor, total };

@@ -16,6 +16,7 @@ import {
   requireLimitWithCursor,
 } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
+import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
 import { expected, searchText, timestampInput } from '../schemas/fields.ts';
 import { ListedVendor, VendorOutput, status } from './schemas.ts';
 
@@ -30,6 +31,7 @@ export const VendorQuery = z
       .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
       .optional(),
     updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
+    ...evidenceFilterInput,
     view: z
       .enum(['full'], expected('full'))
       .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
@@ -51,6 +53,17 @@ export const VendorPage = pageOutput(ListedVendor).extend({
   total: integerOutput(0, MAX_ID, 'Number of matching vendors, on all pages'),
 });
 
+/** The filters of a query. */
+export const toVendorFilters = async (
+  session: Session,
+  { evidence, ...query }: Pick<z.infer<typeof VendorQuery>, 'status' | 'q' | 'updatedSince' | 'evidence'>,
+): Promise<VendorFilters> => ({
+  status: query.status ?? null,
+  q: query.q ?? null,
+  updatedSince: query.updatedSince ?? null,
+  ...(await toEvidenceFilter(session, evidence)),
+});
+
 /**
  * Lists matching vendors, by name and then by id; with a limit, one page.
  * @param batchSize page size of a caller that reads all pages
@@ -61,8 +74,8 @@ export async function listVendors(
   batchSize?: number,
 ) {
   requireLimitWithCursor({ limit, cursor });
-  const { view, status: listedStatus = null, q = null, updatedSince = null } = query;
-  const filters = { status: listedStatus, q, updatedSince };
+  const { view } = query;
+  const filters = await toVendorFilters(session, query);
   const pageSize = limit ?? batchSize;
   if (pageSize === undefined) {
     const all = await allVendors(session, filters);

@@ -15,7 +15,7 @@ import { stubDriver } from '../support/database/stub-driver.ts';
 // api-key-lifecycle.test.ts test the same rules in the service.
 
 const TOKEN = 'operator-token-of-these-tests-0123456789';
-const NO_FILTERS = { status: null, q: null, updatedSince: null };
+const NO_FILTERS = { status: null, q: null, updatedSince: null, hasEvidence: null, expiresBefore: null };
 const { count: countVendors } = vendorListStatements(NO_FILTERS);
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const DAY_MS = 86_400_000;

@@ -26,10 +26,13 @@ const NO_FILTERS: TaskFilters = {
   q: null,
   assignee: null,
   unassigned: null,
+  hasEvidence: null,
+  expiresBefore: null,
+  isEvidenceRare: null,
 };
 /** The statements of several frameworks serve one too. */
 const ALL_FRAMEWORKS = { frameworks: null };
-const NO_VENDOR_FILTERS = { status: null, q: null, updatedSince: null };
+const NO_VENDOR_FILTERS = { status: null, q: null, updatedSince: null, hasEvidence: null, expiresBefore: null };
 
 /** The index of each order. */
 const INDEXES: Record<TaskSort, string> = {
@@ -209,5 +212,5 @@ test('all combinations of filters and orders use a count for each kind of filter
       names.add(count.name).add(page.name);
     }
   }
-  expect(names.size).toBe(6 + 6 * TASK_SORTS.length);
+  expect(names.size).toBe(10 + 10 * TASK_SORTS.length);
 });

@@ -1,7 +1,8 @@
 import { copyFile, constants, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ConnectionPool } from '../connection/connection-pool.ts';
 import type { DatabaseContents, DatabaseFiles } from '../driver.ts';
+import { FILES_FOLDER, linkStoredFiles } from './files-folder.ts';
 import { superuserQuery } from './superuser.ts';
 import type { SuperuserQuery } from './superuser.ts';
 
@@ -37,7 +38,9 @@ async function copyOnline(
   );
   let isRunning = true;
   try {
-    await copyFiles(folder, copy, (path) => !SKIPPED.test(path));
+    // First the stored files: there may be many, and they never change.
+    await linkStoredFiles(folder, copy);
+    await copyFiles(folder, copy, (path) => path !== FILES_FOLDER && !SKIPPED.test(path));
     return await pool.withoutWrites(async () => {
       const contents = await readContents(query);
       const [end] = await query<{ segment: string; label: string }>(
@@ -50,6 +53,7 @@ async function copyOnline(
         join(copy, 'pg_wal'),
         (name) => name >= start.segment && name <= end.segment,
       );
+      await linkStoredFiles(folder, copy); // those that came and went meanwhile
       await writeFile(join(copy, 'backup_label'), end.label, { mode: 0o600 });
       return contents;
     });
@@ -59,18 +63,14 @@ async function copyOnline(
 }
 
 /** Copies the files and folders for which `includes` returns true. A file that PostgreSQL deletes meanwhile is left out. */
-async function copyFiles(from: string, to: string, includes: (path: string) => boolean): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(from.length + 1);
+async function copyFiles(from: string, to: string, includes: (path: string) => boolean, folder = ''): Promise<void> {
+  await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
+  for (const entry of await readdir(join(from, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
     if (!includes(path)) continue;
-    const target = join(to, path);
-    if (entry.isDirectory()) await mkdir(target, { recursive: true, mode: 0o700 });
-    else {
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-      // Copy-on-write file systems share the blocks, so the copy takes almost no time and space.
-      await copyFile(join(from, path), target, constants.COPYFILE_FICLONE).catch(ignoreMissing);
-    }
+    if (entry.isDirectory()) await copyFiles(from, to, includes, path);
+    // Copy-on-write file systems share the blocks, so the copy takes almost no time and space.
+    else await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE).catch(ignoreMissing);
   }
 }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import type { DatabaseContents } from '../../database/driver.ts';
@@ -11,6 +12,8 @@ import { ConfigError } from '../config/settings.ts';
 
 const FORMAT_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
+/** Bytes that are read at a time. Decompressed, they are in memory, and they may become a thousand times as many. */
+const READ_BYTES = 64 * 1024;
 
 const Manifest = z.strictObject({
   format: z.literal(FORMAT_VERSION, 'this version does not support its format'),
@@ -42,7 +45,12 @@ export async function createArchive(
     files: Object.fromEntries(await checksumDirectory(copy)),
   };
   await writeFile(join(folder, MANIFEST_FILE), JSON.stringify(manifest, null, 2));
-  return Readable.from(create({ cwd: folder, gzip: true, portable: true }, [MANIFEST_FILE, relative(folder, copy)]));
+  const paths = [MANIFEST_FILE, relative(folder, copy)];
+  const archive = Readable.from(create({ cwd: folder, portable: true, maxReadSize: READ_BYTES }, paths));
+  // Compressed on another thread: tar would do it on that of the requests. An error ends `compressed` with that error.
+  const compressed = createGzip();
+  pipeline(archive, compressed, () => {});
+  return compressed;
 }
 
 /**
@@ -59,7 +67,8 @@ export async function extractArchive(file: string, folder: string): Promise<Mani
   };
   try {
     // Synchronous, because an asynchronous extraction still writes files after it failed, while the caller deletes the folder.
-    extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry, sync: true });
+    const limits = { maxReadSize: READ_BYTES, maxDecompressionRatio: Infinity }; // stored files may be all zeros
+    extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry, sync: true, ...limits });
   } catch (error) {
     throw invalidBackup(error instanceof Error ? error.message : String(error), error);
   }

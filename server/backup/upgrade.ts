@@ -1,9 +1,10 @@
 import { constants, createWriteStream } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../database/database.ts';
 import type { DatabaseContents } from '../../database/driver.ts';
+import { filesFolder, linkStoredFiles } from '../../database/pglite/files-folder.ts';
 import type { Data } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
 import type { Job } from '../../procedures/jobs/job.ts';
@@ -40,7 +41,9 @@ export async function backUpBeforeUpgrade(dataDir: string, open: (folder: string
   const staging = await stagingDir(dataDir);
   try {
     const copy = databaseDir(staging);
-    await cp(databaseDir(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    const isTables = (path: string) => path !== filesFolder(databaseDir(dataDir));
+    await cp(databaseDir(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isTables });
+    await linkStoredFiles(databaseDir(dataDir), copy);
     const { data, contents } = await inspect(await open(copy));
     if (data.pending.length === 0) return;
     const file = backupFile(dataDir, VERSION);
@@ -74,11 +77,14 @@ const isRecent = async (file: string): Promise<boolean> => {
   return stats !== undefined && stats.mtimeMs > Date.now() - DAY_MS;
 };
 
-/** Requires room for the copy and, as the most that it may need, as much for the backup. */
+/** Requires room for the copy, whose stored files are links, and, as the most that it may need, for the backup. */
 async function requireRoom(dataDir: string): Promise<void> {
   const [{ bavail, bsize }, files] = await Promise.all([statfs(dataDir), listFiles(databaseDir(dataDir))]);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  const missing = 2 * sizes.reduce((sum, size) => sum + size, 0) - bavail * bsize;
+  const storedFiles = filesFolder(databaseDir(dataDir)) + sep;
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(file)).size * (file.startsWith(storedFiles) ? 1 : 2)),
+  );
+  const missing = sizes.reduce((sum, size) => sum + size, 0) - bavail * bsize;
   if (missing > 0)
     throw new ConfigError(
       `DATA_DIR: ${dataDir} lacks ${Math.ceil(missing / MIB)} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false`,

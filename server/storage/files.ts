@@ -16,8 +16,8 @@ export class FilesStore implements FileStore {
   }
 
   put(key: FileKey, { path }: SpooledFile): Promise<void> {
-    const target = this.#pathOf(key);
     return onDisk(async () => {
+      const target = this.#pathOf(key);
       await this.#makeFolder(dirname(target));
       // Before the file gets its name: after a power failure a name without content would look like a stored file.
       await syncToDisk(path);
@@ -43,7 +43,7 @@ export class FilesStore implements FileStore {
   }
 
   delete(key: FileKey): Promise<void> {
-    return onDisk(() => rm(this.#pathOf(key), { force: true }));
+    return onDisk(async () => rm(this.#pathOf(key), { force: true }));
   }
 
   async *list(): AsyncGenerator<FileKey> {

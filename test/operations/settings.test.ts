@@ -40,6 +40,8 @@ describe('settings', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '0.25', { traceSampleRatio: 0.25 }],
     ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
+    ['EVIDENCE_MAX_BYTES', '5368709120', { evidenceMaxBytes: 5_368_709_120 }],
+    ['EVIDENCE_QUOTA_BYTES', '1', { evidenceQuotaBytes: 1 }],
   ] as const)('%s=%s is accepted', ([name, value, expected]) => {
     expect(loadSettings({ [name]: value })).toMatchObject(expected);
   });
@@ -49,6 +51,10 @@ describe('settings', () => {
     ['RATE_LIMIT_PER_MINUTE', '1.5'],
     ['RATE_LIMIT_PER_MINUTE', '1000001'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['EVIDENCE_MAX_BYTES', '0'],
+    ['EVIDENCE_MAX_BYTES', '5368709121'],
+    ['EVIDENCE_QUOTA_BYTES', '10 GiB'],
+    ['STORAGE_URL', 'https://bucket.s3.amazonaws.com'],
     ['DATABASE_POOLER', 'session'],
     ['DATABASE_CONNECTIONS', '3'],
     ['DATABASE_CONNECTIONS', '101'],

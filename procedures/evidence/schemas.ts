@@ -67,8 +67,13 @@ const newEvidenceShape = {
   ...createShape(optionalFields, evidenceResource.defaults),
 };
 
-/** Fields of a file, in the query of its upload. */
-export const newFileShape = newEvidenceShape;
+/** Fields of a file, in the query of its upload, where an omitted date is none. */
+export const newFileShape = {
+  ...newEvidenceShape,
+  validUntil: calendarDate
+    .meta({ description: 'Last day on which it is valid, not before `date`; by default for ever' })
+    .optional(),
+};
 export const FILE_QUERY_FIELDS = Object.keys(newFileShape);
 export const NewFile = ofParent(newFileShape);
 

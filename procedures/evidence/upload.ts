@@ -121,6 +121,10 @@ export async function attachFile(
       if (bytes + size > quotaBytes) throw quotaExceeded(storage);
       throw new ApiError('unavailable', 'The file was removed before it was used. Send it again.', { retryAfter: 1 });
     }
-    return attach(inside, input, { kind: 'file', fileId: taken.uniqueId, mediaType, size, sha256 });
+    return attach(
+      inside,
+      { ...input, validUntil: input.validUntil ?? null },
+      { kind: 'file', fileId: taken.uniqueId, mediaType, size, sha256 },
+    );
   });
 }

@@ -10,7 +10,7 @@ import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { parentFields, readParentFramework } from '../parent/parent.ts';
 import { todayOf } from '../task/due.ts';
-import type { EvidenceChanges, NewFile, NewLink } from './schemas.ts';
+import type { EvidenceChanges, NewLink } from './schemas.ts';
 
 export const actions = resourceActions(evidenceStatements);
 
@@ -28,7 +28,7 @@ export const attachLink = (session: Session, { url, ...input }: z.infer<typeof N
 /** Attaches a link or a file to a task or a vendor. @throws ApiError 404 without it, 422 for too much evidence */
 export async function attach(
   session: Session,
-  { name, note, date: givenDate, validUntil, ...parent }: z.infer<typeof NewFile>,
+  { name, note, date: givenDate, validUntil, ...parent }: Omit<z.infer<typeof NewLink>, 'url'>,
   attachment: Attachment,
 ): Promise<EvidenceRecord> {
   const date = givenDate ?? (await todayOf(session));

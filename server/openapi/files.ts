@@ -19,7 +19,8 @@ const anySchema = (maxLength: number): oas31.SchemaObject => ({
   maxLength,
 });
 
-const EXAMPLE_FILE = 'reviewed,by\r\n2026-06-30,Ann\r\n';
+/** Example of a file of any media type. */
+export const EXAMPLE_FILE = 'reviewed,by\r\n2026-06-30,Ann\r\n';
 
 /** Builds the request body of an operation that takes a file. */
 export const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObject => ({

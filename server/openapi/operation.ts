@@ -5,7 +5,7 @@ import type { JsonBodyRoute, Route } from '../rest/route.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 import type { OperationExample } from '../../procedures/document/scenario.ts';
-import { exportParameters, fileBody, streamContent } from './files.ts';
+import { EXAMPLE_FILE, exportParameters, fileBody, streamContent } from './files.ts';
 import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
@@ -144,7 +144,7 @@ function successResponses(
   }
   const notModified = route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body');
   if (response.kind === 'bytes') {
-    const content = { '*/*': { schema: output ?? {} } };
+    const content = { '*/*': { schema: output ?? {}, example: EXAMPLE_FILE } };
     return {
       ...responseOf(200, DESCRIPTIONS[200], content),
       ...responseOf(206, 'The range of `Range`', content),

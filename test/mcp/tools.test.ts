@@ -57,7 +57,7 @@ describe('each tool', () => {
       ]),
     );
     expect(withHint('openWorldHint', true)).toEqual([...tools.keys()].filter((name) => name.startsWith('webhook_')));
-    const repeats = /_(?:create|import|batch|rotate|test|replay)$/;
+    const repeats = /_(?:create|import|batch|rotate|test|replay)$|^evidence_link$/;
     expect(withHint('idempotentHint', false)).toEqual([...tools.keys()].filter((name) => repeats.test(name)));
   });
 
@@ -86,9 +86,11 @@ describe('tools/list', () => {
   test.each(SCOPES)('shows a key with only %s the tools of this scope', async (scope) => {
     const { key } = await acme.manage.apiKey.create({ name: scope, scopes: [scope] });
     const expected = procedures.filter((name) => {
-      const { scopes, mcp } = metaOf(name);
-      const isForScope = scopes?.length === 1 && scopes[0] === scope;
-      return isForScope || mcp?.listedScopes?.includes(scope) === true || name === 'apiKey.whoami';
+      const { scopes = [], mcp } = metaOf(name);
+      // Evidence needs a scope of its own, and that of a task or vendor too.
+      return mcp?.listedScopes === undefined
+        ? (scopes.length === 1 && scopes[0] === scope) || name === 'apiKey.whoami'
+        : scopes.length === 0 && mcp.listedScopes.includes(scope);
     });
     expect(await listedTools(key)).toEqual(expected.map(toolName).filter((name) => tools.has(name)));
   });

@@ -223,7 +223,9 @@ describe('over REST, over tRPC and for a caller', () => {
       '',
     );
 
-  test.for(routes)('$procedure has the same result', async ({ procedure, type }) => {
+  /** Files are bodies, which only REST has. */
+  const ofAllTransports = routes.filter(({ procedure }) => Object.hasOwn(appRouter._def.procedures, procedure));
+  test.for(ofAllTransports)('$procedure has the same result', async ({ procedure, type }) => {
     const shared = await exampleInput(procedure, target);
     const results: unknown[] = [];
     for (const call of calls)

@@ -12,6 +12,13 @@ export const TO_FIRST_VERSION = [
   `delete from secret where name = 'unsubscribe'`,
   `alter table person drop column mail_assigned, drop column mail_mentioned, drop column mail_commented, drop column mail_summary,
     drop column mail_refused_at, drop column mail_attempts, drop column mail_next_attempt_at`,
+  'drop table evidence',
+  'drop table file_chunk',
+  'drop table file',
+  'drop function count_file_uses()',
+  `alter table idempotency_record drop constraint idempotency_record_company_id_foreign,
+    add constraint idempotency_record_company_id_api_key_id_foreign foreign key (company_id, api_key_id)
+      references api_key (company_id, unique_id)`,
   'drop table view',
   'drop table comment',
   'drop trigger task_delete_children on task',

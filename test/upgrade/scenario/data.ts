@@ -13,7 +13,10 @@ import { databaseDir } from '../../../server/config/data-dir.ts';
 const MAX_DUMP_BYTES = 300_000;
 
 /** Tables that may be empty, with the reason. */
-const EMPTY_TABLES: Record<string, string> = { summary_mail: 'a summary waits only from 07:00 until it was sent' };
+const EMPTY_TABLES: Record<string, string> = {
+  summary_mail: 'a summary waits only from 07:00 until it was sent',
+  file_chunk: 'the embedded database keeps files in a folder',
+};
 
 /** Lines that not every supported PostgreSQL or driver knows: commands of psql, and a setting since 17. */
 const UNSUPPORTED_LINES = /^(?:\\.*|SET transaction_timeout = .*)\n/gm;

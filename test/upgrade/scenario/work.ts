@@ -14,11 +14,12 @@ interface Objects {
 /** Ids of the work of people. */
 export interface Work {
   comment: string;
+  evidence: string;
   /** Member to whom the task is given. */
   assignee: unknown;
 }
 
-/** Gives a task to a member, and creates comments, views and settings. */
+/** Gives a task to a member, and creates comments, evidence, views and settings. */
 export async function createWork(client: Client, { company, key, task, vendor, people }: Objects): Promise<Work> {
   const { admin, withTotp } = people;
   const send = (method: string, path: string, body?: unknown) => client.require(rest(key, method, path, body));
@@ -41,10 +42,21 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('comment.update', { comment: second.uniqueId, mentions: [] });
   await send('POST', `/external/smart-inventory/vendor/${vendor}/comment/new`, { text: 'Ask for the report' });
 
+  const attach = (name: string, content: string) =>
+    client.require(
+      rest(key, 'POST', `/external/task/${task}/evidence/new?name=${name}`, content, { 'Content-Type': 'text/plain' }),
+    );
+  const evidence = await attach('review.txt', 'Reviewed by Ann');
+  await send('PATCH', `/external/evidence/${evidence.uniqueId}/edit`, { note: 'Signed', validUntil: '2999-12-31' });
+  const removed = await attach('copy.txt', 'Reviewed by Ann');
+  await asAdmin('evidence.delete', { evidence: removed.uniqueId });
+  const link = { url: 'https://trust.example.com', name: 'Trust centre', date: '2026-06-30' };
+  await send('POST', `/external/smart-inventory/vendor/${vendor}/evidence/link`, link);
+
   await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });
   await client.mutate(asPerson(withTotp.cookie), 'view.create', { name: 'Mine', page: 'vendors', query: '' });
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
   await asAdmin('watch.set', { vendor, watching: true });
   await client.mutate(asPerson(withTotp.cookie), 'watch.set', { taskUniqueId: task, watching: false });
-  return { comment: comment.uniqueId, assignee };
+  return { comment: comment.uniqueId, evidence: evidence.uniqueId, assignee };
 }

@@ -28,7 +28,7 @@ export async function respondWithBytes(exchange: Exchange): Promise<void> {
   const chunks = chunksOf(file, { start, end });
   // An error of the storage before the first chunk gets a normal error response.
   if (ctx.method !== 'HEAD') await chunks.begin();
-  ctx.attachment(file.name.toWellFormed().replaceAll(BIDIRECTIONAL_CONTROLS, '_'));
+  setFileName(ctx, file.name.toWellFormed().replaceAll(BIDIRECTIONAL_CONTROLS, '_'));
   ctx.set({
     ...ISOLATION,
     ETag: entityTag,
@@ -39,6 +39,15 @@ export async function respondWithBytes(exchange: Exchange): Promise<void> {
   });
   if (range !== undefined) ctx.set('Content-Range', `bytes ${start}-${end}/${file.size}`);
   await sendChunks(ctx, () => chunks.read(), range === undefined ? 200 : 206);
+}
+
+/** Sends the content as an attachment, with `filename*` for every name. Koa leaves it out for names in Latin letters (RFC 6266). */
+function setFileName(ctx: Context, name: string): void {
+  ctx.attachment(name);
+  const disposition = ctx.response.get('Content-Disposition');
+  if (disposition.includes('filename*=')) return;
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  ctx.set('Content-Disposition', `${disposition}; filename*=UTF-8''${encoded}`);
 }
 
 /**

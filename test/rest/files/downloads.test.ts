@@ -56,7 +56,7 @@ describe('Range', () => {
       'accept-ranges': 'bytes',
       'content-length': String(text.length),
       'content-type': 'text/plain',
-      'content-disposition': 'attachment; filename="Report.txt"',
+      'content-disposition': 'attachment; filename="Report.txt"; filename*=UTF-8\'\'Report.txt',
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

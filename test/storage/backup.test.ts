@@ -84,7 +84,7 @@ describe('a backup of the embedded database and its files', () => {
     const result = await restoreBackup(backup, { dataDir: restoredDir, replace: false, anyTrail: false });
     expect(result.rows).toMatchObject({ file: 3 });
     const restored = new FilesStore(filesFolder(databaseDir(restoredDir)));
-    expect(await storedIds(restored, company)).toEqual([kept.uniqueId, added?.uniqueId].toSorted());
+    expect(await storedIds(restored, company)).toEqual([kept.uniqueId, added?.uniqueId ?? ''].toSorted());
     expect((await readBytes(restored, kept, kept.file.size)).equals(kept.file.bytes)).toBe(true);
     const opened = await openPglite(databaseDir(restoredDir));
     expect(await sessionOf(opened).one(findFile, { uniqueId: added?.uniqueId ?? '' })).toMatchObject({ size: 1000 });

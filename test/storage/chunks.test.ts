@@ -61,6 +61,6 @@ describe('the store of chunks in the database', () => {
   });
 
   test('rejects a file without its row', async () => {
-    await expect(store.put(newKey(company), await spooledFile(folder, 10))).rejects.toThrow();
+    await expect(store.put(newKey(company), await spooledFile(folder, 10))).rejects.toThrow('foreign key');
   });
 });

@@ -34,7 +34,7 @@ const namesIn = async (folder: string): Promise<Set<string>> =>
     }),
   );
 
-/** Links a file, or copies it if the file system has no links, or not so many. One that is removed meanwhile is left out. */
+/** Links a file, or copies it if the file system has no links, or no more of them. One that is removed meanwhile is left out. */
 async function linkFile(file: string, target: string): Promise<void> {
   try {
     await link(file, target).catch(async (error: unknown) => {
@@ -46,7 +46,7 @@ async function linkFile(file: string, target: string): Promise<void> {
   }
 }
 
-/** Errors of link(2): another file system, no support for links, and too many links. */
+/** Errors of link(2): another file system, no support for links, and the maximum number of links. */
 const NO_LINK = new Set<unknown>(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);

@@ -60,7 +60,7 @@ describe('the store of chunks in the database', () => {
     expect((await readBytes(store, key, 10)).equals(file.bytes)).toBe(true);
   });
 
-  test('refuses a file without its row', async () => {
-    await expect(store.put(newKey(company), await spooledFile(folder, 10))).rejects.toThrow();
+  test('rejects a file without its row', async () => {
+    await expect(store.put(newKey(company), await spooledFile(folder, 10))).rejects.toThrow('foreign key');
   });
 });

@@ -42,7 +42,7 @@ describe('the store of files', () => {
     });
   });
 
-  test('ignores names that are not those of files, and refuses a key that leaves its folder', async () => {
+  test('ignores names that are not those of files, and rejects a key that leaves its folder', async () => {
     const strange = new FilesStore(join(folder, 'strange'));
     const key = newKey(3);
     await strange.put(key, await spooledFile(folder, 10));

@@ -51,7 +51,7 @@ describe('new files are kept', () => {
     expect(storage.current).toBe('s3');
     expect(storage.store('database')).toBeDefined();
     const error = 'STORAGE_URL: expected, because the file is in S3-compatible storage.';
-    await expect(open({}).then(({ store }) => store('s3'))).rejects.toMatchObject({
+    await expect(open({}).then((opened) => opened.store('s3'))).rejects.toMatchObject({
       code: 'unavailable',
       message: error,
     });

@@ -29,11 +29,11 @@ async function startServer(respond: (request: IncomingMessage, response: ServerR
 describe('the store in S3 is 503', () => {
   test('if nothing listens', async () => {
     const store = new S3Store(s3Settings(`http://127.0.0.1:${await findFreePort()}`, 'id', 'the-secret'));
-    const refused = unavailable(/ECONNREFUSED/);
-    await expect(store.put(newKey(), await spooledFile(folder, 10))).rejects.toMatchObject(refused);
-    await expect(readBytes(store, newKey(), 10)).rejects.toMatchObject(refused);
-    await expect(store.delete(newKey())).rejects.toMatchObject(refused);
-    await expect(storedIds(store)).rejects.toMatchObject(refused);
+    const noServer = unavailable(/ECONNREFUSED/);
+    await expect(store.put(newKey(), await spooledFile(folder, 10))).rejects.toMatchObject(noServer);
+    await expect(readBytes(store, newKey(), 10)).rejects.toMatchObject(noServer);
+    await expect(store.delete(newKey())).rejects.toMatchObject(noServer);
+    await expect(storedIds(store)).rejects.toMatchObject(noServer);
   });
 
   test('if it fails twice, and after a put it removes what may have been stored', async () => {
@@ -113,7 +113,7 @@ describe('the store in S3 is 503', () => {
     elsewhere.stop();
   });
 
-  test('for a page that answers instead of the storage, and for a list without end', async () => {
+  test('for a page of another server, and for a list without end', async () => {
     const { store, stop } = await startServer((request, response) => {
       if (request.url?.includes('list-type') === true) response.end(Buffer.alloc(5_000_000, 'x'));
       else response.writeHead(404).end('<html>Not found</html>');

@@ -118,16 +118,16 @@ describe('the folder of received files', () => {
   test.for([
     ['is a link', (path: string) => symlink(folder, path)],
     ['is a file', (path: string) => writeFile(path, '')],
-  ] as const)('is refused if it %s, and so is each file', async ([, prepare]) => {
+  ] as const)('is rejected if it %s, and so is each file', async ([, prepare]) => {
     const path = join(folder, String((count += 1)));
     await prepare(path);
     const spool = new Spool(path, { isShared: true });
-    const refusal = {
+    const rejection = {
       code: 'unavailable',
       cause: { message: expect.stringContaining('expected a folder of this user') },
     };
-    await expect(spool.start()).rejects.toMatchObject(refusal);
-    await expect(spool.receive(partsOf(Buffer.alloc(1)), 10)).rejects.toMatchObject(refusal);
+    await expect(spool.start()).rejects.toMatchObject(rejection);
+    await expect(spool.receive(partsOf(Buffer.alloc(1)), 10)).rejects.toMatchObject(rejection);
     spool.stop();
   });
 });

@@ -3,7 +3,7 @@ import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fiel
 import { OPERATOR } from '../../entities/company/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 import { sql } from '../support/database/database.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';

@@ -6,7 +6,7 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll, seal } from '../support/tenants/feed.ts';

@@ -7,7 +7,7 @@ import { createMember } from '../support/tenants/member.ts';
 
 const FILTERS = ['none', 'some', 'expiring'] as const;
 
-/** The evidence of each object, by its title: days until each piece ends, null for a piece that is valid for ever. */
+/** The evidence of each object, by its title: days until each piece ends, null for one without an end. */
 const OBJECTS: Readonly<Record<string, readonly (number | null)[]>> = {
   Nothing: [],
   Ever: [null],
@@ -15,7 +15,7 @@ const OBJECTS: Readonly<Record<string, readonly (number | null)[]>> = {
   Short: [29],
   Expired: [-400],
   Renewed: [5, 60],
-  'Renewed for ever': [5, null],
+  'Renewed without end': [5, null],
   'Renewed briefly': [-3, 20],
 };
 const NONE = ['Nothing'];

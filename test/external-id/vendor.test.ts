@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 
 const acme = await createCompany();
 const { vendor } = acme;

@@ -97,9 +97,9 @@ test('evidence with other evidence of the object that is valid longer does not c
   const renewed = await newTask('Renewed');
   await addEvidence(acme, renewed, valid(10));
   await addEvidence(acme, renewed, valid(90));
-  const forEver = await newTask('For ever');
-  await addEvidence(acme, forEver, valid(10));
-  await addEvidence(acme, forEver);
+  const endless = await newTask('Endless');
+  await addEvidence(acme, endless, valid(10));
+  await addEvidence(acme, endless);
   const both = await newTask('Both');
   await addEvidence(acme, both, valid(5));
   await addEvidence(acme, both, valid(10));

@@ -3,7 +3,7 @@ import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 import { database } from '../support/database/database.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';

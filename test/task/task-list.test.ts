@@ -4,7 +4,7 @@ import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 import { http } from '../support/http/server.ts';
 
 type TaskList = Awaited<ReturnType<TestCompany['task']['list']>>;

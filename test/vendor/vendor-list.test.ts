@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { untagged } from '../support/tenants/untagged.ts';
+import { untagged } from '../support/tenants/samples.ts';
 import { http, url } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 

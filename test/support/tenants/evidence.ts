@@ -10,7 +10,7 @@ interface LinkFields {
   name?: string;
   date?: string;
   validUntil?: string | null;
-  /** Who adds it; by default the key of the company. */
+  /** The user who adds it; by default the key of the company. */
   by?: Actor;
 }
 

@@ -15,7 +15,11 @@ key, a framework id, and the \`uniqueId\` that a creation returned. [Pagination]
 type Paths = NonNullable<ReturnType<typeof openApiDocument>['paths']>;
 type Operation = NonNullable<Paths[string]['get']>;
 
+/** The body of an operation that takes any file, with its type. */
+const EXAMPLE_FILE = ['text/plain', 'Reviewed and signed.'] as const;
+
 interface ExampleContent {
+  schema?: unknown;
   example?: unknown;
   examples?: Record<string, { value?: unknown }>;
 }
@@ -53,28 +57,47 @@ export const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) =
 function operationSection(
   verb: string,
   path: string,
-  { summary = '', description, requestBody, responses = {} }: Operation,
+  { summary = '', description, requestBody, responses = {}, parameters = [] }: Operation,
 ) {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
-  const [bodyType = '', exampleBody] =
-    Object.entries(body ?? {}).map(([type, { example }]) => [type, example] as const)[0] ?? [];
+  const [given = '', { schema: bodySchema, example: givenExample } = {}] = Object.entries(body ?? {})[0] ?? [];
+  const takesAnyFile = isBinary(bodySchema);
+  const [bodyType, exampleBody] = takesAnyFile ? EXAMPLE_FILE : [given, givenExample];
+  const target = takesAnyFile ? `${path}?${queryOf(parameters)}` : path;
   // An operation that may return 204 does so by default.
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
   const content: Record<string, ExampleContent> = response.content ?? {};
   const [first] = Object.keys(content);
-  const blocks = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
+  const blocks = Object.entries(content).flatMap(([type, { schema, example: only, examples }]) => {
     const example = only ?? Object.values(examples ?? {})[0]?.value;
+    const command = codeBlock(
+      'sh',
+      curlCommand(verb, target, bodyType, exampleBody, type === first ? undefined : type),
+    );
+    if (isBinary(schema)) return [command, `Returns ${status}: the file.`];
     return [
-      codeBlock('sh', curlCommand(verb, path, bodyType, exampleBody, type === first ? undefined : type)),
+      command,
       `Returns ${status}, \`${type}\`:`,
       codeBlock('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
     ];
   });
   if (first === undefined)
-    blocks.push(codeBlock('sh', curlCommand(verb, path, bodyType, exampleBody, undefined)), `Returns ${status}.`);
+    blocks.push(codeBlock('sh', curlCommand(verb, target, bodyType, exampleBody, undefined)), `Returns ${status}.`);
   return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...blocks].join('\n\n');
 }
+
+const isBinary = (schema: unknown) => Reflect.get(Object(schema), 'format') === 'binary';
+
+/** All parameters of a query, with their examples. */
+const queryOf = (parameters: NonNullable<Operation['parameters']>): string =>
+  parameters
+    .flatMap((parameter) =>
+      '$ref' in parameter || parameter.in !== 'query'
+        ? []
+        : [`${parameter.name}=${encodeURIComponent(String(parameter.example))}`],
+    )
+    .join('&');
 
 function curlCommand(verb: string, path: string, bodyType: string, body: unknown, accept: string | undefined): string {
   const target = path.replaceAll(PATH_PARAMETER, (_, name: string) => `$${shellVariable(name)}`);

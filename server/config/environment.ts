@@ -124,6 +124,6 @@ export const Environment = z.object({
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
-  EVIDENCE_MAX_BYTES: integer(1, 5 * GIB).default(DEFAULT_MAX_FILE_BYTES),
+  EVIDENCE_MAX_BYTES: integer(1, MAX_ID).default(DEFAULT_MAX_FILE_BYTES),
   EVIDENCE_QUOTA_BYTES: integer(1, 1024 * 1024 * GIB).default(10 * GIB),
 });

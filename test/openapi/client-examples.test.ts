@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATH, curlPage, curlSections, shellVariable } from '../../docs/clients/curl.ts';
 import { clientTypes } from '../../docs/clients/types.ts';
-import { makeParameters, targetOf } from '../support/fixtures/objects.ts';
+import { makeParameters, sendExample, targetOf } from '../support/fixtures/objects.ts';
+import type { PathParameters, Target } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
-import { url } from '../support/http/server.ts';
+import { http, url } from '../support/http/server.ts';
 
 const execFileAsync = promisify(execFile);
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
@@ -66,6 +67,15 @@ test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', as
   }
 });
 
+/** Evidence with a file for an operation that sends it: an example of evidence may be a link. */
+async function fileOf(template: string, target: Target): Promise<PathParameters> {
+  if (template !== '/external/evidence/{evidence}/content') return {};
+  const { uniqueId } = (await sendExample('vendor.create', target)) as { uniqueId: string };
+  const path = `/external/smart-inventory/vendor/${uniqueId}/evidence/new?name=review.txt`;
+  const { body } = await http('POST', path, { ...target, body: 'Reviewed', headers: { 'Content-Type': 'text/plain' } });
+  return { evidence: String(Reflect.get(Object(body), 'uniqueId')) };
+}
+
 describe('the page of curl commands', () => {
   test('matches the document (npm run docs:curl)', async () => {
     expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
@@ -77,7 +87,10 @@ describe('the page of curl commands', () => {
     'has commands for $template with the documented responses, without the other sections (needs curl)',
     async ({ template, text }) => {
       const target = await targetOf(await createCompany());
-      const parameters = Object.entries(await makeParameters(template, target));
+      const parameters = Object.entries({
+        ...(await makeParameters(template, target)),
+        ...(await fileOf(template, target)),
+      });
       const assignments = [
         ['API', url],
         ['KEY', target.key],
@@ -92,7 +105,9 @@ describe('the page of curl commands', () => {
       }
       const documented = [...text.matchAll(/^Returns (\d+)(?:, `(.+)`)?/gm)];
       expect(documented.length).toBeGreaterThan(0);
-      expect(responses).toEqual(documented.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
+      // A file has the type that it was sent with, and 204 has none.
+      const reported = responses.map((response, index) => (documented[index]?.[2] ? response : response.slice(0, 3)));
+      expect(reported).toEqual(documented.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
     },
   );
 

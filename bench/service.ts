@@ -19,13 +19,19 @@ export interface BenchService {
   ) => Promise<z.infer<Schema>>;
   /** Creates a backup, and reads it to its end. */
   backUp: () => Promise<void>;
-  /** Resident memory of the service in MiB. */
+  /** Resident memory of all processes of the service in MiB. */
   residentMiB: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** @param databaseUrl an empty PostgreSQL database; undefined for the embedded database */
-export async function startBenchService(databaseUrl?: string): Promise<BenchService> {
+/**
+ * @param databaseUrl an empty PostgreSQL database; undefined for the embedded database
+ * @param others further settings
+ */
+export async function startBenchService(
+  databaseUrl?: string,
+  others: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const settings = [
     'MALLOC_ARENA_MAX=2',
@@ -35,6 +41,7 @@ export async function startBenchService(databaseUrl?: string): Promise<BenchServ
     `DATA_DIR=${dataDir}`,
     `OPERATOR_TOKEN=${TOKEN}`,
     ...(databaseUrl === undefined ? [] : [`DATABASE_URL=${databaseUrl}`]),
+    ...Object.entries(others).map(([name, value]) => `${name}=${value}`),
   ];
   const command = [...settings, process.execPath, ...NODE_OPTIONS, 'server/main.js'];
   const service = spawn('env', command, { stdio: ['ignore', 'inherit', 'pipe'] });
@@ -70,8 +77,7 @@ export async function startBenchService(databaseUrl?: string): Promise<BenchServ
       await response.arrayBuffer();
     },
     async residentMiB() {
-      const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+      return (await residentKiB(service.pid ?? 0)) / 1024;
     },
     async stop() {
       service.kill();
@@ -79,4 +85,15 @@ export async function startBenchService(databaseUrl?: string): Promise<BenchServ
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Resident memory of a process and its children. */
+async function residentKiB(pid: number): Promise<number> {
+  const [status, children] = await Promise.all([
+    readFile(`/proc/${pid}/status`, 'utf8'),
+    readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''),
+  ]).catch(() => ['', '']); // a child has ended meanwhile
+  let sum = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  for (const child of children.split(' ').filter(Boolean)) sum += await residentKiB(Number(child));
+  return sum;
 }

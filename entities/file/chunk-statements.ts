@@ -7,11 +7,17 @@ interface FileId {
   uniqueId: string;
 }
 
-/** Stores the next chunk of a file. A repeated put of the file stores the missing ones. */
+/**
+ * Stores the next chunk of a file. A repeated put of the file stores the missing ones. PostgreSQL acknowledges a chunk before it is
+ * on the disk: the commit that takes the file into use writes everything before it too.
+ * https://www.postgresql.org/docs/current/wal-async-commit.html
+ */
 export const insertFileChunk = bookkeepingWrite<FileId & { index: number; bytes: Buffer }, never>(
   'file-chunk.insert',
   ({ company, uniqueId, index, bytes }) =>
-    `insert into file_chunk (company_id, file_id, index, bytes) values (${company}, ${uniqueId}, ${index}, ${bytes})
+    `insert into file_chunk (company_id, file_id, index, bytes)
+    select ${company}::int, ${uniqueId}::uuid, ${index}::int, ${bytes}::bytea
+    where set_config('synchronous_commit', 'off', true) is not null
     on conflict do nothing`,
 );
 

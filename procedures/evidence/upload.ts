@@ -69,16 +69,24 @@ async function storeOnce(session: Session, storage: Storage, file: SpooledFile):
   const sign = setInterval(() => {
     session.run(touchUpload, { uniqueId }).catch(() => {}); // the next one may succeed
   }, SIGN_INTERVAL_MS);
+  const store = storage.store(storage.current);
+  const key = { company: session.principal.company, uniqueId };
   try {
-    await storage.store(storage.current).put({ company: session.principal.company, uniqueId }, file);
+    await store.put(key, file);
+    if ((await session.first(touchUpload, { uniqueId })) === undefined) throw removedBeforeUse();
+    return uniqueId;
   } catch (error) {
-    await abandon(session, storage, uniqueId);
-    throw error;
+    if (await abandon(session, storage, uniqueId)) throw error;
+    // This process had paused, and a job removed the upload. Nothing else finds bytes that arrive after that.
+    await store.delete(key);
+    throw removedBeforeUse();
   } finally {
     clearInterval(sign);
   }
-  return uniqueId;
 }
+
+const removedBeforeUse = () =>
+  new ApiError('unavailable', 'The file was removed before it was used. Send it again.', { retryAfter: 1 });
 
 const quotaExceeded = ({ quotaBytes }: Storage) =>
   new ApiError(
@@ -86,21 +94,27 @@ const quotaExceeded = ({ quotaBytes }: Storage) =>
     `EVIDENCE_QUOTA_BYTES: the files of the company would exceed its quota of ${quotaBytes} bytes`,
   );
 
-/** Removes an upload that nothing uses. After an error a job removes it. */
-async function abandon(session: Session, storage: Storage, uniqueId: string): Promise<void> {
+/** Removes an upload that nothing uses. After an error a job removes it. @returns false if it is in use, or was removed */
+async function abandon(session: Session, storage: Storage, uniqueId: string): Promise<boolean> {
   try {
     const abandoned = await session.first(abandonUpload, { uniqueId });
-    if (abandoned === undefined) return;
+    if (abandoned === undefined) return false;
     await storage.store(abandoned.store).delete({ company: session.principal.company, uniqueId });
     await session.run(deleteFile, { uniqueId });
   } catch {
     // A job finds the file.
   }
+  return true;
 }
 
 /** Ends an upload: removes it unless evidence uses it. */
-export const discardFile = (session: Session, { uniqueId }: Upload, services: Services | undefined): Promise<void> =>
-  abandon(session, storageOf(services), uniqueId);
+export async function discardFile(
+  session: Session,
+  { uniqueId }: Upload,
+  services: Services | undefined,
+): Promise<void> {
+  await abandon(session, storageOf(services), uniqueId);
+}
 
 /** Attaches the file in the body of a request to a task or a vendor. @throws ApiError 422 for the quota, or too much evidence */
 export async function attachFile(
@@ -119,7 +133,7 @@ export async function attachFile(
     if (taken === undefined) {
       const { bytes } = await inside.one(storedBytes, {});
       if (bytes + size > quotaBytes) throw quotaExceeded(storage);
-      throw new ApiError('unavailable', 'The file was removed before it was used. Send it again.', { retryAfter: 1 });
+      throw removedBeforeUse();
     }
     return attach(
       inside,

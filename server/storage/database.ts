@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { listCompanies } from '../../entities/company/statements.ts';
@@ -79,13 +80,16 @@ export class DatabaseStore implements FileStore {
     const session = this.#sessionOf(key);
     const handle = await onDisk(() => open(path));
     try {
-      const buffer = Buffer.allocUnsafeSlow(FILE_CHUNK_BYTES);
-      for (let position = 0, index = 0; position < size; index += 1) {
-        const length = Math.min(FILE_CHUNK_BYTES, size - position);
-        const { bytesRead } = await onDisk(() => handle.read(buffer, 0, length, position));
-        if (bytesRead < length) throw new Error(`${path}: expected ${size} bytes`);
-        await session.run(insertFileChunk, { uniqueId: key.uniqueId, index, bytes: buffer.subarray(0, length) });
-        position += length;
+      const buffers = [Buffer.allocUnsafeSlow(FILE_CHUNK_BYTES), Buffer.allocUnsafeSlow(FILE_CHUNK_BYTES)] as const;
+      const read = (index: number) => readChunk(handle, buffers[index % 2 === 0 ? 0 : 1], index, size);
+      let next = read(0);
+      for (let index = 0; index * FILE_CHUNK_BYTES < size; index += 1) {
+        const bytes = await next;
+        // PostgreSQL writes a chunk while the next one is read.
+        next = read(index + 1);
+        const inserted = session.run(insertFileChunk, { uniqueId: key.uniqueId, index, bytes });
+        for (const result of await Promise.allSettled([inserted, next]))
+          if (result.status === 'rejected') throw result.reason;
       }
     } finally {
       await handle.close();
@@ -95,4 +99,14 @@ export class DatabaseStore implements FileStore {
   #sessionOf({ company }: Pick<FileKey, 'company'>): Session {
     return new Session(this.#database, operatorPrincipal(company), REQUEST_ID);
   }
+}
+
+/** Reads a chunk of a file of `size` bytes into a buffer; nothing beyond its end. */
+async function readChunk(handle: FileHandle, buffer: Buffer, index: number, size: number): Promise<Buffer> {
+  const position = index * FILE_CHUNK_BYTES;
+  const length = Math.max(0, Math.min(FILE_CHUNK_BYTES, size - position));
+  if (length === 0) return buffer.subarray(0, 0);
+  const { bytesRead } = await onDisk(() => handle.read(buffer, 0, length, position));
+  if (bytesRead < length) throw new Error(`expected a file of ${size} bytes`);
+  return buffer.subarray(0, length);
 }

@@ -7,8 +7,8 @@ import type { SpooledFile } from '../../procedures/core/storage.ts';
 import { makePrivate } from '../config/data-dir.ts';
 import { errnoOf, onDisk, unavailable } from './errors.ts';
 
-/** Bytes of one write, and the memory of an upload. */
-const BUFFER_BYTES = 64 * 1024;
+/** Bytes of one write, and the memory of an upload. Smaller writes cost more than the hash. */
+const BUFFER_BYTES = 256 * 1024;
 /** Age in milliseconds of a file that a killed process left: no upload and no store pauses for that long. */
 const MAX_AGE_MS = 3_600_000;
 
@@ -92,9 +92,9 @@ async function write(handle: FileHandle, content: AsyncIterable<Uint8Array>, max
   let size = 0;
   let filled = 0;
   const flush = async () => {
-    const bytes = buffer.subarray(0, filled);
-    digest.update(bytes);
-    await onDisk(() => handle.writeFile(bytes));
+    digest.update(buffer.subarray(0, filled));
+    for (let written = 0; written < filled;)
+      written += (await onDisk(() => handle.write(buffer, written, filled - written))).bytesWritten;
     filled = 0;
   };
   for await (const chunk of content) {

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { ownerUrl } from '../support/database/database.ts';
+import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { callManagement } from '../support/http/client.ts';
+import { isRunning, startService, stopServiceProcess } from '../support/servers/service-process.ts';
+import type { ServiceProcess } from '../support/servers/service-process.ts';
+
+// On PostgreSQL a process is killed beside another one, and both get requests. The embedded database is opened again after each kill.
+const KILLS = Number(process.env['KILLS'] ?? (ownerUrl === undefined ? 6 : 12));
+const CLIENTS = 3;
+/** Sizes of the files in bytes. The second and the third have several chunks in the database. */
+const SIZES = [20_000, 1_200_000, 3_000_000];
+/** Contents that several files have, which are also deleted and sent again. */
+const SHARED = SIZES.map((size) => randomBytes(size));
+const POLL = { timeout: 120_000, interval: 1000 };
+
+interface Evidence {
+  uniqueId: string;
+  sha256: string;
+}
+interface Problem {
+  problem: string;
+}
+interface Verified {
+  files: number;
+  problems: Problem[];
+  next: object | null;
+}
+
+const sha256Of = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+async function createSettings() {
+  const folder = await mkdtemp(join(tmpdir(), 'files-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const settings = { LOG_LEVEL: 'fatal', TMPDIR: folder };
+  if (ownerUrl === undefined) return { ...settings, DATA_DIR: join(folder, 'data') };
+  const scratch = await createScratchDatabase(ownerUrl);
+  onTestFinished(scratch.drop);
+  return { ...settings, DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
+}
+
+async function start(settings: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startService(settings);
+  onTestFinished(async () => void (await stopServiceProcess(service, 'SIGKILL')));
+  return service;
+}
+
+/** Reads every page of the verification. */
+async function verify(url: string) {
+  const result = { files: 0, problems: new Array<Problem>() };
+  for (let position: object | null = {}; position !== null;) {
+    const verified: Verified = await callManagement(url, 'evidence.verify', { position });
+    result.files += verified.files;
+    result.problems.push(...verified.problems);
+    position = verified.next;
+  }
+  for (const store of await callManagement<string[]>(url, 'evidence.stores', {}))
+    result.problems.push(...(await callManagement<Problem[]>(url, 'evidence.unknown', { store })));
+  return result;
+}
+
+/** States of files that are not stored. The rows of the embedded database are behind its process. */
+async function unfinished({ MIGRATION_DATABASE_URL: connectionString }: Record<string, string>): Promise<string[]> {
+  if (connectionString === undefined) return [];
+  const client = new Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ state: string }>(`select state from file where state <> 'stored' or uses = 0`);
+  await client.end();
+  return rows.map(({ state }) => state);
+}
+
+test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evidence has its content, and no bytes are left`, async () => {
+  const settings = await createSettings();
+  let killed = await start(settings);
+  const survivor = ownerUrl === undefined ? undefined : await start(settings);
+  const urls = () => (survivor === undefined ? [killed.url] : [killed.url, survivor.url]);
+  const anyUrl = () => (survivor ?? killed).url;
+  const { id: company } = await callManagement<{ id: number }>(anyUrl(), 'company.create', { name: 'Acme' });
+  const newKey = { name: 'Load', scopes: SCOPES };
+  const { key } = await callManagement<{ key: string }>(anyUrl(), 'apiKey.create', newKey, company);
+  const request = (url: string, method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
+    fetch(url + path, {
+      method,
+      headers: { 'X-API-Key': key, 'Content-Type': typeof body === 'string' ? 'application/json' : 'text/plain' },
+      ...(body !== undefined && { body }),
+    });
+
+  const vendors: string[] = [];
+  const acknowledged = new Map<string, string>();
+  const sent = new Set<string>();
+  /** Evidence whose deletion was sent: it may be there or not. */
+  const deleting = new Set<string>();
+  let writes = 0;
+  let count = 0;
+  const createVendor = async () => {
+    const response = await request(anyUrl(), 'POST', '/external/smart-inventory/vendor/new', `{"name":"Vendor ${(count += 1)}"}`);
+    const { uniqueId } = (await response.json()) as { uniqueId: string };
+    vendors.push(uniqueId);
+  };
+  for (let client = 0; client < CLIENTS; client += 1) await createVendor();
+
+  const upload = async (url: string, client: number) => {
+    count += 1;
+    const size = count % SIZES.length;
+    const content = count % 2 === 0 ? SHARED[size] : randomBytes(SIZES[size] ?? 1);
+    if (content === undefined) throw new Error('expected a content');
+    sent.add(sha256Of(content));
+    const path = `/external/smart-inventory/vendor/${vendors[client]}/evidence/new?name=File-${count}`;
+    const response = await request(url, 'POST', path, content);
+    const body = (await response.json()) as Evidence;
+    if (response.status === 201) acknowledged.set(body.uniqueId, body.sha256);
+    else if (response.status !== 503) throw new Error(`upload: ${response.status} ${JSON.stringify(body)}`);
+    if (response.status === 201) writes += 1;
+  };
+  const remove = async (url: string, uniqueId: string) => {
+    deleting.add(uniqueId);
+    const { status } = await request(url, 'DELETE', `/external/evidence/${uniqueId}/delete`);
+    if (![204, 404, 503].includes(status)) throw new Error(`delete: ${status}`);
+    if (status === 204 || status === 404) acknowledged.delete(uniqueId);
+    if (status === 204) writes += 1;
+  };
+
+  const ended = new AbortController();
+  const errors: unknown[] = [];
+  const load = async (client: number) => {
+    for (let turn = client; !ended.signal.aborted; turn += 1) {
+      const url = urls()[turn % urls().length] ?? '';
+      const old = [...acknowledged.keys()].find((id) => !deleting.has(id));
+      try {
+        if (acknowledged.size > 20 && old !== undefined) await remove(url, old);
+        else await upload(url, client);
+      } catch (error) {
+        // A killed process sends no response, and the next one is not there yet.
+        if (!(error instanceof TypeError)) errors.push(error);
+        await wait(20);
+      }
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, client) => load(client));
+  /** Waits for acknowledged writes after a start, which takes seconds on a busy machine. */
+  const expectWrites = async () => {
+    const before = writes;
+    await expect.poll(() => writes, { timeout: 120_000 }).toBeGreaterThan(before + CLIENTS);
+  };
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await expectWrites();
+    await wait(Math.random() * 400);
+    await stopServiceProcess(killed, 'SIGKILL');
+    expect(isRunning(killed)).toBe(false);
+    killed = await start(settings);
+  }
+  await expectWrites();
+  ended.abort();
+  await Promise.all(clients);
+  expect(errors).toEqual([]);
+
+  // Uploads that a killed process left are removed after half a minute without a sign of life.
+  await expect.poll(() => verify(anyUrl()), POLL).toMatchObject({ problems: [] });
+  await expect.poll(() => unfinished(settings), POLL).toEqual([]);
+  const present = new Map<string, string>();
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const response = await request(anyUrl(), 'GET', `/external/evidence/list?limit=100${query}`);
+    const page = (await response.json()) as { items: Evidence[]; nextCursor: string | null };
+    for (const { uniqueId, sha256 } of page.items) present.set(uniqueId, sha256);
+    cursor = page.nextCursor;
+  }
+  for (const [uniqueId, sha256] of acknowledged) if (!deleting.has(uniqueId)) expect(present.get(uniqueId)).toBe(sha256);
+  for (const [uniqueId, sha256] of present) {
+    expect(sent).toContain(sha256);
+    const response = await request(anyUrl(), 'GET', `/external/evidence/${uniqueId}/content`);
+    expect(sha256Of(new Uint8Array(await response.arrayBuffer()))).toBe(sha256);
+  }
+  const { files } = await verify(anyUrl());
+  expect(files).toBe(new Set(present.values()).size);
+}, 3_600_000);

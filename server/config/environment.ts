@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
+import { MAX_ID } from '../../entities/ids.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../../procedures/core/storage.ts';
 import { parseStorageUrl } from './storage-url.ts';
 import {

@@ -40,7 +40,7 @@ describe('settings', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '0.25', { traceSampleRatio: 0.25 }],
     ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
-    ['EVIDENCE_MAX_BYTES', '5368709120', { evidenceMaxBytes: 5_368_709_120 }],
+    ['EVIDENCE_MAX_BYTES', '2147483647', { evidenceMaxBytes: 2_147_483_647 }],
     ['EVIDENCE_QUOTA_BYTES', '1', { evidenceQuotaBytes: 1 }],
   ] as const)('%s=%s is accepted', ([name, value, expected]) => {
     expect(loadSettings({ [name]: value })).toMatchObject(expected);

@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { STORES } from '../entities/file/file.ts';
-import { MovedOutput, ProblemOutput, VerifiedOutput } from '../procedures/management/evidence.ts';
+import { MovedOutput, ProblemOutput, VerifiedOutput } from '../procedures/management/installation/evidence.ts';
 
 /** Calls a management procedure of the running server. */
 type CallServer = (procedure: string, input?: object) => Promise<unknown>;

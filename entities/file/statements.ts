@@ -97,7 +97,7 @@ export const takeUnusedFiles = defineStatement<object, StoredFile>(
   'all companies',
 );
 
-/** Forgets a file whose bytes are removed. */
+/** Deletes the row of a file whose bytes are removed. */
 export const deleteFile = bookkeepingWrite<FileId, never>(
   'file.delete',
   ({ company, uniqueId }) =>

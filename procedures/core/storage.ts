@@ -32,7 +32,7 @@ export interface FileStore {
   put(key: FileKey, file: SpooledFile): Promise<void>;
   /** Yields the bytes of a range. @throws MissingBytesError */
   read(key: FileKey, range: ByteRange): AsyncIterable<Uint8Array>;
-  /** A missing file is no error. */
+  /** Deletes a file. A missing one is not an error. */
   delete(key: FileKey): Promise<void>;
   /** Lists all files in the store, of all companies, in no particular order. */
   list(): AsyncIterable<FileKey>;

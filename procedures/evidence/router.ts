@@ -33,7 +33,7 @@ const BASE_PATH = '/external/evidence';
 const response = { kind: 'json', hasEntityTag: true } as const;
 const created = { ...response, location: `${BASE_PATH}/{uniqueId}/item` } as const;
 
-/** What only REST has: the file is a body. */
+/** Procedures that only REST has, because a file is the body. */
 export const evidenceFiles = router({
   upload: resourceProcedure(evidenceResource, 'write')
     .meta({

@@ -71,7 +71,7 @@ const newEvidenceShape = {
 export const newFileShape = {
   ...newEvidenceShape,
   validUntil: calendarDate
-    .meta({ description: 'Last day on which it is valid, not before `date`; by default for ever' })
+    .meta({ description: 'Last day on which it is valid, not before `date`; by default without end' })
     .optional(),
 };
 export const FILE_QUERY_FIELDS = Object.keys(newFileShape);

@@ -12,7 +12,7 @@ const FILES_AT_ONCE = 100;
 /** Keys of a store that one statement compares with the files. */
 export const KEYS_AT_ONCE = 1000;
 
-/** What is wrong with a file: its store lacks it or has other bytes, or has bytes that no file refers to. */
+/** Defect of a file: its store lacks it or has other bytes, or has bytes that no file refers to. */
 export interface Problem extends FileKey {
   store: StoreName;
   problem: 'missing' | 'different' | 'too many';

@@ -14,7 +14,7 @@ import type { EvidenceChanges, NewLink } from './schemas.ts';
 
 export const actions = resourceActions(evidenceStatements);
 
-/** What is attached: a link, or a stored file. */
+/** A link, or a stored file. */
 export type Attachment =
   | { kind: 'link'; url: string }
   | { kind: 'file'; fileId: string; mediaType: string; size: number; sha256: string };

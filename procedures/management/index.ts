@@ -2,17 +2,17 @@ import { router } from '../core/trpc.ts';
 import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';
-import { encryption } from './encryption.ts';
-import { evidence } from './evidence.ts';
+import { encryption } from './installation/encryption.ts';
+import { evidence } from './installation/evidence.ts';
 import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
-import { mail } from './mail.ts';
+import { mail } from './installation/mail.ts';
 import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { sso } from './sso.ts';
-import { version } from './version.ts';
+import { version } from './installation/version.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
 export const management = router({

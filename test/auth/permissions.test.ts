@@ -37,7 +37,7 @@ const PARENTS = new Map<string, string[]>(
   ),
 );
 
-/** What belongs to one of several resources has the scopes of that one. Evidence has its own, and needs the read scope of that one. */
+/** Something that belongs to one of several resources has the scopes of that one. Evidence has its own, and needs the read scope of that one. */
 function requiredOf(path: string): Required {
   const [resource = '', name = ''] = path.split('.');
   if (resource === 'webhook') return { all: ['webhook:manage', 'audit:read'] };

@@ -26,7 +26,10 @@ async function createFiles() {
   const { uniqueId: task } = await company.newTask();
   return { ...company, task: `/external/task/${task}/evidence`, taskId: task, key: await keyOf(company) };
 }
-async function keyOf({ manage }: Pick<TestCompany, 'manage'>, permissions: { scopes?: string[]; frameworks?: number[] } = {}) {
+async function keyOf(
+  { manage }: Pick<TestCompany, 'manage'>,
+  permissions: { scopes?: string[]; frameworks?: number[] } = {},
+) {
   const scopes = SCOPES.filter((scope) => permissions.scopes?.includes(scope) ?? true);
   return (await manage.apiKey.create({ name: 'Files', ...permissions, scopes })).key;
 }
@@ -46,16 +49,26 @@ async function expectNothing({ id }: { id: number }): Promise<void> {
 }
 
 describe('a name', () => {
-  test.for(['a/b', '../x', 'a\\b', 'a\u0000b', 'a\nb', '\u001b[2J', 'a\u007f', 'a\u0085b', ' ', 'a'.repeat(256), '😀'.repeat(128), '😀'.repeat(255)])(
-    '%j is 400, in an upload and in a change',
-    async (name) => {
-      const empty = await createFiles();
-      expect(await upload('x', {}, empty, name)).toMatchObject({ status: 400, text: expect.stringContaining('name') });
-      await expectNothing(empty);
-      const id = await addEvidence(acme, { taskUniqueId: acme.taskId });
-      expect(await ask('PATCH', `/external/evidence/${id}/edit`, { name })).toMatchObject({ status: 400 });
-    },
-  );
+  test.for([
+    'a/b',
+    '../x',
+    'a\\b',
+    'a\u0000b',
+    'a\nb',
+    '\u001b[2J',
+    'a\u007f',
+    'a\u0085b',
+    ' ',
+    'a'.repeat(256),
+    '😀'.repeat(128),
+    '😀'.repeat(255),
+  ])('%j is 400, in an upload and in a change', async (name) => {
+    const empty = await createFiles();
+    expect(await upload('x', {}, empty, name)).toMatchObject({ status: 400, text: expect.stringContaining('name') });
+    await expectNothing(empty);
+    const id = await addEvidence(acme, { taskUniqueId: acme.taskId });
+    expect(await ask('PATCH', `/external/evidence/${id}/edit`, { name })).toMatchObject({ status: 400 });
+  });
 
   test.for([
     ['invoice\u202egpj.exe', 'invoice_gpj.exe'],
@@ -94,7 +107,10 @@ test.for([
 test('a hundred ranges are the whole file', async () => {
   const id = idOf(await upload('0123456789'));
   const Range = `bytes=${Array.from({ length: 100 }, (_, index) => `${index % 10}-${index % 10}`).join(',')}`;
-  expect(await ask('GET', `/external/evidence/${id}/content`, undefined, { Range })).toMatchObject({ status: 200, text: '0123456789' });
+  expect(await ask('GET', `/external/evidence/${id}/content`, undefined, { Range })).toMatchObject({
+    status: 200,
+    text: '0123456789',
+  });
 });
 
 describe('a body that is refused leaves nothing', () => {
@@ -109,7 +125,9 @@ describe('a body that is refused leaves nothing', () => {
     const client = { socket, text: '', isOpen: true };
     socket.on('data', (chunk) => (client.text += String(chunk)));
     socket.on('error', () => {}).on('close', () => (client.isOpen = false));
-    socket.write(`${[`POST ${task}/new?name=x HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`, ...lines].join('\r\n')}\r\n\r\n`);
+    socket.write(
+      `${[`POST ${task}/new?name=x HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`, ...lines].join('\r\n')}\r\n\r\n`,
+    );
     return client;
   };
   const POLL = { timeout: 60_000, interval: 50 };
@@ -117,14 +135,25 @@ describe('a body that is refused leaves nothing', () => {
   test('one byte over EVIDENCE_MAX_BYTES is 413, and so is a body without a length; the largest is stored', async () => {
     const empty = await createFiles();
     const tooLarge = randomBytes(MAX_BYTES + 1);
-    expect(await upload(tooLarge, {}, empty)).toMatchObject({ status: 413, text: expect.stringContaining(String(MAX_BYTES)) });
+    expect(await upload(tooLarge, {}, empty)).toMatchObject({
+      status: 413,
+      text: expect.stringContaining(String(MAX_BYTES)),
+    });
     const stream = new Blob([tooLarge]).stream();
     const headers = { 'X-API-Key': empty.key };
-    const chunked = await fetch(`${url}${empty.task}/new?name=x`, { method: 'POST', headers, body: stream, duplex: 'half' });
+    const chunked = await fetch(`${url}${empty.task}/new?name=x`, {
+      method: 'POST',
+      headers,
+      body: stream,
+      duplex: 'half',
+    });
     expect(chunked.status).toBe(413);
     await expectNothing(empty);
     const largest = tooLarge.subarray(1);
-    expect(await upload(largest, {}, empty)).toMatchObject({ status: 201, body: { size: MAX_BYTES, sha256: sha256Of(largest) } });
+    expect(await upload(largest, {}, empty)).toMatchObject({
+      status: 201,
+      body: { size: MAX_BYTES, sha256: sha256Of(largest) },
+    });
   });
 
   test('an empty one is 400, with and without a length', async () => {
@@ -182,14 +211,21 @@ describe('a body that is refused leaves nothing', () => {
       const created = await upload('content', {}, other);
       expect(created.status).toBe(201);
       for (const key of [slow.key, other.key])
-        expect(await ask('GET', `/external/evidence/${idOf(created)}/content`, undefined, {}, key)).toMatchObject({ status: 200, text: 'content' });
-      expect(await ask('DELETE', `/external/evidence/${idOf(created)}/delete`, undefined, {}, other.key)).toMatchObject({ status: 204 });
+        expect(await ask('GET', `/external/evidence/${idOf(created)}/content`, undefined, {}, key)).toMatchObject({
+          status: 200,
+          text: 'content',
+        });
+      expect(await ask('DELETE', `/external/evidence/${idOf(created)}/delete`, undefined, {}, other.key)).toMatchObject(
+        { status: 204 },
+      );
     } finally {
       clearInterval(drip);
     }
     for (const { socket } of clients) socket.destroy();
     await expect.poll(() => receivedFiles(folder)).toEqual([]);
-    await expect.poll(async () => (await fileRows(slow.id)).filter(({ uses, state }) => uses > 0 || state === 'uploading')).toEqual([]);
+    await expect
+      .poll(async () => (await fileRows(slow.id)).filter(({ uses, state }) => uses > 0 || state === 'uploading'))
+      .toEqual([]);
     await expect.poll(async () => (await upload('x', {}, slow)).status).toBe(201);
   });
 });
@@ -216,7 +252,11 @@ describe('the evidence of another company', () => {
     expect((await fetch(`${url}/session/evidence/${id}/content`, { headers: page })).status).toBe(404);
     const path = other.task.replace('/external', '/session');
     expect((await fetch(`${url}${path}/new?name=x`, { method: 'POST', headers: page, body: 'x' })).status).toBe(404);
-    const own = await fetch(`${url}${acme.task.replace('/external', '/session')}/new?name=x`, { method: 'POST', headers: page, body: 'x' });
+    const own = await fetch(`${url}${acme.task.replace('/external', '/session')}/new?name=x`, {
+      method: 'POST',
+      headers: page,
+      body: 'x',
+    });
     expect(own.status).toBe(201);
     expect((await fileRows(other.id)).map(({ uses }) => uses)).toEqual([1]);
   });

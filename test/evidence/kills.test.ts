@@ -100,7 +100,12 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
   let writes = 0;
   let count = 0;
   const createVendor = async () => {
-    const response = await request(anyUrl(), 'POST', '/external/smart-inventory/vendor/new', `{"name":"Vendor ${(count += 1)}"}`);
+    const response = await request(
+      anyUrl(),
+      'POST',
+      '/external/smart-inventory/vendor/new',
+      `{"name":"Vendor ${(count += 1)}"}`,
+    );
     const { uniqueId } = (await response.json()) as { uniqueId: string };
     vendors.push(uniqueId);
   };
@@ -172,7 +177,8 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
     for (const { uniqueId, sha256 } of page.items) present.set(uniqueId, sha256);
     cursor = page.nextCursor;
   }
-  for (const [uniqueId, sha256] of acknowledged) if (!deleting.has(uniqueId)) expect(present.get(uniqueId)).toBe(sha256);
+  for (const [uniqueId, sha256] of acknowledged)
+    if (!deleting.has(uniqueId)) expect(present.get(uniqueId)).toBe(sha256);
   for (const [uniqueId, sha256] of present) {
     expect(sent).toContain(sha256);
     const response = await request(anyUrl(), 'GET', `/external/evidence/${uniqueId}/content`);

@@ -129,7 +129,10 @@ describe('the quota', () => {
     const { values, errors } = split(await Promise.allSettled(contents.map((content) => upload(content))));
     expect(values).toHaveLength(5);
     for (const error of errors)
-      expect(error).toMatchObject({ message: expect.stringMatching(/^EVIDENCE_QUOTA_BYTES: /), cause: { code: 'unprocessable' } });
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^EVIDENCE_QUOTA_BYTES: /),
+        cause: { code: 'unprocessable' },
+      });
     await expectFiles(id, [1, 1, 1, 1, 1]);
     await expect(upload(randomBytes(2))).rejects.toThrow('EVIDENCE_QUOTA_BYTES');
     await upload(randomBytes(1));

@@ -80,7 +80,9 @@ export async function fileCaller(key: string, storage: Storage) {
       const type = 'application/pdf';
       const file = await receiveFile(session, { input, mediaType: type }, partsOf(content), withStorage);
       try {
-        return await createCaller({ ...context, session, services: withStorage, upload: { file } }).evidence.upload(input);
+        return await createCaller({ ...context, session, services: withStorage, upload: { file } }).evidence.upload(
+          input,
+        );
       } finally {
         await discardFile(session, file, withStorage);
       }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ApiError } from '../../entities/api-error.ts';
-import { servicesOf } from '../core/services.ts';
-import { operatorProcedure, router } from '../core/trpc.ts';
-import { testMail } from '../mail/test.ts';
-import { emailInput } from '../schemas/people.ts';
+import { ApiError } from '../../../entities/api-error.ts';
+import { servicesOf } from '../../core/services.ts';
+import { operatorProcedure, router } from '../../core/trpc.ts';
+import { testMail } from '../../mail/test.ts';
+import { emailInput } from '../../schemas/people.ts';
 
 /** Mails of the service. */
 export const mail = router({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { VERSION } from '../../database/version.ts';
-import { readDataVersion } from '../../entities/version/statements.ts';
-import { operatorProcedure } from '../core/trpc.ts';
-import { noInput } from '../schemas/fields.ts';
+import { VERSION } from '../../../database/version.ts';
+import { readDataVersion } from '../../../entities/version/statements.ts';
+import { operatorProcedure } from '../../core/trpc.ts';
+import { noInput } from '../../schemas/fields.ts';
 
 const Version = z.string();
 

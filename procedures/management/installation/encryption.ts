@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { ApiError } from '../../entities/api-error.ts';
+import { ApiError } from '../../../entities/api-error.ts';
 import {
   SECRET_BATCH_SIZE,
   listClientSecrets,
   listTotpSecrets,
   replaceClientSecret,
   replaceTotpSecret,
-} from '../../entities/person/encrypted-secrets.ts';
-import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/webhook/secret-statements.ts';
-import type { AnySession } from '../core/context.ts';
-import { clientSecretPlace, totpSecretPlace, webhookSecretPlace } from '../core/encryption.ts';
-import type { Encryption } from '../core/encryption.ts';
-import { requireEncryption, servicesOf } from '../core/services.ts';
-import { operatorProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../schemas/fields.ts';
+} from '../../../entities/person/encrypted-secrets.ts';
+import { listWebhookSecrets, replaceWebhookSecret } from '../../../entities/webhook/secret-statements.ts';
+import type { AnySession } from '../../core/context.ts';
+import { clientSecretPlace, totpSecretPlace, webhookSecretPlace } from '../../core/encryption.ts';
+import type { Encryption } from '../../core/encryption.ts';
+import { requireEncryption, servicesOf } from '../../core/services.ts';
+import { operatorProcedure, router } from '../../core/trpc.ts';
+import { noInput } from '../../schemas/fields.ts';
 
 /** Encrypted secrets of all companies. Contract, section 16. */
 export const encryption = router({

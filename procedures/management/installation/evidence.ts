@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { STORES } from '../../entities/file/file.ts';
-import { FIRST_ID } from '../../entities/ids.ts';
-import { operatorProcedure, router } from '../core/trpc.ts';
-import { moveFiles, removeMoved } from '../evidence/moving.ts';
-import { storageOf } from '../evidence/upload.ts';
-import { findUnknown, verifyFiles } from '../evidence/verification.ts';
-import { enumInput, pathId, textInput } from '../schemas/fields.ts';
+import { STORES } from '../../../entities/file/file.ts';
+import { FIRST_ID } from '../../../entities/ids.ts';
+import { operatorProcedure, router } from '../../core/trpc.ts';
+import { moveFiles, removeMoved } from '../../evidence/moving.ts';
+import { storageOf } from '../../evidence/upload.ts';
+import { findUnknown, verifyFiles } from '../../evidence/verification.ts';
+import { enumInput, pathId, textInput } from '../../schemas/fields.ts';
 
 /** Position after a file; the beginning without its fields. */
 const Position = z.strictObject({

@@ -9,13 +9,12 @@ import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
 export const EVIDENCE_KINDS = ['file', 'link'] as const;
-export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
 /** Maximum number of pieces of evidence of a task or vendor. */
 export const MAX_EVIDENCE = 200;
 /** Evidence is expiring when it is valid for less than these days. */
 export const EXPIRING_DAYS = 30;
-export const MAX_NOTE_LENGTH = 2000;
+const MAX_NOTE_LENGTH = 2000;
 export const MAX_LINK_LENGTH = 2048;
 export const MAX_MEDIA_TYPE_LENGTH = 255;
 

@@ -9,7 +9,7 @@ export type StoreName = (typeof STORES)[number];
  * A file is `uploading` until its store has acknowledged it, and `deleting` from the time when its bytes are removed. The row
  * is there before the bytes and after them, so that bytes that a killed process leaves are found.
  */
-export const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
+const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
 const fileSchema = defineEntity({

@@ -88,7 +88,7 @@ export const keyLists = (keys: readonly FileKey[]) => ({
 
 async function exists(storage: Storage, store: StoreName, key: FileKey): Promise<boolean> {
   try {
-    for await (const _ of storage.store(store).read(key, { start: 0, end: 0 })) return true;
+    for await (const _ of storage.store(store).read(key, { start: 0, end: 1 })) return true;
   } catch (error) {
     if (!(error instanceof MissingBytesError)) throw error;
   }

@@ -7,6 +7,8 @@ export interface StorageUrl {
   /** First part of every key, with a trailing slash; empty without one. */
   prefix: string;
   region: string;
+  /** True if files are only read from it, so that new ones and those that are moved go elsewhere. */
+  isReadOnly: boolean;
 }
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
@@ -16,16 +18,32 @@ const REGION = /^[A-Za-z0-9-]{1,40}$/;
 /** Every S3-compatible server accepts it as its own. */
 const DEFAULT_REGION = 'us-east-1';
 
-/** Parses `s3://bucket/prefix?endpoint=https://host&region=name`. Returns undefined for any other text. */
+/** Parses `s3://bucket/prefix?endpoint=https://host&region=name&readonly=true`. Returns undefined for any other text. */
 export function parseStorageUrl(text: string): StorageUrl | undefined {
   const [, bucket = '', path = '', search = ''] = /^s3:\/\/([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/.exec(text) ?? [];
-  const { endpoint, region = DEFAULT_REGION, ...others } = Object.fromEntries(new URLSearchParams(search));
-  if (!BUCKET.test(bucket) || !PREFIX.test(path) || !REGION.test(region) || Object.keys(others).length > 0)
+  const {
+    endpoint,
+    region = DEFAULT_REGION,
+    readonly = 'false',
+    ...others
+  } = Object.fromEntries(new URLSearchParams(search));
+  if (
+    !BUCKET.test(bucket) ||
+    !PREFIX.test(path) ||
+    !REGION.test(region) ||
+    !/^(?:true|false)$/.test(readonly) ||
+    Object.keys(others).length > 0
+  )
     return undefined;
   const endpointUrl = endpointOf(endpoint ?? `https://s3.${region}.amazonaws.com`);
   if (endpointUrl === undefined) return undefined;
   const prefix = path.replaceAll(/^\/|\/$/g, '');
-  return { bucketUrl: `${endpointUrl}/${bucket}`, prefix: prefix === '' ? '' : `${prefix}/`, region };
+  return {
+    bucketUrl: `${endpointUrl}/${bucket}`,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    region,
+    isReadOnly: readonly === 'true',
+  };
 }
 
 function endpointOf(text: string): string | undefined {

@@ -71,12 +71,12 @@ function moveQueryFields(
 ): oas31.ParameterObject[] {
   const schema = body === undefined || '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
   if (routeBody === undefined || schema === undefined || '$ref' in schema) return [];
-  const { properties = {} } = schema;
+  const { properties = {}, required = [] } = schema;
   return queryFields.map((name) => {
     const field = properties[name];
     if (field === undefined || typeof field === 'boolean') throw new Error(`${name}: missing in the body schema`);
     delete properties[name];
-    return { name, in: 'query', required: false, schema: field };
+    return { name, in: 'query', required: required.includes(name), schema: field };
   });
 }
 

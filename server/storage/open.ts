@@ -45,7 +45,7 @@ export async function openStorage(
   // Everything else of the service works without the folder.
   await spool.start().catch((error: ApiError) => log.warn({ err: error.cause }, 'uploads: no folder for them'));
   return {
-    current: s3 !== undefined ? 's3' : databaseUrl === undefined ? 'files' : 'database',
+    current: s3?.isReadOnly === false ? 's3' : databaseUrl === undefined ? 'files' : 'database',
     has: (name) => stores[name] !== undefined,
     store(name) {
       const store = stores[name];

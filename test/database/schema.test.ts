@@ -34,6 +34,7 @@ describe('the schema', () => {
       'api_key_hash_unique', // looked up before the company is known
       'api_key_previous_hash_unique',
       'api_key_usage_by_day', // old rows of all companies are deleted together
+      'file_unused', // unused files of all companies are removed together
       'idempotency_record_by_created_at', // expired records of all companies are deleted together
       'import_by_state', // open imports of all companies are found together
       'inbox_item_by_time', // old items of all companies are deleted together

@@ -66,6 +66,7 @@ describe('STORAGE_URL', () => {
       bucketUrl: 'https://s3.example.com/bucket-1',
       prefix: 'a/b/',
       region: 'eu-1',
+      isReadOnly: false,
       accessKeyId: 'id',
       secretAccessKey: 'a secret/with=all+signs',
       sessionToken: undefined,
@@ -79,6 +80,7 @@ describe('STORAGE_URL', () => {
       bucketUrl: 'http://127.0.0.1:9000/path/b.c_d',
       prefix: 'e/',
     });
+    expect(s3Of('s3://bucket?readonly=true')).toMatchObject({ isReadOnly: true });
   });
 
   test.for([
@@ -95,6 +97,7 @@ describe('STORAGE_URL', () => {
     's3://bucket?endpoint=https://key:secret@s3.example.com',
     's3://bucket?region=',
     's3://bucket?acl=public',
+    's3://bucket?readonly=1',
     's3://bucket#part',
   ])('%s is rejected without being repeated', (url) => {
     expect(() => s3Of(url)).toThrow(/^STORAGE_URL: expected s3:..bucket.prefix.endpoint=https:..host&region=name$/);

@@ -49,7 +49,7 @@ interface JsonBody {
 }
 
 /** A file before it is stored. */
-export interface ReceivedFile {
+interface ReceivedFile {
   /** Name of the format; empty if the operation takes any media type. */
   format: string;
   /** Media type as sent, with its parameters. */

@@ -15,6 +15,7 @@ const BUCKET = 'evidence';
 
 export const s3Settings = (endpoint: string, accessKeyId: string, secretAccessKey: string): S3Settings => ({
   bucketUrl: `${endpoint}/${BUCKET}`,
+  isReadOnly: false,
   prefix: 'production/files/',
   region: 'us-east-1',
   accessKeyId,

@@ -40,7 +40,9 @@ if (url !== undefined) url.pathname = `/${databaseName}`;
 const service = await startBenchService(url?.href, { EVIDENCE_QUOTA_BYTES: String(100 * 1024 ** 3) });
 const plain = await startPlainServer();
 const setup = await createTask();
-const reader = new Worker(new URL('evidence/reader.ts', import.meta.url), { workerData: { url: setup.taskUrl, key: setup.key } });
+const reader = new Worker(new URL('evidence/reader.ts', import.meta.url), {
+  workerData: { url: setup.taskUrl, key: setup.key },
+});
 try {
   await measure();
 } finally {
@@ -69,9 +71,11 @@ async function createTask() {
   };
 }
 
+/** Uploads files to the service. @returns MiB per second */
+const toService = (amount: { files: number; clients: number; mebibytes: number }) =>
+  uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
+
 async function measure(): Promise<void> {
-  const toService = (amount: { files: number; clients: number; mebibytes: number }) =>
-    uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
   await wait(1000);
   await takeReads(); // those before the code is compiled
   await wait(QUIET_MS);
@@ -88,8 +92,13 @@ async function measure(): Promise<void> {
   print({ database: databaseUrl === undefined ? 'embedded' : 'PostgreSQL', files, clients, mebibytes });
   print({ mibPerSecond: rates, ratio: median(rates.map(({ ratio }) => ratio)) });
   const p99 = { quiet: quantile(quiet, 0.99), uploads: quantile(busy, 0.99) };
-  print({ readsP99Ms: { quiet: rounded(p99.quiet), uploads: rounded(p99.uploads) }, times: rounded(p99.uploads / p99.quiet) });
-  await measureResources(() => toService({ files: Number(options.atOnce), clients: Number(options.atOnce), mebibytes }));
+  print({
+    readsP99Ms: { quiet: rounded(p99.quiet), uploads: rounded(p99.uploads) },
+    times: rounded(p99.uploads / p99.quiet),
+  });
+  await measureResources(() =>
+    toService({ files: Number(options.atOnce), clients: Number(options.atOnce), mebibytes }),
+  );
 }
 
 async function takeReads(): Promise<number[]> {

@@ -10,7 +10,12 @@ const MIB = 1024 * 1024;
 const BLOCK = randomBytes(MIB);
 
 /** Sends a file of random bytes, another one each time. */
-async function uploadFile(url: string, agent: Agent, headers: Record<string, string>, mebibytes: number): Promise<void> {
+async function uploadFile(
+  url: string,
+  agent: Agent,
+  headers: Record<string, string>,
+  mebibytes: number,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const length = { 'Content-Length': String(mebibytes * MIB) };
   const sent = request(url, { method: 'POST', agent, headers: { ...headers, ...length } }, (response) => {

@@ -71,9 +71,11 @@ async function createTask() {
   };
 }
 
+/** Uploads files to the service. @returns MiB per second */
+const toService = (amount: { files: number; clients: number; mebibytes: number }) =>
+  uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
+
 async function measure(): Promise<void> {
-  const toService = (amount: { files: number; clients: number; mebibytes: number }) =>
-    uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
   await wait(1000);
   await takeReads(); // those before the code is compiled
   await wait(QUIET_MS);

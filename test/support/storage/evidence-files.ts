@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { Session } from '../../../database/session.ts';
 import { createCallerFactory } from '../../../procedures/core/trpc.ts';
@@ -14,6 +13,7 @@ import { createLog } from '../../../server/telemetry/log.ts';
 import { database, databaseUrl, sql } from '../database/database.ts';
 import { OPERATOR_TOKEN } from '../http/client.ts';
 import { services } from '../tenants/member.ts';
+import { partsOf } from './files.ts';
 
 export const sha256Of = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -38,7 +38,7 @@ export async function receivedFiles(folder: string): Promise<string[]> {
   return names.filter((name) => name.isFile() && name.parentPath.includes('uploads')).map(({ name }) => name);
 }
 
-export interface FileRow {
+interface FileRow {
   unique_id: string;
   state: string;
   sha256: string;
@@ -56,13 +56,6 @@ export const fileRows = (company: number) =>
     company,
   );
 
-/** Ids of the files of a company that the current store has. */
-export async function storedIds(storage: Storage, company: number): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const key of storage.store(storage.current).list()) if (key.company === company) ids.push(key.uniqueId);
-  return ids.toSorted();
-}
-
 const authenticate = createAuthentication(database, OPERATOR_TOKEN);
 const createCaller = createCallerFactory(serviceRouter);
 
@@ -75,7 +68,7 @@ export async function fileCaller(key: string, storage: Storage) {
   const caller = createCaller({ ...context, session, services: withStorage });
   return {
     evidence: caller.evidence,
-    async upload(taskUniqueId: string, content: Uint8Array) {
+    upload: async (taskUniqueId: string, content: Uint8Array) => {
       const input = { taskUniqueId, name: 'Report' };
       const type = 'application/pdf';
       const file = await receiveFile(session, { input, mediaType: type }, partsOf(content), withStorage);
@@ -88,17 +81,13 @@ export async function fileCaller(key: string, storage: Storage) {
       }
     },
     /** SHA-256 of the content that the store has. */
-    async sha256(evidence: string): Promise<string> {
+    sha256: async (evidence: string): Promise<string> => {
       const { read, size } = await caller.evidence.content({ evidence });
       const digest = createHash('sha256');
       for await (const bytes of read({ start: 0, end: size - 1 })) digest.update(bytes);
       return digest.digest('hex');
     },
   };
-}
-
-async function* partsOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < content.length; start += 65_536) yield content.subarray(start, start + 65_536);
 }
 
 /** Runs the job that removes unused files. An error fails the test. */

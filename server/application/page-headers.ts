@@ -12,8 +12,8 @@ export const pageHeaders = (contentSecurityPolicy: string): Record<string, strin
 
 /**
  * Builds a policy that blocks other hosts, and inline scripts and styles without the nonce. https://www.w3.org/TR/CSP3/
- * `frame-src blob:` permits the previews of evidence: without it, `default-src` blocks each frame. A frame inherits the rest of
- * the policy, and its `sandbox` permits nothing. Pictures need no `img-src blob:`, because the picture is the document of the frame.
+ * `frame-src blob:` permits the previews of evidence: without it, `default-src` blocks each frame. Such a
+ * frame inherits the rest of the policy. Its pictures are `data:` addresses, and its `sandbox` permits nothing.
  */
 export const applicationPolicy = (nonce: string): string =>
   [

@@ -67,7 +67,7 @@ export const columns = (frameworks: Names, departments: Names): readonly Column<
     leaves: 4,
     render: ({ departmentId }) => (departmentId === null ? null : (departments.get(departmentId) ?? departmentId)),
   },
-  countColumn(3),
+  countColumn(3, ({ evidenceCount }) => evidenceCount),
   {
     id: 'updatedAt',
     header: 'Updated',

@@ -18,5 +18,5 @@ export const columns: readonly Column<Vendor>[] = [
     ),
   },
   { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
-  countColumn(1),
+  countColumn(1, (vendor) => ('evidenceCount' in vendor ? vendor.evidenceCount : undefined)),
 ];

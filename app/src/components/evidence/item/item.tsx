@@ -32,13 +32,13 @@ export function EvidenceItem({ item, isOpen, onToggle, ...rest }: EvidenceItemPr
           <IconChevron size={14} aria-hidden />
           <bdi>{name}</bdi>
         </UnstyledButton>
-        {validUntil !== null && <Validity validUntil={validUntil} />}
         <SourceLink item={item} />
       </div>
       <div className="evidence-facts">
         <span>
           For <time dateTime={date}>{dateText(date)}</time>
         </span>
+        {validUntil !== null && <Validity validUntil={validUntil} />}
         <span>{sourceText(item)}</span>
         <span>
           Added <time dateTime={createdAt}>{timeText(createdAt)}</time> by {createdBy.name}

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { fetchContent } from '../../../api/client.ts';
 import { ErrorMessage } from '../../error-message.tsx';
@@ -9,6 +9,8 @@ import { contentPath, isPdf, pictureType } from './kinds.ts';
 import type { PictureType } from './kinds.ts';
 import { Picture } from './picture.tsx';
 
+/** Chromium and WebKit block their viewers of PDF in a frame with `sandbox`, whatever it permits. */
+const PDF_TEXT = 'Browsers show no PDF in a protected frame. Download it to read it.';
 /** Larger files are only downloaded. */
 const MAX_PREVIEW_BYTES = 25_000_000;
 
@@ -16,13 +18,20 @@ const MAX_PREVIEW_BYTES = 25_000_000;
 export function Preview({ item }: { item: Evidence }) {
   const type = pictureType(item);
   if (item.size !== null && item.size > MAX_PREVIEW_BYTES)
-    return <NoPreview text={`Files over ${sizeText(MAX_PREVIEW_BYTES)} have no preview.`} />;
+    return <NoPreview item={item} text={`Files over ${sizeText(MAX_PREVIEW_BYTES)} have no preview.`} />;
   if (type !== undefined) return <LoadedPicture item={item} type={type} />;
-  if (isPdf(item)) return <NoPreview text="Browsers do not show PDF files inside of a protected page." />;
-  return item.kind === 'file' ? <NoPreview text="Files of this kind have no preview." /> : null;
+  if (isPdf(item)) return <NoPreview item={item} text={PDF_TEXT} />;
+  return item.kind === 'file' ? <NoPreview item={item} text="Files of this kind have no preview." /> : null;
 }
 
-const NoPreview = ({ text }: { text: string }) => <p className="quiet-text">{text} Download it to see it.</p>;
+const NoPreview = ({ item, text }: { item: Evidence; text: string }) => (
+  <div className="screen-only">
+    <p className="quiet-text">{text}</p>
+    <Button component="a" variant="default" href={contentPath(item)} download>
+      Download file
+    </Button>
+  </div>
+);
 
 /** The bytes as a file with a fixed type, so that a browser never takes them for a page. */
 function LoadedPicture({ item, type }: { item: Evidence; type: PictureType }) {

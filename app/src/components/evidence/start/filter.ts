@@ -1,6 +1,4 @@
-import type { Inputs } from '../../../api/client.ts';
-
-export type EvidenceFilter = NonNullable<Inputs['task']['listAll']['evidence']>;
+export type EvidenceFilter = 'none' | 'some' | 'expiring';
 
 /** Values of the filter for evidence, as people read them. */
 export const EVIDENCE_OPTIONS: readonly { value: EvidenceFilter; label: string }[] = [

@@ -40,7 +40,9 @@ describeInBrowser('the evidence of a task', () => {
       },
     ]);
     const text = await evidenceOf(page).getByRole('listitem').innerText();
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/For Jun 30, 2026 Valid until Dec 31, 2026 Text, 20 bytes Added .* by Ann Lee Signed by/);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /For Jun 30, 2026 Valid until Dec 31, 2026 Text, 20 bytes Added .* by Ann Lee Signed by/,
+    );
     await page.getByText('attached “\u2068Access review Q2.txt\u2069”').waitFor();
     await expectGoodViews(page, 'evidence');
   });

@@ -26,7 +26,10 @@ describeInBrowser('a piece of evidence', () => {
     expectConsole(/422/);
     await part.getByLabel('Valid until').fill('2026-06-29');
     await part.getByLabel('Valid until').press('Enter');
-    await part.getByRole('alert').getByText(/^Not saved\./).waitFor();
+    await part
+      .getByRole('alert')
+      .getByText(/^Not saved\./)
+      .waitFor();
     await part.getByLabel('Valid until').fill('2027-06-29');
     await part.getByLabel('Valid until').press('Enter');
     await expect.poll(stored).toMatchObject([{ validUntil: '2027-06-29' }]);

@@ -1,4 +1,6 @@
-export type EvidenceFilter = 'none' | 'some' | 'expiring';
+import type { Inputs } from '../../../api/client.ts';
+
+type EvidenceFilter = NonNullable<Inputs['task']['listAll']['evidence']>;
 
 /** Values of the filter for evidence, as people read them. */
 export const EVIDENCE_OPTIONS: readonly { value: EvidenceFilter; label: string }[] = [

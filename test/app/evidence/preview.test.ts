@@ -28,7 +28,7 @@ describeInBrowser('the preview of a file', () => {
     expect(await frame.getAttribute('title')).toBe('Preview of Review.png');
     const picture = frame.contentFrame().locator('img');
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate('(image) => image.naturalWidth')).toBe(10);
+    await expect.poll(() => picture.evaluate('document.images[0].naturalWidth')).toBe(10);
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/png;base64,/);
     await expectAccessible(page, 'evidence-preview');
   });

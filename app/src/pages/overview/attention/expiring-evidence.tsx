@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Outputs } from '../../api/client.ts';
-import { Validity } from '../../components/evidence/validity.tsx';
-import { ResourceLink } from '../../components/record/events/resource-link.tsx';
+import type { Outputs } from '../../../api/client.ts';
+import { Validity } from '../../../components/evidence/validity.tsx';
+import { ResourceLink } from '../../../components/record/events/resource-link.tsx';
 
 type Expiring = Outputs['overview']['evidence'];
 

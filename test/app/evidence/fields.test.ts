@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, expectConsole, expectGoodViews, openAs } from '../../support/app/application.ts';
 import { addFile, createTask, day, evidenceOf, nameButton, textFile } from '../../support/app/evidence.ts';
+import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 const URL_OF_POLICY = 'https://wiki.example.com/access';
@@ -11,7 +12,7 @@ const leave = (page: Page) => page.keyboard.press('Tab');
 
 describeInBrowser('a piece of evidence', () => {
   test('is edited where it is, and says beside a field why it was not saved', async () => {
-    const { ann, taskUniqueId, path, stored } = await createTask();
+    const { company, ann, taskUniqueId, path, stored } = await createTask();
     await ann.caller.evidence.link({ taskUniqueId, url: URL_OF_POLICY, name: 'Policy', date: '2026-06-30' });
     const page = await openAs(ann, path);
     await nameButton(page, 'Policy').click();
@@ -33,6 +34,10 @@ describeInBrowser('a piece of evidence', () => {
     await part.getByLabel('Valid until').fill('2027-06-29');
     await part.getByLabel('Valid until').press('Enter');
     await expect.poll(stored).toMatchObject([{ validUntil: '2027-06-29' }]);
+    // The changes of one minute are one line.
+    await inOneMinute(company);
+    await page.reload();
+    await page.getByRole('button', { name: 'changed evidence 3 times' }).click();
     await page.getByText('set the last day of validity of “\u2068Access policy\u2069” to Jun 29, 2027').waitFor();
   });
 

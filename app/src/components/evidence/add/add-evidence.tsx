@@ -9,7 +9,7 @@ import { useIncoming } from './incoming.ts';
 const AttachDialog = lazyPart(async () => (await import('./attach-dialog.tsx')).AttachDialog);
 const LinkDialog = lazyPart(async () => (await import('./link-dialog.tsx')).LinkDialog);
 
-/** What a person is about to attach. */
+/** Files or a link that a person is about to attach. */
 type Chosen = { files: readonly File[]; isPasted: boolean } | { url: string };
 
 /** The buttons that attach files and links. Files can be dropped onto the page or pasted too. */

@@ -2,7 +2,7 @@ import { Facts } from '../../section/facts.tsx';
 import type { Evidence } from '../start/evidence.ts';
 import { FileHash } from './file-hash.tsx';
 
-/** What the list does not say, for a person who may not change it. */
+/** Facts beside those of the list, as text. */
 export const DetailFacts = ({ item: { note, url, sha256 } }: { item: Evidence }) => (
   <Facts
     facts={[

@@ -1,4 +1,4 @@
-/** Milliseconds of which the speed is the mean. */
+/** Milliseconds over which the speed is averaged. */
 const PERIOD_MS = 5000;
 const MIN_MS = 300;
 

@@ -124,7 +124,7 @@ export function Page() {
 const useVendors = (filters: NonNullable<Inputs['vendor']['page']>) =>
   useInfiniteQuery({
     ...pagesOptions(trpc.vendor.page.queryKey(filters), (position, options) =>
-      client.vendor.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+      client.vendor.page.query({ ...filters, view: 'full', limit: PAGE_SIZE, ...position }, options),
     ),
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,

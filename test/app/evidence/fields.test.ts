@@ -38,7 +38,7 @@ describeInBrowser('a piece of evidence', () => {
     await inOneMinute(company);
     await page.reload();
     await page.getByRole('button', { name: 'changed evidence 3 times' }).click();
-    await page.getByText('set the last day of validity of “\u2068Access policy\u2069” to Jun 29, 2027').waitFor();
+    await page.getByText('set the last day of validity of evidence to Jun 29, 2027').waitFor();
   });
 
   test('shows both versions if two people change a field at once', async () => {

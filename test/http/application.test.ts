@@ -83,7 +83,14 @@ describe('the page', () => {
     });
     const policy = String(headers['content-security-policy']);
     expect(policy).not.toMatch(/unsafe-|\*|https?:/);
-    for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
+    expect(policy).not.toMatch(/(?:img|script|style|object|connect|child|worker)-src[^;]*blob:/);
+    for (const directive of [
+      "default-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
+      'frame-src blob:',
+    ])
       expect(policy).toContain(directive);
   });
 });

@@ -4,7 +4,7 @@ import type { getFetch } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../procedures/index.ts';
-import { errorDetails } from './errors.ts';
+import { errorDetails, responseError } from './errors.ts';
 import { serviceVersion } from './service-version.ts';
 import { sessionEnd } from './session-end.ts';
 
@@ -23,6 +23,13 @@ async function fetchWithSession(input: RequestInfo | URL, init: RequestInit): Pr
   if (response.status !== 401) return response;
   await sessionEnd.waitForSignIn();
   return fetchWithSession(input, init);
+}
+
+/** Reads a file below `/session`. @throws SessionError */
+export async function fetchContent(path: string): Promise<Response> {
+  const response = await fetchWithSession(path, {});
+  if (!response.ok) throw responseError(await response.text(), response);
+  return response;
 }
 
 /** @param keepalive true for a request that survives the end of the page */

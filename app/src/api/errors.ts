@@ -15,6 +15,16 @@ export class SessionError extends Error {
   }
 }
 
+/** The error of a response with `{error}`. @param text its body */
+export function responseError(text: string, response: Response): SessionError {
+  try {
+    const body: { error?: string } = JSON.parse(text);
+    return new SessionError(body.error ?? response.statusText, response);
+  } catch {
+    return new SessionError(response.statusText, response);
+  }
+}
+
 /** An error in the input that a page finds itself: `framework: choose a framework`. */
 export class InputError extends Error {}
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { SessionError } from './errors.ts';
+import { SessionError, responseError } from './errors.ts';
 
 export type Role = 'admin' | 'editor' | 'auditor';
 
@@ -28,17 +28,8 @@ export async function sendSession(method: string, path: string, body?: object): 
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(`/session${path}`, init);
-  if (!response.ok) throw new SessionError(await errorText(response), response);
+  if (!response.ok) throw responseError(await response.text(), response);
   return response;
-}
-
-async function errorText(response: Response): Promise<string> {
-  try {
-    const body: { error?: string } = await response.json();
-    return body.error ?? response.statusText;
-  } catch {
-    return response.statusText;
-  }
 }
 
 /** The session; null without one. Sends no request if its response could only be 401. */

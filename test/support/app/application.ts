@@ -1,8 +1,13 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { databaseUrl } from '../database/database.ts';
+import { openStorage } from '../../../server/storage/open.ts';
+import type { OpenedStorage } from '../../../server/storage/open.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
+import { database, databaseUrl } from '../database/database.ts';
 import { startApp } from '../http/app.ts';
 import { createCompany } from '../tenants/company.ts';
 import { createMember, services } from '../tenants/member.ts';
@@ -24,7 +29,12 @@ interface View {
   width?: number;
 }
 
+/** Files over it are rejected. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
 let browser: Browser;
+let storage: OpenedStorage;
+let folder: string;
 let server: Awaited<ReturnType<typeof startApp>>;
 let origin: string;
 let contexts: BrowserContext[] = [];
@@ -45,7 +55,19 @@ export function describeInBrowser(title: string, tests: () => void): void {
 function startApplication(): void {
   beforeAll(async () => {
     browser = await launchChromium();
-    server = await startApp({ services: { ...services, appUrl: () => origin } });
+    folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+    storage = await openStorage(
+      {
+        s3: undefined,
+        databaseUrl: undefined,
+        dataDir: folder,
+        evidenceMaxBytes: MAX_FILE_BYTES,
+        evidenceQuotaBytes: 1024 * MAX_FILE_BYTES,
+      },
+      database,
+      createLog('silent'),
+    );
+    server = await startApp({ services: { ...services, storage, appUrl: () => origin } });
     origin = server.url.replace('127.0.0.1', 'localhost');
   });
   afterEach(async () => {
@@ -61,6 +83,8 @@ function startApplication(): void {
   afterAll(async () => {
     await browser.close();
     await server.stop();
+    storage.stop();
+    await rm(folder, { recursive: true, force: true });
   });
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
+import { DeleteButton } from '../evidence/start/delete-button.tsx';
 import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
 import { BackLink } from '../table/return/back-link.tsx';
@@ -164,9 +165,7 @@ export function RecordPage({ type, parent, title, heading, panel, children, onDe
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
         {onDelete !== undefined && (
-          <Button variant="default" c="var(--mantine-color-error)" onClick={() => remove(onDelete)}>
-            Delete
-          </Button>
+          <DeleteButton type={type} parent={parent} title={title} onDelete={() => remove(onDelete)} />
         )}
       </Stack>
     </RecordFrame>

@@ -15,13 +15,22 @@ export const SCOPES = valuesOf<Scope>({
   'audit:read': true,
   'webhook:manage': true,
   'member:read': true,
+  'evidence:read': true,
+  'evidence:write': true,
+  'evidence:delete': true,
 });
 
 export const toScopes = (texts: readonly string[]): Scope[] =>
   texts.flatMap((text) => SCOPES.find((scope) => scope === text) ?? []);
 
 /** Scopes that an admin selects only for a key that needs them. */
-const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set(['webhook:manage', 'member:read']);
+const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set([
+  'webhook:manage',
+  'member:read',
+  'evidence:read',
+  'evidence:write',
+  'evidence:delete',
+]);
 
 /** Scopes of a new key. */
 export const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));

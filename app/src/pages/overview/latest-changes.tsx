@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
 const MAX_PAGES = 4;
 
 /** The newest events of the audit log as sentences. */
-export function LatestChanges({ isWide }: { isWide: boolean }) {
+export function LatestChanges({ className }: { className: 'panel-wide' | 'panel-full' }) {
   const query = useInfiniteQuery(
     pagesOptions(trpc.audit.page.queryKey({ limit: PAGE_SIZE }), (position, options) =>
       client.audit.page.query({ limit: PAGE_SIZE, ...position }, options),
@@ -27,8 +27,8 @@ export function LatestChanges({ isWide }: { isWide: boolean }) {
   return (
     <Panel
       title="Latest changes"
-      className={isWide ? 'panel-full' : ''}
-      height={isWide ? 320 : 260}
+      className={className}
+      height={320}
       isLoading={groups === undefined && query.error === null}
       error={query.error}
       onRetry={() => void query.refetch()}

@@ -4,7 +4,8 @@ import { trpc } from '../../api/client.ts';
 import { Page as Frame } from '../../components/page.tsx';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
-import { AttentionKeys } from './attention-keys.tsx';
+import { AttentionKeys } from './attention/attention-keys.tsx';
+import { ExpiringEvidence } from './attention/expiring-evidence.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import { LatestChanges } from './latest-changes.tsx';
@@ -19,6 +20,7 @@ export function Page() {
   const tasks = useQuery(trpc.overview.tasks.queryOptions());
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
+  const evidence = useQuery(trpc.overview.evidence.queryOptions());
   const mayReadKeys = role !== 'editor';
   const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: mayReadKeys });
 
@@ -78,7 +80,16 @@ export function Page() {
             <AttentionKeys keys={keys.data ?? []} />
           </Panel>
         )}
-        <LatestChanges isWide={mayReadKeys} />
+        <Panel
+          title="Expiring evidence"
+          height={mayReadKeys ? 320 : 260}
+          isLoading={evidence.isPending}
+          error={evidence.error}
+          onRetry={() => void evidence.refetch()}
+        >
+          {evidence.data !== undefined && <ExpiringEvidence expiring={evidence.data} />}
+        </Panel>
+        <LatestChanges className={mayReadKeys ? 'panel-wide' : 'panel-full'} />
       </div>
     </Frame>
   );

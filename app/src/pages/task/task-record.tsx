@@ -1,5 +1,6 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { reloadWatching } from '../../components/inbox/watch-button.tsx';
+import { EvidencePart } from '../../components/evidence/start/evidence-part.tsx';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
@@ -56,6 +57,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
+      {!isPast && <EvidencePart parent={{ taskUniqueId }} readOnly={readOnly} />}
       <Timeline parent={{ taskUniqueId }} framework={framework} readOnly={readOnly} findName={findName} />
       <ConflictDialog conflict={conflict} findName={findName} />
     </RecordPage>

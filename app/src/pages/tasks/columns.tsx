@@ -4,6 +4,7 @@ import { Person } from '../../components/person/person.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
+import { countColumn } from '../../components/evidence/start/count-column.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import type { ListedTask } from './use-task-pages.ts';
 
@@ -29,7 +30,7 @@ export const columns = (frameworks: Names, departments: Names): readonly Column<
     id: 'priority',
     header: 'Priority',
     width: 100,
-    leaves: 7,
+    leaves: 8,
     sorts: ['priority'],
     render: ({ priority }) => <Priority priority={priority} />,
   },
@@ -37,14 +38,14 @@ export const columns = (frameworks: Names, departments: Names): readonly Column<
     id: 'assignee',
     header: 'Assignee',
     width: 150,
-    leaves: 5,
+    leaves: 6,
     render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
   },
   {
     id: 'dueDate',
     header: 'Due date',
     width: 160,
-    leaves: 6,
+    leaves: 7,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,
   },
@@ -52,7 +53,7 @@ export const columns = (frameworks: Names, departments: Names): readonly Column<
     id: FRAMEWORK_COLUMN,
     header: 'Framework',
     width: 120,
-    leaves: 4,
+    leaves: 5,
     render: ({ framework }) => (
       <span className="name" title={frameworks.get(framework)}>
         {frameworks.get(framework) ?? framework}
@@ -63,9 +64,10 @@ export const columns = (frameworks: Names, departments: Names): readonly Column<
     id: 'departmentId',
     header: 'Department',
     width: 140,
-    leaves: 3,
+    leaves: 4,
     render: ({ departmentId }) => (departmentId === null ? null : (departments.get(departmentId) ?? departmentId)),
   },
+  countColumn(3, ({ evidenceCount }) => evidenceCount),
   {
     id: 'updatedAt',
     header: 'Updated',

@@ -1,4 +1,5 @@
 import type { Outputs } from '../../api/client.ts';
+import { evidenceFilterText } from '../../components/evidence/start/filter.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
 import { ME, NOBODY } from '../../components/person/member-select.tsx';
 import type { Member } from '../../components/person/use-members.ts';
@@ -53,6 +54,7 @@ export const taskFilters = ({ frameworks, departments, members }: References): r
   { parameter: 'status', name: 'Status', textOf: textIn(statusChoices) },
   { parameter: 'assignee', name: 'Assignee', textOf: assigneeText(members) },
   { parameter: 'due', name: 'Due', textOf: textIn(DUE_OPTIONS) },
+  { parameter: 'evidence', name: 'Evidence', textOf: evidenceFilterText },
   { parameter: 'priority', name: 'Priority', textOf: textIn(priorityOptions) },
   {
     parameter: 'departmentId',

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import type { Outputs } from '../../api/client.ts';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
+import { EVIDENCE_OPTIONS } from '../../components/evidence/start/filter.ts';
 import { withCurrent } from './filter-texts.ts';
 import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterValues, SetFilters } from './use-filters.ts';
@@ -13,7 +14,7 @@ interface MoreFiltersProps {
   onChange: SetFilters;
 }
 
-const MORE = ['due', 'priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
+const MORE = ['due', 'evidence', 'priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
 const DELAY_MS = 300;
 
 /** The filters that are used less often, behind a button. */
@@ -41,6 +42,14 @@ export function MoreFilters({ departments, values, onChange }: MoreFiltersProps)
             data={DUE_OPTIONS}
             value={values.due ?? null}
             onChange={(due) => onChange({ due: due ?? undefined })}
+          />
+          <Select
+            {...inPopover}
+            label="Evidence"
+            placeholder="Any evidence"
+            data={EVIDENCE_OPTIONS}
+            value={values.evidence ?? null}
+            onChange={(evidence) => onChange({ evidence: evidence ?? undefined })}
           />
           <Select
             {...inPopover}

@@ -1,5 +1,6 @@
 import type { Inputs } from '../../api/client.ts';
 import { ME } from '../../components/person/member-select.tsx';
+import { evidenceFilterOf } from '../../components/evidence/start/filter.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { VIEW_PARAMETERS } from '../../components/views/view.ts';
@@ -10,7 +11,7 @@ type Due = NonNullable<TaskFilters['due']>;
 
 /** Filters with a text, which the API validates. */
 const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter', 'framework'] as const;
-const FILTERS = [...TEXTS, 'departmentId', 'assignee', 'due'] as const;
+const FILTERS = [...TEXTS, 'departmentId', 'assignee', 'due', 'evidence'] as const;
 const NAMES = [...FILTERS, 'sort', 'view', ...VIEW_PARAMETERS] as const;
 const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];
 
@@ -46,12 +47,13 @@ export function useFilters() {
   const { member } = useSession();
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) if (search[name] !== undefined) texts[name] = search[name];
-  const { departmentId, assignee, due, sort } = search;
+  const { departmentId, assignee, due, evidence, sort } = search;
   const filters: TaskFilters = {
     ...texts,
     ...(departmentId !== undefined && { departmentId: Number(departmentId) }),
     ...(assignee !== undefined && { assignee: assigneesOf(assignee, member) }),
     ...(due !== undefined && { due: DUE_OPTIONS.find(({ value }) => value === due)?.value }),
+    ...(evidence !== undefined && { evidence: evidenceFilterOf(evidence) }),
     sort: SORTS.find((one) => one === sort) ?? '-createdAt',
   };
   return {

@@ -1,4 +1,5 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
+import { EvidencePart } from '../../components/evidence/start/evidence-part.tsx';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
@@ -62,6 +63,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
+      {!isPast && <EvidencePart parent={{ vendor }} readOnly={readOnly} />}
       <Timeline parent={{ vendor }} readOnly={readOnly} findName={noNames} />
       <ConflictDialog conflict={conflict} findName={noNames} />
     </RecordPage>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Outputs } from '../../api/client.ts';
+import { countColumn } from '../../components/evidence/start/count-column.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 
@@ -17,4 +18,5 @@ export const columns: readonly Column<Vendor>[] = [
     ),
   },
   { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
+  countColumn(1, (vendor) => ('evidenceCount' in vendor ? vendor.evidenceCount : undefined)),
 ];

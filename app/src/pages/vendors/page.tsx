@@ -8,6 +8,7 @@ import { pagesOptions } from '../../api/pages.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { EVIDENCE_OPTIONS, evidenceFilterOf, evidenceFilterText } from '../../components/evidence/start/filter.ts';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
@@ -31,15 +32,17 @@ const KEPT_MS = 3_600_000;
 const FILTERS = [
   { parameter: 'q', name: 'Search' },
   { parameter: 'status', name: 'Status', textOf: statusText },
+  { parameter: 'evidence', name: 'Evidence', textOf: evidenceFilterText },
 ] as const;
 
 export function Page() {
   const { canWrite } = useSession();
   const [isCreating, setIsCreating] = useState(false);
-  const [search, setSearch] = useSearch(['q', 'status', ...VIEW_PARAMETERS]);
+  const [search, setSearch] = useSearch(['q', 'status', 'evidence', ...VIEW_PARAMETERS]);
   const filters = {
     ...(search.q !== undefined && { q: search.q }),
     status: VENDOR_STATUSES.find((status) => status === search.status),
+    evidence: evidenceFilterOf(search.evidence),
   };
   const { data, error, refetch, hasNextPage, fetchNextPage } = useVendors(filters);
   useShortcut('c', () => setIsCreating(canWrite));
@@ -65,7 +68,7 @@ export function Page() {
         total={total === undefined ? undefined : total - (loaded.length - vendors.length)}
         unit={['vendor', 'vendors']}
         filters={setFilters}
-        onClear={() => setSearch({ q: undefined, status: undefined })}
+        onClear={() => setSearch({ q: undefined, status: undefined, evidence: undefined })}
       >
         <SearchField label="Search vendors" value={search.q} onChange={(q) => setSearch({ q })} />
         <NativeSelect
@@ -75,6 +78,14 @@ export function Page() {
           data={[{ value: '', label: 'Any status' }, ...statusOptions(VENDOR_STATUSES)]}
           value={search.status ?? ''}
           onChange={({ currentTarget }) => setSearch({ status: currentTarget.value })}
+        />
+        <NativeSelect
+          aria-label="Evidence"
+          size="xs"
+          w={160}
+          data={[{ value: '', label: 'Any evidence' }, ...EVIDENCE_OPTIONS]}
+          value={search.evidence ?? ''}
+          onChange={({ currentTarget }) => setSearch({ evidence: currentTarget.value })}
         />
       </FilterBar>
       {error !== null && (
@@ -113,7 +124,7 @@ export function Page() {
 const useVendors = (filters: NonNullable<Inputs['vendor']['page']>) =>
   useInfiniteQuery({
     ...pagesOptions(trpc.vendor.page.queryKey(filters), (position, options) =>
-      client.vendor.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+      client.vendor.page.query({ ...filters, view: 'full', limit: PAGE_SIZE, ...position }, options),
     ),
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,

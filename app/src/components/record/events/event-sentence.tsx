@@ -22,10 +22,10 @@ export function eventText(event: AuditEvent, findName: FindName): string {
 
 /** An event on the page of its resource: "Ann changed the status from To do to Done". */
 export function RecordSentence({ event, findName }: { event: HistoryEvent; findName: FindName }) {
-  const { verb, link, rest } = sentenceOf(event, findName);
+  const { verb, link, rest, own = link === 'of' ? '' : shortName(event) } = sentenceOf(event, findName);
   return (
     <>
-      <b>{event.actor.name}</b> {joined(verb, link === 'of' ? '' : shortName(event), rest)}
+      <b>{event.actor.name}</b> {joined(verb, own, rest)}
     </>
   );
 }

@@ -73,9 +73,17 @@ export function GroupSentence({ group }: { group: EventGroup<AuditEvent> }) {
 /** The same as plain text, without the names. */
 export const groupText = (group: EventGroup<AuditEvent>): string => `${group.newest.actor.name} ${counted(group)}`;
 
-/** Several events on the page of their resource: "Ann changed the name and status 3 times". */
+/** Several events on the page of their resource: "Ann changed the name and status 3 times", "Ann attached 3 pieces of evidence". */
 export function RecordGroupSentence({ group }: { group: EventGroup<HistoryEvent> }) {
-  const { newest } = group;
+  const { newest, events, isOpen } = group;
+  if (newest.resource.type === 'evidence' && !newest.action.endsWith('.update')) {
+    const { verb: done, many } = wordsOf(newest.action);
+    return (
+      <>
+        <b>{newest.actor.name}</b> {joined(done, countText(events.length, isOpen), many)}
+      </>
+    );
+  }
   const { verb, link } = repeated(group);
   return (
     <>

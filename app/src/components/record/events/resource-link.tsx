@@ -15,7 +15,7 @@ const LIST_PAGES = {
 const hasListPage = (type: string): type is keyof typeof LIST_PAGES => Object.hasOwn(LIST_PAGES, type);
 
 interface ResourceLinkProps {
-  resource: AuditEvent['resource'];
+  resource: Pick<AuditEvent['resource'], 'type' | 'uniqueId'>;
   children: ReactNode;
 }
 

@@ -11,6 +11,8 @@ export interface Sentence {
   link: string;
   /** Words after the name. */
   rest: string;
+  /** In place of the link and the name on the page of the resource; missing for the usual words. */
+  own?: string;
 }
 
 /** Fields whose change has verbs of its own: for a value, and for none. The first one that changed decides. */
@@ -22,7 +24,9 @@ const FIELD_VERBS = {
 } as const;
 
 /** The sentence of an event without its actor and the name of its resource. */
-export function sentenceOf({ action, parent, changes = {} }: HistoryEvent, findName?: FindName): Sentence {
+export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
+  const { action, resource, parent, changes = {} } = event;
+  if (resource.type === 'evidence') return evidenceSentence(event, findName);
   const { verb, one } = wordsOf(action);
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
@@ -37,6 +41,20 @@ export function sentenceOf({ action, parent, changes = {} }: HistoryEvent, findN
   if (others.length > 0 || !isChange(change))
     return { verb: `changed ${fieldsText(Object.keys(changes))}`, link: 'of', rest: '' };
   return { link: 'of', ...changeText(field, change.from, change.to, findName) };
+}
+
+/** The sentence of evidence around the name of its task or vendor: "attached “Review.pdf”", "to". */
+function evidenceSentence({ action, resource, changes = {} }: HistoryEvent, findName: FindName | undefined): Sentence {
+  const given = 'name' in resource ? resource.name : changes['name'];
+  // The isolates keep a name with letters from right to left from reordering the sentence.
+  const name = typeof given === 'string' ? `“\u2068${given}\u2069”` : 'evidence';
+  if (action === 'evidence.create') return { verb: `attached ${name}`, link: 'to', rest: '', own: '' };
+  if (action === 'evidence.delete') return { verb: `removed ${name}`, link: 'from', rest: '', own: '' };
+  const of = { link: `of ${name} of`, own: `of ${name}` };
+  const [first, ...others] = Object.entries(changes);
+  if (first === undefined || others.length > 0 || !isChange(first[1]))
+    return { verb: `changed ${fieldsText(Object.keys(changes))}`, rest: '', ...of };
+  return { ...changeText(first[0], first[1].from, first[1].to, findName), ...of };
 }
 
 /** A change of one field, with its values if a person can read them in a sentence. */
@@ -60,9 +78,12 @@ function isReadable(field: string, value: unknown, findName: FindName | undefine
 const list = new Intl.ListFormat('en');
 const MAX_FIELDS = 3;
 
+/** Names of fields that read badly as their label. */
+const IN_SENTENCES: Readonly<Record<string, string>> = { validUntil: 'last day of validity' };
+
 /** Names of fields in a sentence: "the due date and status". */
 export function fieldsText(fields: readonly string[]): string {
-  const names = fields.map((field) => lowerCase(fieldLabel(field)));
+  const names = fields.map((field) => IN_SENTENCES[field] ?? lowerCase(fieldLabel(field)));
   const rest = names.length - MAX_FIELDS;
   return `the ${list.format(rest > 1 ? [...names.slice(0, MAX_FIELDS), `${rest} more fields`] : names)}`;
 }
@@ -82,7 +103,7 @@ export function nameOf({ type, uniqueId, name }: AuditEvent['resource']): string
 
 /** The resource of an event on the page of its record: "this task", or "a comment" that is on it. */
 export const shortName = ({ resource, parent }: HistoryEvent): string =>
-  `${parent === null ? 'this' : 'a'} ${typeText(resource.type)}`;
+  resource.type === 'evidence' ? 'evidence' : `${parent === null ? 'this' : 'a'} ${typeText(resource.type)}`;
 
 /** The words of a sentence, without those that are empty. */
 export const joined = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');

@@ -53,6 +53,9 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'comment.create': { verb: 'wrote', one: 'a comment on', many: 'comments' },
   'comment.update': { verb: 'changed', one: 'a comment on', many: 'comments' },
   'comment.delete': { verb: 'deleted', one: 'a comment on', many: 'comments' },
+  'evidence.create': { verb: 'attached', one: 'evidence to', many: 'pieces of evidence' },
+  'evidence.update': { verb: 'changed', one: 'evidence of', many: 'pieces of evidence' },
+  'evidence.delete': { verb: 'removed', one: 'evidence from', many: 'pieces of evidence' },
   'webhook.rotate': { verb: 'rotated', one: 'the secret of the webhook', many: 'secrets of webhooks' },
   'sso.update': { verb: 'changed', one: '', many: 'single sign-on' },
 };

@@ -29,6 +29,7 @@ export function ActionBar({ tasks, departments, progress, onAction, onClear, mor
   const isBusy = progress !== undefined;
   const count = tasks.length;
   const update = (body: Extract<Action, { op: 'update' }>['body']) => void onAction({ op: 'update', body });
+  const withEvidence = tasks.filter(({ evidenceCount }) => evidenceCount !== 0).length;
   const word = count === 1 ? 'task' : 'tasks';
   return (
     <PageBar label="Selected tasks">
@@ -82,11 +83,19 @@ export function ActionBar({ tasks, departments, progress, onAction, onClear, mor
         onClose={() => setIsDeleting(false)}
         onConfirm={() => onAction({ op: 'delete' })}
       >
-        The {word} cannot be restored. The audit log keeps the history.
+        The {word} cannot be restored. {withEvidence > 0 && evidenceGoes(withEvidence, count)}The audit log keeps the
+        history.
       </ConfirmDialog>
     </PageBar>
   );
 }
+
+/** Says that files and links of selected tasks are deleted too. */
+const evidenceGoes = (withEvidence: number, count: number): string => {
+  const subject =
+    count === 1 ? 'It has' : `${withEvidence.toLocaleString('en')} of them ${withEvidence === 1 ? 'has' : 'have'}`;
+  return `${subject} evidence, whose files and links are deleted too. `;
+};
 
 const ActionMenu = ({ label, disabled, children }: { label: string; disabled: boolean; children: ReactNode }) => (
   <Menu withInitialFocusPlaceholder={false} position="top-start" shadow="md">

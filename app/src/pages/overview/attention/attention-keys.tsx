@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Outputs } from '../../api/client.ts';
-import { Time } from '../../components/time.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import type { Outputs } from '../../../api/client.ts';
+import { Time } from '../../../components/time.tsx';
+import { StatusDot } from '../../../components/status-dot.tsx';
 
 type Key = Outputs['overview']['apiKeys'][number];
 

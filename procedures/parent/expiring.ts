@@ -20,7 +20,7 @@ export const evidenceFilterInput = {
         'Today is that of the time zone of the company.',
       examples: ['expiring'],
     })
-    .register(forModels, { description: `\`expiring\`: all of it is valid for less than ${EXPIRING_DAYS} days` })
+    .register(forModels, { description: undefined })
     .optional(),
 };
 

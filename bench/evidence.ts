@@ -103,7 +103,7 @@ async function measure(): Promise<void> {
 
 async function takeReads(): Promise<number[]> {
   const taken = once(reader, 'message');
-  reader.postMessage(null);
+  reader.postMessage(null, []);
   return z.tuple([z.array(z.number())]).parse(await taken)[0];
 }
 

@@ -9,7 +9,7 @@ const INTERVAL_MS = 10;
 const { url, key } = z.object({ url: z.string(), key: z.string() }).parse(workerData);
 let waits: number[] = [];
 parentPort?.on('message', () => {
-  parentPort?.postMessage(waits);
+  parentPort?.postMessage(waits, []);
   waits = [];
 });
 

@@ -107,6 +107,6 @@ async function readChunk(handle: FileHandle, buffer: Buffer, index: number, size
   const length = Math.max(0, Math.min(FILE_CHUNK_BYTES, size - position));
   if (length === 0) return buffer.subarray(0, 0);
   const { bytesRead } = await onDisk(() => handle.read(buffer, 0, length, position));
-  if (bytesRead < length) throw new Error(`expected a file of ${size} bytes`);
+  if (bytesRead < length) throw new Error(`received file: expected ${size} bytes`);
   return buffer.subarray(0, length);
 }

@@ -52,7 +52,7 @@ describe('asOf returns the state at any earlier time of', () => {
     const history = async (changes: Partial<Parameters<typeof acme.task.update>[0]>[], isDeleted: boolean) => {
       const before = await timestampBetween();
       const { uniqueId: taskUniqueId } = await acme.newTask();
-      const states: [string, unknown][] = [];
+      const states: [string, object][] = [];
       const recordState = async () => states.push([await timestampBetween(), await acme.task.get({ taskUniqueId })]);
       await recordState();
       for (const fields of changes) {
@@ -61,7 +61,8 @@ describe('asOf returns the state at any earlier time of', () => {
       }
       if (isDeleted) await acme.task.delete({ taskUniqueId });
       await expect(acme.task.get({ taskUniqueId, asOf: before })).rejects.toThrow('task: not found');
-      for (const [asOf, task] of states) expect(await acme.task.get({ taskUniqueId, asOf })).toEqual(task);
+      for (const [asOf, task] of states)
+        expect(await acme.task.get({ taskUniqueId, asOf })).toEqual({ ...task, evidenceCount: null });
       if (isDeleted) await expect(acme.task.get({ taskUniqueId, asOf: nowIso() })).rejects.toThrow('task: not found');
     };
     await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
@@ -76,7 +77,7 @@ describe('asOf returns the state at any earlier time of', () => {
     const history = async (changes: { name?: string }[], isDeleted: boolean) => {
       const before = await timestampBetween();
       const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-      const states: [string, unknown][] = [];
+      const states: [string, object][] = [];
       const recordState = async () => states.push([await timestampBetween(), await acme.vendor.get({ vendor })]);
       await recordState();
       for (const fields of changes) {
@@ -85,7 +86,8 @@ describe('asOf returns the state at any earlier time of', () => {
       }
       if (isDeleted) await acme.vendor.delete({ vendor });
       await expect(acme.vendor.get({ vendor, asOf: before })).rejects.toThrow('vendor: not found');
-      for (const [asOf, state] of states) expect(await acme.vendor.get({ vendor, asOf })).toEqual(state);
+      for (const [asOf, state] of states)
+        expect(await acme.vendor.get({ vendor, asOf })).toEqual({ ...state, evidenceCount: null });
       if (isDeleted) await expect(acme.vendor.get({ vendor, asOf: nowIso() })).rejects.toThrow('vendor: not found');
     };
     await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
@@ -99,7 +101,7 @@ test('asOf includes all changes made in that millisecond', async () => {
   await expect(acme.vendor.get({ vendor, asOf: justBefore })).rejects.toThrow('vendor: not found');
   expect(await acme.vendor.get({ vendor, asOf: createdAt })).toMatchObject({ createdAt });
   for (let index = 0; index < 10; index++) await acme.vendor.update({ vendor, name: `Cloud ${index}` });
-  const latest = await acme.vendor.get({ vendor });
+  const latest = { ...(await acme.vendor.get({ vendor })), evidenceCount: null };
   expect(await acme.vendor.get({ vendor, asOf: latest.updatedAt })).toEqual(latest);
   expect(await acme.vendor.get({ vendor, asOf: '2999-01-01T00:00:00Z' })).toEqual(latest);
 });

@@ -17,10 +17,16 @@ async function createTwoFrameworks() {
   return { acme, other, own, foreign, limited: callerWithPermissions(acme, { frameworks: [acme.framework] }) };
 }
 
+/** An object as events have it: without the number of its evidence. */
+function recorded<Item extends { etag: string; evidenceCount: unknown }>(item: Item) {
+  const { evidenceCount: _count, ...fields } = untagged(item);
+  return fields;
+}
+
 describe('an event in the audit log', () => {
   test('names the actor, API key, action, resource, changes and request with the field names of the API', async () => {
     const acme = await createCompany();
-    const task = untagged(await acme.newTask({ labels: ['a'] }));
+    const task = recorded(await acme.newTask({ labels: ['a'] }));
     await acme.task.update({ taskUniqueId: task.uniqueId, dueDate: '2026-02-27', departmentId: acme.department });
     const { items } = await acme.audit.list({ resourceType: 'task' });
     const author = { actor: acme.apiKey.user, apiKey: acme.apiKey.uniqueId };
@@ -48,8 +54,8 @@ describe('an event in the audit log', () => {
 
   test('of a creation or deletion contains the whole object in API format', async () => {
     const acme = await createCompany();
-    const vendor = untagged(await acme.vendor.create({ name: 'Cloud Ltd', active: false }));
-    const task = untagged(await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' }));
+    const vendor = recorded(await acme.vendor.create({ name: 'Cloud Ltd', active: false }));
+    const task = recorded(await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' }));
     await acme.vendor.delete({ vendor: vendor.uniqueId });
     await acme.task.delete({ taskUniqueId: task.uniqueId });
     const { items } = await acme.audit.list({ limit: 4 });

@@ -67,15 +67,6 @@ test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', as
   }
 });
 
-/** Evidence with a file for an operation that sends it: an example of evidence may be a link. */
-async function fileOf(template: string, target: Target): Promise<PathParameters> {
-  if (template !== '/external/evidence/{evidence}/content') return {};
-  const { uniqueId } = (await sendExample('vendor.create', target)) as { uniqueId: string };
-  const path = `/external/smart-inventory/vendor/${uniqueId}/evidence/new?name=review.txt`;
-  const { body } = await http('POST', path, { ...target, body: 'Reviewed', headers: { 'Content-Type': 'text/plain' } });
-  return { evidence: String(Reflect.get(Object(body), 'uniqueId')) };
-}
-
 describe('the page of curl commands', () => {
   test('matches the document (npm run docs:curl)', async () => {
     expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
@@ -87,10 +78,7 @@ describe('the page of curl commands', () => {
     'has commands for $template with the documented responses, without the other sections (needs curl)',
     async ({ template, text }) => {
       const target = await targetOf(await createCompany());
-      const parameters = Object.entries({
-        ...(await makeParameters(template, target)),
-        ...(await fileOf(template, target)),
-      });
+      const parameters = Object.entries(await makeParameters(template, target));
       const assignments = [
         ['API', url],
         ['KEY', target.key],

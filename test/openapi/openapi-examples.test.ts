@@ -29,7 +29,9 @@ function findOperation(operationId: string) {
 const successContent = ({ responses }: Operation): Content[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
-    .flatMap(([, response]) => ('content' in response ? [response.content?.['application/json'] as Content] : []));
+    .flatMap(
+      ([, response]) => Object.values('content' in response ? (response.content ?? {}) : {}).slice(0, 1) as Content[],
+    );
 
 /** Returns the example response of an operation in the document. */
 function documentedExample(operationId: string, exampleName = ''): unknown {

@@ -17,6 +17,7 @@ import {
   headersOf,
   makeParameters,
   pathOf,
+  requiredQueryOf,
   routes,
   targetOf,
 } from '../support/fixtures/objects.ts';
@@ -91,6 +92,7 @@ type ListedOperation = (typeof operations)[number];
 async function validRequest(listedOperation: ListedOperation, at: Target): Promise<RequestInput> {
   return {
     parameters: await makeParameters(listedOperation.template, at),
+    query: requiredQueryOf(listedOperation),
     body: exampleBody(listedOperation, at),
     headers: headersOf(listedOperation),
   };
@@ -142,6 +144,7 @@ const statusRecipes: Record<number, StatusRecipe> = {
     await sendOperation(listedOperation, { ...valid, headers });
     const { parameters } = await validRequest(listedOperation, target);
     return sendOperation(listedOperation, {
+      ...valid,
       parameters,
       headers,
       body: changedBody(listedOperation.procedure, valid.body),
@@ -150,10 +153,10 @@ const statusRecipes: Record<number, StatusRecipe> = {
   429: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: limitedApp.url }),
   503: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: unreachableUrl }),
   500: async ({ headers = {} }, listedOperation) => {
-    const { parameters, body, headers: own } = await validRequest(listedOperation, brokenTarget);
+    const { parameters, query = '', body, headers: own } = await validRequest(listedOperation, brokenTarget);
     const { key, baseUrl } = brokenTarget;
     return withoutTables(listedOperation.operation.operationId === 'getOwnApiKey', () =>
-      sendOperation(listedOperation, { parameters, body, key, baseUrl, headers: { ...own, ...headers } }),
+      sendOperation(listedOperation, { parameters, query, body, key, baseUrl, headers: { ...own, ...headers } }),
     );
   },
   // An operation that returns nothing by default returns the object on request.

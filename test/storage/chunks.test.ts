@@ -35,7 +35,7 @@ describe('the store of chunks in the database', () => {
     const file = await spooledFile(folder, 20_000_000);
     const key = newKey(company);
     await prepare(key, file);
-    await expect(store.put(key, { ...file, size: file.size + 1 })).rejects.toThrow('expected a file of 20000001 bytes');
+    await expect(store.put(key, { ...file, size: file.size + 1 })).rejects.toThrow('expected 20000001 bytes');
     expect(await chunkCount(key)).toBe(0);
     await store.put(key, file);
     expect(await chunkCount(key)).toBe(77);

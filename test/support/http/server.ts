@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Database } from '../../../database/database.ts';
+import { DEFAULT_MAX_FILE_BYTES } from '../../../procedures/core/storage.ts';
+import type { Storage } from '../../../procedures/core/storage.ts';
 import { createApp } from '../../../server/app.ts';
 import { HttpServer } from '../../../server/http/server.ts';
+import { openStorage } from '../../../server/storage/open.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
@@ -12,11 +18,28 @@ import { OPERATOR_TOKEN } from '../tenants/company.ts';
 import { services } from '../tenants/member.ts';
 
 /** Starts a server on a free port. It runs until the test worker exits. Webhooks may be on this machine. */
-export function startServer(serverDatabase: Database): Promise<string> {
+export async function startServer(serverDatabase: Database): Promise<string> {
   const app = createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent'), {
-    services: { ...services, appUrl: () => 'http://localhost' },
+    services: { ...services, storage: await openServerStorage(serverDatabase), appUrl: () => 'http://localhost' },
   });
   return new HttpServer(app.callback()).listen({ host: '127.0.0.1', port: 0 });
+}
+
+/** Opens stores whose folder is deleted when the test worker exits. */
+async function openServerStorage(serverDatabase: Database): Promise<Storage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'test-server-'));
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const settings = {
+    s3: undefined,
+    // All servers on one PostgreSQL read the same files.
+    databaseUrl: serverDatabase.files === undefined ? 'postgresql://127.0.0.1/database' : undefined,
+    dataDir,
+    evidenceMaxBytes: DEFAULT_MAX_FILE_BYTES,
+    evidenceQuotaBytes: 1_000_000_000,
+  };
+  const storage = await openStorage(settings, serverDatabase, createLog('silent'));
+  storage.stop();
+  return storage;
 }
 
 /** URL of the server of this test worker. */

@@ -19,7 +19,10 @@ export interface Operation {
   summary: string;
   tags: string[];
   security: object[];
-  parameters?: ({ name: string; in: string; required: boolean; schema: object } | { $ref: string })[];
+  parameters?: (
+    | { name: string; in: string; required: boolean; schema: object; example?: unknown }
+    | { $ref: string }
+  )[];
   requestBody?: { required: boolean; content: Record<string, { schema: object; example: object }> };
   responses: Record<string, OperationResponse | { $ref: string }>;
 }

@@ -72,8 +72,9 @@ async function createTask() {
 }
 
 /** Uploads files to the service. @returns MiB per second */
-const toService = (amount: { files: number; clients: number; mebibytes: number }) =>
-  uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
+function toService(amount: { files: number; clients: number; mebibytes: number }): Promise<number> {
+  return uploadFiles((index) => `${setup.newEvidence}-${index}`, { 'X-API-Key': setup.key }, amount);
+}
 
 async function measure(): Promise<void> {
   await wait(1000);

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { ownerUrl } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
-import { callManagement } from '../support/http/client.ts';
 import { isRunning, startService, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { sha256Of } from '../support/storage/evidence-files.ts';
+import { manage, verify } from '../support/storage/verify.ts';
 
 // On PostgreSQL a process is killed beside another one, and both get requests. The embedded database is opened again after each kill.
 const KILLS = Number(process.env['KILLS'] ?? (ownerUrl === undefined ? 6 : 12));
@@ -29,15 +29,6 @@ interface Evidence {
   uniqueId: string;
   sha256: string;
 }
-interface Problem {
-  problem: string;
-}
-interface Verified {
-  files: number;
-  problems: Problem[];
-  next: object | null;
-}
-
 async function createSettings() {
   const folder = await mkdtemp(join(tmpdir(), 'files-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -58,20 +49,6 @@ async function start(settings: Record<string, string>, attempts = 3): Promise<Se
   return service;
 }
 
-/** Reads every page of the verification. */
-async function verify(url: string) {
-  const result = { files: 0, problems: new Array<Problem>() };
-  for (let position: object | null = {}; position !== null;) {
-    const verified: Verified = await callManagement(url, 'evidence.verify', { position });
-    result.files += verified.files;
-    result.problems.push(...verified.problems);
-    position = verified.next;
-  }
-  for (const store of await callManagement<string[]>(url, 'evidence.stores', {}))
-    result.problems.push(...(await callManagement<Problem[]>(url, 'evidence.unknown', { store })));
-  return result;
-}
-
 /** States of files that are not stored. The rows of the embedded database are behind its process. */
 async function unfinished({ MIGRATION_DATABASE_URL: connectionString }: Record<string, string>): Promise<string[]> {
   if (connectionString === undefined) return [];
@@ -88,9 +65,9 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
   const survivor = ownerUrl === undefined ? undefined : await start(settings);
   const urls = () => (survivor === undefined ? [killed.url] : [killed.url, survivor.url]);
   const anyUrl = () => (survivor ?? killed).url;
-  const { id: company } = await callManagement<{ id: number }>(anyUrl(), 'company.create', { name: 'Acme' });
+  const { id: company } = await manage<{ id: number }>(anyUrl(), 'company.create', { name: 'Acme' });
   const newKey = { name: 'Load', scopes: SCOPES };
-  const { key } = await callManagement<{ key: string }>(anyUrl(), 'apiKey.create', newKey, company);
+  const { key } = await manage<{ key: string }>(anyUrl(), 'apiKey.create', newKey, company);
   const request = (url: string, method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
     fetch(url + path, {
       method,
@@ -98,10 +75,21 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
       ...(body !== undefined && { body }),
     });
 
+  /** Sends a request without load, again while the database is busy. */
+  const read = (method: string, path: string, body?: string) =>
+    vi.waitFor(
+      async () => {
+        const response = await request(anyUrl(), method, path, body);
+        if (!response.ok) throw new Error(`${path}: ${response.status}`);
+        return response;
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+
   const vendors: string[] = [];
   for (let index = 0; index < VENDORS; index += 1) {
     const path = '/external/smart-inventory/vendor/new';
-    const response = await request(anyUrl(), 'POST', path, `{"name":"Vendor ${index}"}`);
+    const response = await read('POST', path, `{"name":"Vendor ${index}"}`);
     vendors.push(((await response.json()) as Evidence).uniqueId);
   }
   const sent = new Set<string>();
@@ -178,7 +166,7 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
   const present = new Map<string, string>();
   for (let cursor: string | null | undefined; cursor !== null;) {
     const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const response = await request(anyUrl(), 'GET', `/external/evidence/list?limit=100${query}`);
+    const response = await read('GET', `/external/evidence/list?limit=100${query}`);
     const page = (await response.json()) as { items: Evidence[]; nextCursor: string | null };
     for (const { uniqueId, sha256 } of page.items) present.set(uniqueId, sha256);
     cursor = page.nextCursor;
@@ -187,7 +175,7 @@ test(`kill -9, ${KILLS} times during uploads and deletions: every piece of evide
   expect(deleted.filter((uniqueId) => present.has(uniqueId))).toEqual([]);
   for (const [uniqueId, sha256] of present) {
     expect(sent).toContain(sha256);
-    const response = await request(anyUrl(), 'GET', `/external/evidence/${uniqueId}/content`);
+    const response = await read('GET', `/external/evidence/${uniqueId}/content`);
     expect(sha256Of(new Uint8Array(await response.arrayBuffer()))).toBe(sha256);
   }
   // Files that nothing uses are gone too, and equal bytes are there once.

@@ -116,7 +116,7 @@ export const AllTasksQuery = z.strictObject({
     )
     .transform(String)
     .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: ['1,2'] })
-    .register(forModels, { description: 'Ids from `framework_list`, separated by commas' })
+    .register(forModels, { description: 'Ids from `framework_list`, comma-separated' })
     .optional(),
   ...filterInput,
 });

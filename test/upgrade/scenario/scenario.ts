@@ -13,7 +13,8 @@ import type { Work } from './work.ts';
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
 );
-const ALL_SCOPES = [...SCOPES, 'audit:read', 'webhook:manage', 'member:read'];
+const OF_EVIDENCE = ['evidence:read', 'evidence:write', 'evidence:delete'];
+const ALL_SCOPES = [...SCOPES, 'audit:read', 'webhook:manage', 'member:read', ...OF_EVIDENCE];
 /** Path that receives reports of leaked keys. */
 const REPORTS_PATH = '/integrations/secret-scanning/github';
 const VENDORS = '/external/smart-inventory/vendor';

@@ -80,7 +80,7 @@ export class Migration20261126214915_evidence extends Migration {
     this.addSql(
       `alter table "file" add constraint "file_company_id_foreign" foreign key ("company_id") references "company" ("id") on update no action;`,
     );
-    this.addSql(`alter table "file" add constraint "file_sha256" check (sha256::text ~ '^[0-9a-f]{64}\$'::text);`);
+    this.addSql(`alter table "file" add constraint "file_sha256" check (sha256::text ~ '^[0-9a-f]{64}$'::text);`);
     this.addSql(`alter table "file" add constraint "file_size" check (size >= 1);`);
     this.addSql(
       `alter table "file" add constraint "file_uses" check (uses >= 0 AND (uses = 0 OR state = 'stored'::text));`,
@@ -127,7 +127,7 @@ export class Migration20261126214915_evidence extends Migration {
       `alter table "evidence" add constraint "evidence_one_parent" check (num_nonnulls(task_id, vendor_id) = 1);`,
     );
     this.addSql(
-      `alter table "evidence" add constraint "evidence_name" check (name::text ~ '^[^/\\\\\\x01-\\x1f\\x7f-\\x9f]+\$'::text);`,
+      `alter table "evidence" add constraint "evidence_name" check (name::text ~ '^[^/\\\\\\x01-\\x1f\\x7f-\\x9f]+$'::text);`,
     );
     this.addSql(`alter table "evidence" add constraint "evidence_link" check ((url IS NULL) = (kind = 'file'::text));`);
     this.addSql(

@@ -15,9 +15,10 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 
-test('a new key has all scopes except webhook:manage and member:read, and no framework or address restriction', async () => {
+test('a new key has all scopes except webhook:manage, member:read and those of evidence, and no framework or address restriction', async () => {
   const acme = await createCompany();
-  const scopes = SCOPES.filter((scope) => scope !== 'webhook:manage' && scope !== 'member:read');
+  const onRequest = /^(?:webhook:manage|member:read|evidence:\w+)$/;
+  const scopes = SCOPES.filter((scope) => !onRequest.test(scope));
   expect(acme.apiKey).toMatchObject({ scopes, frameworks: null, cidrs: null });
 });
 

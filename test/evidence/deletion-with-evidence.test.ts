@@ -87,8 +87,12 @@ describe('deleting a task or vendor with evidence', () => {
     const narrow = await callerForKey(plain);
     const rival = await createCompany('Rival');
     await addEvidence(rival, { taskUniqueId: (await rival.newTask()).uniqueId });
-    await narrow.task.delete({ taskUniqueId: (await acme.newTask()).uniqueId });
-    await narrow.vendor.delete({ vendor: (await acme.vendor.create({ name: 'A' })).uniqueId });
+    const { uniqueId: task } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'A' });
+    await narrow.task.delete({ taskUniqueId: task });
+    await narrow.vendor.delete({ vendor });
+    await expect(acme.task.get({ taskUniqueId: task })).rejects.toThrow('task: not found');
+    await expect(acme.vendor.get({ vendor })).rejects.toThrow('vendor: not found');
   });
 
   test('is checked after 404 and the framework, and before If-Match', async () => {
@@ -109,8 +113,12 @@ describe('deleting a task or vendor with evidence', () => {
   test('is open to editors and admins, whose roles have the scope', async () => {
     for (const role of ['editor', 'admin'] as const) {
       const { caller } = await createMember(acme, { role });
-      await caller.task.delete({ taskUniqueId: (await provenTask()).uniqueId });
-      await caller.vendor.delete({ vendor: (await provenVendor()).uniqueId });
+      const { uniqueId: task } = await provenTask();
+      const { uniqueId: vendor } = await provenVendor();
+      await caller.task.delete({ taskUniqueId: task });
+      await caller.vendor.delete({ vendor });
+      await expect(acme.task.get({ taskUniqueId: task })).rejects.toThrow('task: not found');
+      await expect(acme.vendor.get({ vendor })).rejects.toThrow('vendor: not found');
     }
   });
 });

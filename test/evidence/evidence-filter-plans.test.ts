@@ -121,7 +121,7 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
   test('the number of evidence of a task and the overview are read from an index', async () => {
     const uniqueId = '01991000-0000-7000-8000-000000000001';
     const nodes = planNodes(await explain(taskStatements.get, { uniqueId }, session()));
-    const [counted] = nodes.filter((node) => node['Relation Name'] === 'evidence');
+    const counted = nodes.find((node) => node['Relation Name'] === 'evidence');
     expect(counted).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'evidence_by_task' });
     expect(await scannedRows(expiringEvidence, { before: BEFORE })).toBeLessThan(4 * TASKS);
   });

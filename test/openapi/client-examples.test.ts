@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATH, curlPage, curlSections, shellVariable } from '../../docs/clients/curl.ts';
 import { clientTypes } from '../../docs/clients/types.ts';
-import { makeParameters, sendExample, targetOf } from '../support/fixtures/objects.ts';
-import type { PathParameters, Target } from '../support/fixtures/objects.ts';
+import { makeParameters, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
-import { http, url } from '../support/http/server.ts';
+import { url } from '../support/http/server.ts';
 
 const execFileAsync = promisify(execFile);
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');

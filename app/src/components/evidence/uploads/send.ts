@@ -1,4 +1,5 @@
-import { SessionError, responseError } from '../../../api/errors.ts';
+import { responseError } from '../../../api/errors.ts';
+import type { SessionError } from '../../../api/errors.ts';
 import { sessionEnd } from '../../../api/session-end.ts';
 import type { Parent } from '../../timeline/parent.ts';
 

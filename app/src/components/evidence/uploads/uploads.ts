@@ -42,8 +42,8 @@ function change(next: readonly Upload[]): void {
   window[uploads.length > 0 ? 'addEventListener' : 'removeEventListener']('beforeunload', askBeforeLeaving);
 }
 const update = (key: number, changes: Partial<Upload>) =>
-  change(uploads.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)));
-const remove = (key: number) => change(uploads.filter((upload) => upload.key !== key));
+  change(uploads.map((one) => (one.key === key ? { ...one, ...changes } : one)));
+const remove = (key: number) => change(uploads.filter((one) => one.key !== key));
 
 const askBeforeLeaving = (event: Event) => event.preventDefault();
 
@@ -54,7 +54,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** The uploads to a task or vendor that have not succeeded, in their order. */
 export const useUploads = (parent: Parent): readonly Upload[] =>
-  useSyncExternalStore(subscribe, () => uploads).filter((upload) => idOf(upload.parent) === idOf(parent));
+  useSyncExternalStore(subscribe, () => uploads).filter((one) => idOf(one.parent) === idOf(parent));
 
 /** Attaches files to a task or vendor. */
 export function upload(parent: Parent, files: readonly { file: File; fields: FileFields }[]): void {

@@ -10,6 +10,9 @@ import { importFacts } from '../procedures/import/facts.ts';
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
 
+/** Kilobytes. The library for PDF has 501; it loads with the first preview of a PDF. */
+const MAX_CHUNK_SIZE = 520;
+
 /** Number of files that need a module from which on it is in the file that all share. */
 const MIN_PAGES_SHARED = 10;
 
@@ -43,6 +46,7 @@ export default defineConfig({
   html: { cspNonce: '{{nonce}}' },
   build: {
     assetsInlineLimit: 0,
+    chunkSizeWarningLimit: MAX_CHUNK_SIZE,
     cssCodeSplit: false,
     emptyOutDir: true,
     // Modules of many pages are one file: each further file costs the headers of a response and compresses worse.

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
-import { applicationPolicy, newNonce, pageHeaders } from './page-headers.ts';
+import { WORKER_POLICY, applicationPolicy, newNonce, pageHeaders } from './page-headers.ts';
 
 /** Content codings of the build, best first, with the extensions of their files. */
 const CODINGS = [
@@ -14,6 +14,9 @@ const CODINGS = [
 const NONCE_PLACEHOLDER = '{{nonce}}';
 /** Placeholder of `present` or `absent`. A page without a session cookie then sends no request for the session. */
 const SESSION_PLACEHOLDER = '{{session}}';
+
+/** Extension of workers. The build names all other scripts `.js`. */
+const WORKER_EXTENSION = '.mjs';
 
 export interface ApplicationFiles {
   /** Sends the page with a nonce of its own. @throws ApiError 503 without a build */
@@ -56,6 +59,7 @@ export function applicationFiles(directory: URL): ApplicationFiles {
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       ctx.vary('Accept-Encoding');
       if (coding !== undefined) ctx.set('Content-Encoding', coding[0]);
+      if (extname(name) === WORKER_EXTENSION) ctx.set('Content-Security-Policy', WORKER_POLICY);
       ctx.type = extname(name);
       ctx.body = await contentOf(name + (coding?.[1] ?? ''));
       return true;

@@ -28,3 +28,9 @@ export const applicationPolicy = (nonce: string): string =>
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/**
+ * Policy of a worker, which has its own and not that of its page. The worker reads PDF files of people, so it may request nothing,
+ * not even from this server. `'wasm-unsafe-eval'` permits the WebAssembly that decodes scans, and no `eval`.
+ */
+export const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";

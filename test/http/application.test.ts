@@ -21,6 +21,7 @@ await writeFile(join(assets, 'main-1.js'), SCRIPT);
 await writeFile(join(assets, 'main-1.js.br'), brotliCompressSync(SCRIPT));
 await writeFile(join(assets, 'main-1.js.gz'), gzipSync(SCRIPT));
 await writeFile(join(assets, 'icon-2.svg'), '<svg/>');
+await writeFile(join(assets, 'worker-3.mjs'), SCRIPT);
 const built = await startApp({ applicationDirectory: pathToFileURL(`${folder}/dist/`) });
 const notBuilt = await startApp({ applicationDirectory: pathToFileURL(`${folder}/missing/`) });
 afterAll(async () => {
@@ -116,6 +117,14 @@ describe('an asset', () => {
     const icon = await send('/assets/icon-2.svg', { 'Accept-Encoding': 'br' });
     expect(icon).toMatchObject({ status: 200, text: '<svg/>', headers: { 'content-type': 'image/svg+xml' } });
     expect(await send('/assets/main-1.js', {}, 'HEAD')).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('has a policy that permits no request if it is a worker', async () => {
+    const { headers } = await send('/assets/worker-3.mjs');
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': "default-src 'none'; script-src 'wasm-unsafe-eval'",
+    });
   });
 
   test('is only a file of the build', async () => {

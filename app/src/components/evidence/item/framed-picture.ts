@@ -1,16 +1,36 @@
 import { pageNonce } from '../../../nonce.ts';
+import type { DrawnPage } from './pdf-pages.ts';
 
 /**
  * A page with nothing but a picture, for a frame. The picture is a `data:` address of base64, so that its bytes are never read as
  * HTML. A frame that has the picture itself as its document breaks the policy of the page in Chromium, which gives such a document
  * inline styles.
  */
-export async function framedPicture(file: Blob): Promise<Blob> {
-  const style = `<style nonce="${pageNonce}">body { margin: 0 } img { display: block; width: 100%; height: 100vh }</style>`;
-  return new Blob([`<!doctype html><title>Preview</title>${style}<img alt="" src="${await dataUrl(file)}">`], {
-    type: 'text/html',
-  });
+export const framedPicture = async (file: Blob): Promise<Blob> =>
+  frameWith('img { display: block; width: 100%; height: 100vh }', [`<img alt="" src="${await dataUrl(file)}">`]);
+
+/** The same with pictures of pages, under one another. */
+export async function framedPages(pages: DrawnPage[]): Promise<Blob> {
+  const images = await Promise.all(
+    pages.map(
+      async ({ picture, width, height }, index) =>
+        `<img alt="Page ${index + 1}" width="${width}" height="${height}" src="${await dataUrl(picture)}">`,
+    ),
+  );
+  return frameWith(
+    'body { background: #ddd } img { display: block; width: 100%; height: auto } img + img { margin-top: 8px }',
+    images,
+  );
 }
+
+const frameWith = (styles: string, images: string[]): Blob =>
+  new Blob(
+    [
+      `<!doctype html><title>Preview</title><style nonce="${pageNonce}">body { margin: 0 } ${styles}</style>`,
+      ...images,
+    ],
+    { type: 'text/html' },
+  );
 
 /** Width and height of a picture; undefined if the browser cannot read it. */
 export async function sizeOf(file: Blob): Promise<{ width: number; height: number } | undefined> {

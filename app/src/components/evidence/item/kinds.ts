@@ -1,23 +1,20 @@
 import type { Evidence } from '../start/evidence.ts';
 
+export const PDF = 'application/pdf';
 /**
- * Types that a frame shows. A preview has one of these types, whatever its bytes are. SVG and HTML are not among them, because
+ * Types that have a preview. A preview has one of these types, whatever its bytes are. SVG and HTML are not among them, because
  * they can have scripts.
  */
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
-const PDF = 'application/pdf';
+const PREVIEWS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', PDF] as const;
 
-export type PictureType = (typeof PICTURES)[number];
+export type PreviewType = (typeof PREVIEWS)[number];
 
 /** A media type without its parameters. */
 const essenceOf = (mediaType: string): string => mediaType.split(';', 1).join('').trim().toLowerCase();
 
-/** The type of a picture that can be shown; undefined for other files and links. */
-export const pictureType = ({ mediaType }: Pick<Evidence, 'mediaType'>): PictureType | undefined =>
-  mediaType === null ? undefined : PICTURES.find((type) => type === essenceOf(mediaType));
-
-export const isPdf = ({ mediaType }: Pick<Evidence, 'mediaType'>): boolean =>
-  mediaType !== null && essenceOf(mediaType) === PDF;
+/** The type of a file that can be shown; undefined for other files and links. */
+export const previewType = ({ mediaType }: Pick<Evidence, 'mediaType'>): PreviewType | undefined =>
+  mediaType === null ? undefined : PREVIEWS.find((type) => type === essenceOf(mediaType));
 
 /** Media types as people read them. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fiel
 import { OPERATOR } from '../../entities/company/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { untagged } from '../support/tenants/samples.ts';
+import { recorded } from '../support/tenants/samples.ts';
 import { sql } from '../support/database/database.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
@@ -15,12 +15,6 @@ async function createTwoFrameworks() {
   const own = await acme.newTask({ title: 'Own' });
   const foreign = await acme.newTask({ framework: other, title: 'Foreign' });
   return { acme, other, own, foreign, limited: callerWithPermissions(acme, { frameworks: [acme.framework] }) };
-}
-
-/** An object as events have it: without the number of its evidence. */
-function recorded<Item extends { etag: string; evidenceCount: unknown }>(item: Item) {
-  const { evidenceCount: _count, ...fields } = untagged(item);
-  return fields;
 }
 
 describe('an event in the audit log', () => {

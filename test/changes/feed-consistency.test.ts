@@ -6,7 +6,7 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
-import { untagged } from '../support/tenants/samples.ts';
+import { recorded } from '../support/tenants/samples.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll, seal } from '../support/tenants/feed.ts';
@@ -154,11 +154,11 @@ test('the feed skips no event of concurrent slow, fast and failed transactions, 
   expect(items.map(({ sequence }) => sequence)).toEqual(items.map((_, index) => index + 1));
 
   const vendors = await Promise.all(
-    (await acme.vendor.list()).map(async ({ uniqueId }) => untagged(await acme.vendor.get({ vendor: uniqueId }))),
+    (await acme.vendor.list()).map(async ({ uniqueId }) => recorded(await acme.vendor.get({ vendor: uniqueId }))),
   );
   expectEqual(buildCopies(items, 'vendor'), vendors);
   const pages = readPages((from) => acme.task.list({ framework: acme.framework, limit: 100, ...from }));
-  const tasks = (await Array.fromAsync(pages)).flatMap((page) => page.items ?? []);
+  const tasks = (await Array.fromAsync(pages)).flatMap((page) => (page.items ?? []).map(recorded));
   expectEqual(buildCopies(items, 'task'), tasks);
   expect(vendors.length + tasks.length).toBeGreaterThan(5);
 });

@@ -49,13 +49,15 @@ describe('an export of vendors', () => {
     expect(records[0]).toMatchObject({ uniqueId: first?.uniqueId, createdBy: acme.apiKey.user.name, version: '1' });
   });
 
-  test('is NDJSON with whole vendors, as the list has them', async () => {
+  test('is NDJSON with whole vendors, as the list has them but for the number of evidence', async () => {
     const acme = await withVendors();
     const response = await download(acme.key, `${VENDORS}/list`, 'application/x-ndjson');
     expect(response.headers['content-type']).toBe('application/x-ndjson');
     const lines = response.text.trimEnd().split('\n');
     const { items } = await acme.vendor.page({ limit: 100, view: 'full' });
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(items);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      items.map((item) => ({ ...item, evidenceCount: undefined })),
+    );
   });
 
   test('has the ids of one source in the column externalId', async () => {

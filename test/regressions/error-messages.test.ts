@@ -29,7 +29,10 @@ test('the error for an unknown query parameter lists the known ones', async () =
   const vendors = '/external/smart-inventory/vendor';
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud' });
   const cases = [
-    [`${vendors}/list?limt=5`, 'limt: unknown parameter; known: status, q, updatedSince, view, limit, cursor'],
+    [
+      `${vendors}/list?limt=5`,
+      'limt: unknown parameter; known: status, q, updatedSince, evidence, view, limit, cursor',
+    ],
     [`${vendors}/${uniqueId}/item?asof=x`, 'asof: unknown parameter; known: asOf'],
     ['/external/api-key/whoami?x=1', 'x: unknown parameter; known: none'],
     ['/external/api-key/whoami?x%00%0Ay=1', 'x y: unknown parameter; known: none'],

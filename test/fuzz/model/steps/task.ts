@@ -63,7 +63,7 @@ function ruleViolations(
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
   const people = { createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
-  return { ...task, assignee: null, ...people };
+  return { ...task, assignee: null, evidenceCount: 0, ...people };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

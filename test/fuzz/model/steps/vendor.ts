@@ -30,7 +30,13 @@ export function vendorInput(
 
 export function vendorOutput(context: StepContext, { createdBy, updatedBy, ...vendor }: VendorModel): object {
   const active = vendor.status === 'active';
-  return { ...vendor, active, createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
+  return {
+    ...vendor,
+    evidenceCount: 0,
+    active,
+    createdBy: context.userOutput(createdBy),
+    updatedBy: context.userOutput(updatedBy),
+  };
 }
 
 export async function createVendor(context: StepContext, input: VendorStepInput): Promise<void> {

@@ -8,7 +8,7 @@ interface Shown {
   url: string;
   /** Width and height of the first page. */
   aspectRatio: string;
-  /** What the frame does not show. */
+  /** Sentences about parts that the frame does not show. */
   missing: string[];
 }
 

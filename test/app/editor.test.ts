@@ -180,12 +180,12 @@ describeInBrowser('the editor of descriptions', () => {
   test('formats the selection, sets links and starts lists with the toolbar', async () => {
     const { page, stored } = await openVendor('<p>Hosts <b>our</b> data</p>');
     await editorOf(page).press('Control+a');
-    await page.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Italic' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Italic' }).getAttribute('aria-pressed')).toBe('true');
-    await page.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Address').fill('example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Set link' }).click();
     await page.getByRole('button', { name: 'Bulleted list' }).click();

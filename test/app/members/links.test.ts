@@ -46,12 +46,12 @@ describeInBrowser('single sign-on', () => {
     await page.getByRole('heading', { name: 'Link single sign-on' }).waitFor();
     await expectGoodViews(page, 'link');
     await page.getByLabel('Password').fill('a wrong password');
-    await page.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.getByText('not the password of your account').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.getByLabel('Code').fill(totpCode());
-    await page.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.getByRole('heading', { name: 'Vendors' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

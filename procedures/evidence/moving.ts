@@ -1,8 +1,10 @@
+import { ApiError } from '../../entities/api-error.ts';
 import { STORES } from '../../entities/file/file.ts';
-import type { AnySession } from '../core/context.ts';
 import type { StoreName } from '../../entities/file/file.ts';
-import { keysWithoutFile, moveFile, pageFilesElsewhere } from '../../entities/file/statements.ts';
+import { findFile, keysWithoutFile, moveFile, pageFilesElsewhere } from '../../entities/file/statements.ts';
 import type { FileRow } from '../../entities/file/statements.ts';
+import type { AnySession } from '../core/context.ts';
+import { MissingBytesError } from '../core/storage.ts';
 import type { Storage } from '../core/storage.ts';
 import { KEYS_AT_ONCE, inGroups, keyLists } from './verification.ts';
 
@@ -26,19 +28,29 @@ export async function moveFiles(session: AnySession, storage: Storage): Promise<
   return { moved, isDone: false };
 }
 
-/** @returns false if the file was removed meanwhile */
+/** @returns false if the file was removed or moved meanwhile. @throws ApiError 422 if its store has other bytes than it should */
 async function move(session: AnySession, storage: Storage, file: FileRow): Promise<boolean> {
   const { company, uniqueId, store: from, size, sha256 } = file;
-  const spooled = await storage.spool(storage.store(from).read(file, { start: 0, end: size - 1 }), size);
+  const damaged = (cause?: unknown) =>
+    new ApiError('unprocessable', `file ${company}/${uniqueId}: its bytes in ${from} are missing or different`, {
+      cause,
+    });
+  const bytes = storage.store(from).read(file, { start: 0, end: size - 1 });
+  const spooled = await storage.spool(bytes, size).catch((error: unknown) => {
+    throw error instanceof MissingBytesError ? damaged(error) : error;
+  });
   const to = storage.current;
   try {
-    if (spooled.sha256 !== sha256) throw new Error(`file ${company}/${uniqueId}: its bytes in ${from} are different`);
+    if (spooled.sha256 !== sha256) throw damaged();
     await storage.store(to).put({ company, uniqueId }, spooled);
   } finally {
     await storage.discard(spooled);
   }
-  if ((await session.asOperator(company).first(moveFile, { uniqueId, from, to })) !== undefined) return true;
-  await storage.store(to).delete({ company, uniqueId });
+  const operator = session.asOperator(company);
+  if ((await operator.first(moveFile, { uniqueId, from, to })) !== undefined) return true;
+  // Another process may have moved it: then the copy is the file.
+  if ((await operator.first(findFile, { uniqueId }))?.store !== to)
+    await storage.store(to).delete({ company, uniqueId });
   return false;
 }
 

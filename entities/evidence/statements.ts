@@ -1,9 +1,9 @@
-import { frameworkCondition } from '../schema/access.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import { columnsWithMetadata, resourceStatements } from '../statements/resource.ts';
 import { evidenceResource } from './evidence.ts';
 import { isExpiring } from './expiring.ts';
+import { isReachable } from './reachable.ts';
 
 type Types = NonNullable<(typeof evidenceResource)['~fields']>;
 
@@ -33,19 +33,11 @@ export const pageAllEvidence = readStatement<
   EvidenceRow
 >(
   'evidence.page-all',
-  ({
-    company,
-    scopes,
-    keyFrameworks,
-    beforeId,
-    expiresBefore,
-    limit,
-  }) => `select ${columnsWithMetadata(evidenceResource, 'e')}
+  (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
   from (select * from evidence e
-    where e.company_id = ${company} and e.unique_id < ${beforeId}::uuid
-      and (e.task_id is not null and 'task:read' = any(${scopes}::text[]) and ${frameworkCondition('e.framework_id', keyFrameworks)}
-        or e.vendor_id is not null and 'vendor:read' = any(${scopes}::text[]))
-      and (${expiresBefore}::date is null or ${isExpiring('e', `${expiresBefore}::date`)})
-    order by e.unique_id desc limit ${limit}::int) e ${metadataJoins('e')}
+    where e.company_id = ${placeholders.company} and e.unique_id < ${placeholders.beforeId}::uuid
+      and ${isReachable('e', placeholders)}
+      and (${placeholders.expiresBefore}::date is null or ${isExpiring('e', `${placeholders.expiresBefore}::date`)})
+    order by e.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
   order by e.unique_id desc`,
 );

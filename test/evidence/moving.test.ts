@@ -33,12 +33,12 @@ const inFiles: Storage = { ...opened, current: 'files' };
 const BEGINNING = { afterCompany: 0, afterId: '00000000-0000-0000-0000-000000000000' };
 
 /** Stores a file as an upload does. */
-async function store({ current, store: storeOf }: Storage) {
+async function store(storage: Storage) {
   const key = newKey(company);
   const { uniqueId } = key;
   const file = await spooledFile(folder, 300_000);
-  await operator.run(startFile, { ...key, ...file, store: current });
-  await storeOf(current).put(key, file);
+  await operator.run(startFile, { ...key, ...file, store: storage.current });
+  await storage.store(storage.current).put(key, file);
   await operator.one(takeFile, { uniqueId, sha256: file.sha256, quotaBytes: 1e9 });
   return { key, ...file };
 }

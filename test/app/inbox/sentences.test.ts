@@ -109,10 +109,24 @@ describeInBrowser('an item of the inbox', () => {
     await link.getByRole('link', { name: 'Inbox, 1,100 unread' }).waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('All items were marked as read.').waitFor();
+    const [number, list] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await page.route('**/trpc/*inbox.list**', async (route) => {
+      await (route.request().url().includes('inbox.count') ? number : list).promise;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Close the message' }).click();
     await expect.poll(() => ann.caller.inbox.count()).toEqual({ unread: 0 });
+    const sentences = page.getByText('Ann changed the status of Review');
     await page.getByRole('button', { name: 'Show all items' }).click();
-    await page.getByText('Ann changed the status of Review').waitFor();
+    await sentences.waitFor(); // the items that were loaded before
+    const response = page.waitForResponse('**/trpc/*inbox.count**');
+    number.resolve(undefined);
+    await response;
+    await page.waitForTimeout(100);
+    expect(await page.locator('[data-unread]').count()).toBe(0);
+    list.resolve(undefined);
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await sentences.waitFor();
     expect(await page.locator('[data-unread]').count()).toBe(0);
   });
 });

@@ -69,6 +69,7 @@ describeInBrowser('a list of 400 tasks', () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Department' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Evidence' }).click();
     await page.keyboard.press('Escape');
     await page.reload();
     await page.locator('tr[aria-rowindex="2"]').waitFor();

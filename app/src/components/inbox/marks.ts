@@ -1,3 +1,4 @@
+import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
@@ -87,10 +88,19 @@ export async function markAsRead(items: readonly Marked[]): Promise<void> {
   }
 }
 
+type LoadedItems = InfiniteData<Outputs['inbox']['list']>;
+
+const withAllRead = ({ pages, ...list }: LoadedItems): LoadedItems => ({
+  ...list,
+  pages: pages.map((page) => ({ ...page, items: page.items.map((item) => ({ ...item, read: true })) })),
+});
+
 /** Marks every item, those that arrived meanwhile too. */
 async function sendAll(): Promise<void> {
   try {
     await client.inbox.read.mutate({ all: true }, sentOnLeave);
+    // A list that was loaded before may be shown until the next one arrives.
+    queryClient.setQueriesData<LoadedItems>(trpc.inbox.list.pathFilter(), (list) => list && withAllRead(list));
     await queryClient.invalidateQueries(trpc.inbox.pathFilter());
   } finally {
     change({ delayed: NONE });

@@ -1,5 +1,7 @@
 import type { StoreName } from '../../entities/file/file.ts';
 
+/** Largest size of a file in bytes that EVIDENCE_MAX_BYTES can permit: the maximum of an `integer` of PostgreSQL. */
+export const LARGEST_FILE_BYTES = 2_147_483_647;
 /** Maximum size of a file in bytes, unless EVIDENCE_MAX_BYTES sets another. */
 export const DEFAULT_MAX_FILE_BYTES = 50 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_ID } from '../../entities/ids.ts';
+import { LARGEST_FILE_BYTES } from '../core/storage.ts';
 import type { ByteRange } from '../core/storage.ts';
 
 const Fields = z.object({
@@ -17,4 +17,4 @@ const Fields = z.object({
 /** A file that REST sends chunk by chunk. */
 export const FileContent = z
   .custom<z.infer<typeof Fields>>((value) => Fields.safeParse(value).success)
-  .meta({ override: { type: 'string', format: 'binary', maxLength: MAX_ID } });
+  .meta({ override: { type: 'string', format: 'binary', maxLength: LARGEST_FILE_BYTES } });

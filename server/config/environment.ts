@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
-import { MAX_ID } from '../../entities/ids.ts';
-import { DEFAULT_MAX_FILE_BYTES } from '../../procedures/core/storage.ts';
+import { DEFAULT_MAX_FILE_BYTES, LARGEST_FILE_BYTES } from '../../procedures/core/storage.ts';
 import { parseStorageUrl } from './storage-url.ts';
 import {
   hasOneHost,
@@ -125,6 +124,6 @@ export const Environment = z.object({
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
-  EVIDENCE_MAX_BYTES: integer(1, MAX_ID).default(DEFAULT_MAX_FILE_BYTES),
+  EVIDENCE_MAX_BYTES: integer(1, LARGEST_FILE_BYTES).default(DEFAULT_MAX_FILE_BYTES),
   EVIDENCE_QUOTA_BYTES: integer(1, 1024 * 1024 * GIB).default(10 * GIB),
 });

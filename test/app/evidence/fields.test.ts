@@ -85,6 +85,7 @@ describeInBrowser('a piece of evidence', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await stored()).toHaveLength(1);
     await page.getByRole('button', { name: 'Delete file' }).click();
+    await dialog.locator('button:focus', { hasText: 'Delete' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('removed “\u2068Review.txt\u2069”').waitFor();
     await expect.poll(() => nameButton(page, 'Review.txt').count()).toBe(0);

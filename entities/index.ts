@@ -15,12 +15,14 @@ import { InboxItem } from './inbox/item.ts';
 import { InboxReader } from './inbox/reader.ts';
 import { SummaryMail } from './inbox/summary-mail.ts';
 import { Watch } from './inbox/watch.ts';
+import { Identity } from './member/identity.ts';
 import { Invitation, invitationResource } from './member/invitation.ts';
 import { Member, memberResource } from './member/member.ts';
 import { Passkey } from './person/passkey.ts';
 import { Person } from './person/person.ts';
 import { RecoveryCode } from './person/recovery-code.ts';
 import { ResetLink } from './person/reset-link.ts';
+import { RewriteRequest } from './rewrite/rewrite-request.ts';
 import { SignIn, UnknownSignIn } from './sign-in/sign-in.ts';
 import { SignInChallenge } from './sign-in/sign-in-challenge.ts';
 import { Sso, SsoDomain, ssoResource } from './single-sign-on/sso.ts';
@@ -76,6 +78,7 @@ export const entities = [
   ImportError,
   Person,
   Member,
+  Identity,
   Invitation,
   WebSession,
   ResetLink,
@@ -93,6 +96,7 @@ export const entities = [
   SummaryMail,
   Webhook,
   WebhookDelivery,
+  RewriteRequest,
   DataVersion,
   ServiceProcess,
 ] as const satisfies readonly GrantedEntity[];

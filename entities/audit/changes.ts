@@ -7,7 +7,7 @@ import type { ResourceType } from './fields.ts';
 export type StoredChanges = Readonly<Record<string, unknown>>;
 
 /** Users that changes refer to, by id. */
-export type ActorsById = ReadonlyMap<string, Actor>;
+export type ActorsById = Pick<ReadonlyMap<string, Actor>, 'get'>;
 
 export const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
 
@@ -32,8 +32,8 @@ export function toChanges(
   changes: StoredChanges,
   users: ActorsById,
 ): Record<string, unknown> {
-  const { auditedColumns, deriveFields, kinds } = resourceOf(type);
-  const entries = Object.entries(auditedColumns)
+  const { shownColumns, deriveFields, kinds } = resourceOf(type);
+  const entries = Object.entries(shownColumns)
     .filter(([, column]) => Object.hasOwn(changes, column))
     .map(([field, column]): [string, unknown] => {
       const value = changes[column];

@@ -16,9 +16,13 @@ export function resourceOf(type: ResourceType): AuditedResource {
 
 /** Actions and columns of each resource type. */
 const KNOWN = new Map<string, { actions: ReadonlySet<string>; columns: ReadonlySet<string> }>(
-  auditedResources.map(({ type, verbs, auditedColumns }) => [
+  auditedResources.map(({ type, verbs, auditedColumns, unauditedColumns }) => [
     type,
-    { actions: new Set(verbs.map((verb) => `${type}.${verb}`)), columns: new Set(Object.values(auditedColumns)) },
+    {
+      actions: new Set(verbs.map((verb) => `${type}.${verb}`)),
+      // Earlier versions audited some of the columns that are not audited now.
+      columns: new Set([...Object.values(auditedColumns), ...unauditedColumns]),
+    },
   ]),
 );
 

@@ -27,7 +27,8 @@ export interface ResourceName {
   isDeleted: boolean;
 }
 
-const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(({ type, table, hasFramework, mayLackFramework, name }) =>
+const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(
+  ({ type, table, hasFramework, mayLackFramework, name, auditedColumns }) =>
   name === null
     ? []
     : [
@@ -35,6 +36,7 @@ const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(({ type, table, ha
           type,
           source: name,
           isOwn: name.table === table,
+          isAudited: Object.values(auditedColumns).includes(name.column),
           hasFramework,
           mayLackFramework,
           isUuid: name.idColumn === 'unique_id',
@@ -66,13 +68,13 @@ function presentNames(
 }
 
 const nameColumns = namedResources
-  .filter(({ isOwn }) => isOwn)
+  .filter(({ isOwn, isAudited }) => isOwn && isAudited)
   .map(({ type, source: { column } }) => `when '${type}' then e.changes -> '${column}'`)
   .join(' ');
 
 /**
  * Names of resources of any types, each from the key of its table. A resource without a row has the name of its last event,
- * from the index of histories. Both obey the frameworks of the principal.
+ * from the index of histories, if events have names. Both obey the frameworks of the principal.
  */
 export const findResourceNames = readStatement<NamesInput, ResourceName>('audit.resource-names', (placeholders) => {
   const { company, keyFrameworks, types, ids } = placeholders;

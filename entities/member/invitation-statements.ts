@@ -1,4 +1,5 @@
 import { INVITATION_DAYS } from './invitation.ts';
+import type { OpenIdentity } from './identity-digest.ts';
 import type { Role } from './role.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
@@ -29,7 +30,12 @@ export const revokeInvitationsOf = defineStatement<{ email: string }, never>(
 );
 
 export const insertInvitation = defineStatement<
-  { uniqueId: string; email: string; role: Role; frameworks: readonly number[] | null; tokenHash: Buffer },
+  Pick<OpenIdentity, 'email' | 'identity' | 'salt'> & {
+    uniqueId: string;
+    role: Role;
+    frameworks: readonly number[] | null;
+    tokenHash: Buffer;
+  },
   { expires_at: string }
 >(
   'invitation.insert',
@@ -37,11 +43,13 @@ export const insertInvitation = defineStatement<
     company,
     uniqueId,
     email,
+    identity,
+    salt,
     role,
     frameworks,
     tokenHash,
-  }) => `insert into invitation (company_id, unique_id, email, role, frameworks, token_hash, expires_at)
-  values (${company}, ${uniqueId}, ${email}, ${role}, ${frameworks}::int[], ${tokenHash}, now() + interval '${INVITATION_DAYS} days')
+  }) => `insert into invitation (company_id, unique_id, email, identity, salt, role, frameworks, token_hash, expires_at)
+  values (${company}, ${uniqueId}, ${email}, ${identity}, ${salt}, ${role}, ${frameworks}::int[], ${tokenHash}, now() + interval '${INVITATION_DAYS} days')
   returning expires_at`,
 );
 

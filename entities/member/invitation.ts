@@ -3,6 +3,7 @@ import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { IDENTITY_LENGTH, SALT_LENGTH } from './identity-digest.ts';
 import { MAX_EMAIL_LENGTH, ROLES } from './role.ts';
 
 /** Days for which an invitation can be accepted. Contract, section 16. */
@@ -12,6 +13,9 @@ const properties = {
   uniqueId: p.uuid().primary(),
   /** In lower case. */
   email: p.string().length(MAX_EMAIL_LENGTH),
+  /** Digest of an empty name and the email, and its salt. Null for an invitation of an earlier version. */
+  identity: p.string().length(IDENTITY_LENGTH).nullable(),
+  salt: p.string().length(SALT_LENGTH).hidden().nullable(),
   role: p.enum(ROLES),
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
@@ -24,7 +28,7 @@ const properties = {
 
 export const invitationResource = auditedResource('invitation', properties, {
   name: 'email',
-  unaudited: ['tokenHash', 'usedAt'],
+  unaudited: ['email', 'salt', 'tokenHash', 'usedAt'],
   verbs: { revokedAt: 'revoke' },
   operations: ['create'],
 });
@@ -32,7 +36,7 @@ export const invitationResource = auditedResource('invitation', properties, {
 const invitationSchema = defineEntity({
   name: 'Invitation',
   properties: { ...companyKey, ...properties },
-  ...tenantIsolation('select'),
+  ...tenantIsolation('select', 'delete'),
   uniques: [
     // Without company_id: the token is looked up before the company is known.
     { name: 'invitation_token_unique', properties: ['tokenHash'] },
@@ -46,18 +50,19 @@ const invitationSchema = defineEntity({
   checks: [
     { name: 'invitation_email_lower_case', expression: `email::text = lower(email::text)` },
     { name: 'invitation_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
+    { name: 'invitation_identity', expression: '(identity IS NULL) = (salt IS NULL)' },
     { name: 'invitation_frameworks', expression: 'cardinality(frameworks) > 0' },
     { name: 'invitation_admin_has_all_frameworks', expression: `role <> 'admin'::text OR frameworks IS NULL` },
   ],
   triggers: [
     auditTrigger(invitationResource),
-    forbidTrigger('invitation', ['delete', 'truncate']),
+    forbidTrigger('invitation', ['truncate']),
     defineTrigger('invitation_frameworks_check', 'after', ['insert'], 'invitation', 'row', 'check_frameworks()'),
   ],
 });
 
 /** An invitation of an email address to a company. The token in its link works once. */
 export class Invitation extends invitationSchema.class {
-  static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 invitationSchema.setClass(Invitation);

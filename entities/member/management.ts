@@ -4,7 +4,8 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 /** A member with the person. */
 export interface MemberRow {
   unique_id: string;
-  person_id: string;
+  /** Null for an ended member who has deleted the account. */
+  person_id: string | null;
   email: string;
   name: string;
   role: Role;
@@ -16,22 +17,26 @@ export interface MemberRow {
   mail_refused_at: string | null;
 }
 
-// These reads join `person`, which only statements for all companies reach. The company is that of the session.
-const MEMBER_COLUMNS = `m.unique_id, m.person_id, p.email, p.name, m.role, m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at
-  from member m join person p on p.unique_id = m.person_id`;
+// These reads join `person`, which only statements for all companies reach. The company is that of the session. Who deleted the
+// account has the name and the email of the last record.
+const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(p.email, i.email) as email, coalesce(p.name, i.name) as name, m.role,
+    m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at
+  from member m left join person p on p.unique_id = m.person_id
+    left join identity i on i.company_id = m.company_id and i.identity = m.identity`;
 
-/** Members of the company, also ended ones, in the order in which they joined. */
+/** Members of the company, also ended ones, in the order in which they joined. Forgotten ones are left out. */
 export const listMembers = readStatement<object, MemberRow>(
   'member.list',
-  ({ company }) => `select ${MEMBER_COLUMNS} where m.company_id = ${company}::int order by m.unique_id`,
+  ({ company }) => `select ${MEMBER_COLUMNS} where m.company_id = ${company}::int and m.forgotten_at is null order by m.unique_id`,
   'all companies',
 );
 
-/** A member of the company, also an ended one. */
+/** A member of the company, also an ended one, but not a forgotten one. */
 export const findMember = readStatement<{ uniqueId: string }, MemberRow>(
   'member.get',
   ({ company, uniqueId }) =>
-    `select ${MEMBER_COLUMNS} where m.company_id = ${company}::int and m.unique_id = ${uniqueId}::uuid`,
+    `select ${MEMBER_COLUMNS}
+  where m.company_id = ${company}::int and m.unique_id = ${uniqueId}::uuid and m.forgotten_at is null`,
   'all companies',
 );
 
@@ -43,14 +48,14 @@ export const findActiveMembers = readStatement<{ emails: readonly string[] }, { 
   'all companies',
 );
 
-/** Locks a member until the end of the transaction. */
+/** Locks a member until the end of the transaction. No row for a forgotten one. */
 export const lockMember = defineStatement<
   { uniqueId: string },
-  { person_id: string; role: Role; frameworks: number[] | null; ended_at: string | null }
+  { person_id: string | null; role: Role; frameworks: number[] | null; ended_at: string | null }
 >(
   'member.lock',
   ({ company, uniqueId }) => `select person_id, role, frameworks, ended_at from member
-  where company_id = ${company} and unique_id = ${uniqueId} for update`,
+  where company_id = ${company} and unique_id = ${uniqueId} and forgotten_at is null for update`,
 );
 
 export const updateMember = defineStatement<

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { USER_NAME, auditedResource } from '../schema/audited-resource.ts';
+import { IDENTITY_LENGTH, SHA256_PATTERN } from './identity-digest.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
@@ -9,13 +10,18 @@ import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH } from '../single-sign-on/sso.ts'
 
 const properties = {
   uniqueId: p.uuid().primary(),
-  person: personReference,
+  /** Null after the person was forgotten here, or deleted the account. */
+  person: () => personReference().nullable(),
   role: p.enum(ROLES),
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
   /** Set when the membership ends, cleared when the person joins again. */
   endedAt: p.datetime(3).nullable(),
   createdAt: p.datetime(3).defaultRaw('now()'),
+  /** Digest of the last name and email, which are kept beside the log. Null until a process of this version has made one. */
+  identity: p.string().length(IDENTITY_LENGTH).nullable(),
+  /** Time at which the name and the email were deleted. */
+  forgottenAt: p.datetime(3).nullable(),
   /** Issuer of the account with which the member signs in; null without a link. */
   singleSignOn: p.string().length(MAX_ISSUER_LENGTH).nullable(),
   /** `sub` of that account. */
@@ -25,7 +31,8 @@ const properties = {
 export const memberResource = auditedResource('member', properties, {
   name: USER_NAME,
   unaudited: ['singleSignOnSubject'],
-  verbs: { endedAt: 'delete' },
+  formerly: ['person'],
+  verbs: { endedAt: 'delete', forgottenAt: 'forget' },
 });
 
 const memberSchema = defineEntity({
@@ -47,6 +54,12 @@ const memberSchema = defineEntity({
     { name: 'member_frameworks', expression: 'cardinality(frameworks) > 0' },
     { name: 'member_single_sign_on', expression: '(single_sign_on IS NULL) = (single_sign_on_subject IS NULL)' },
     { name: 'member_admin_has_all_frameworks', expression: `role <> 'admin'::text OR frameworks IS NULL` },
+    { name: 'member_identity_sha256', expression: `identity::text ~ '${SHA256_PATTERN}'::text` },
+    { name: 'member_active_has_person', expression: 'ended_at IS NOT NULL OR person_id IS NOT NULL' },
+    {
+      name: 'member_forgotten',
+      expression: 'forgotten_at IS NULL OR ended_at IS NOT NULL AND person_id IS NULL AND single_sign_on IS NULL',
+    },
   ],
   triggers: [
     auditTrigger(memberResource),

@@ -38,19 +38,20 @@ export const findPerson = readStatement<{ person: string }, PersonRow>(
 
 /**
  * Makes a person a member of the session's company, also again after an end. The session acts as the new member, to whom
- * the event is attributed. Returns no row if the person is an active member.
+ * the event is attributed. Returns no row if the person is an active member. `recordIdentity` belongs to it.
  */
 export const joinCompany = defineStatement<
-  { person: string; name: string; role: Role; frameworks: readonly number[] | null },
+  { person: string; name: string; identity: string; role: Role; frameworks: readonly number[] | null },
   { unique_id: string }
 >(
   'member.join',
-  ({ company, user, person, name, role, frameworks }) => `with joined_user as (
+  ({ company, user, person, name, identity, role, frameworks }) => `with joined_user as (
     insert into company_user (company_id, unique_id, kind, name) values (${company}::int, ${user}::uuid, 'human', ${name})
     on conflict (company_id, unique_id) do update set name = excluded.name)
-  insert into member (company_id, unique_id, person_id, role, frameworks)
-  values (${company}::int, ${user}::uuid, ${person}, ${role}, ${frameworks}::int[])
-  on conflict (company_id, person_id) do update set role = excluded.role, frameworks = excluded.frameworks, ended_at = null
+  insert into member (company_id, unique_id, person_id, role, frameworks, identity)
+  values (${company}::int, ${user}::uuid, ${person}, ${role}, ${frameworks}::int[], ${identity})
+  on conflict (company_id, person_id) do update set role = excluded.role, frameworks = excluded.frameworks, ended_at = null,
+    identity = excluded.identity
   where member.ended_at is not null
   returning unique_id`,
 );

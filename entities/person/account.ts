@@ -3,26 +3,21 @@ import { isReachable } from '../sign-in/session-end.ts';
 import { isValidSession } from '../sign-in/web-session-statements.ts';
 import type { MembershipRow } from '../sign-in/web-session-statements.ts';
 
-export const renamePerson = defineStatement<{ person: string; name: string }, never>(
+/** Renames a person. No row if the person has this name. */
+export const renamePerson = defineStatement<{ person: string; name: string }, { email: string }>(
   'person.rename',
-  ({ person, name }) => `update person set name = ${name} where unique_id = ${person}`,
+  ({ person, name }) => `update person set name = ${name} where unique_id = ${person} and name <> ${name} returning email`,
   'all companies',
 );
 
-/** The active memberships of a person. A person who joins again brings the new name. */
-export const findMemberships = readStatement<{ person: string }, MembershipRow>(
+/** The memberships of a person, also those that have ended, except in companies that have forgotten the person. */
+export const findMemberships = readStatement<{ person: string }, MembershipRow & { endedAt: string | null }>(
   'person.memberships',
-  ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks
+  ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
+    m.ended_at as "endedAt"
   from member m join person p on p.unique_id = m.person_id
-  where m.person_id = ${person} and m.ended_at is null order by m.company_id`,
+  where m.person_id = ${person} order by m.company_id`,
   'all companies',
-);
-
-/** Renames the acting user. */
-export const renameUser = defineStatement<{ name: string }, never>(
-  'user.rename',
-  ({ company, user, name }) =>
-    `update company_user set name = ${name} where company_id = ${company} and unique_id = ${user}`,
 );
 
 /**

@@ -40,12 +40,12 @@ const personSchema = defineEntity({
     { name: 'person_name_not_empty', expression: `name::text <> ''::text` },
     { name: 'person_totp_confirmed', expression: 'totp_confirmed_at IS NULL OR totp_secret IS NOT NULL' },
   ],
-  triggers: [forbidTrigger('person', ['delete', 'truncate'])],
+  triggers: [forbidTrigger('person', ['truncate'])],
 });
 
 /** A human who signs in. A person may be a member of several companies. */
 export class Person extends personSchema.class {
-  static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 personSchema.setClass(Person);
 

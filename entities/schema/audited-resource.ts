@@ -40,6 +40,8 @@ export interface AuditedResource<Type extends string = string> {
   readonly name: NameSource | null;
   /** Column of each audited field, in the order of the properties. */
   readonly auditedColumns: Readonly<Record<string, string>>;
+  /** The same with the fields that only events of earlier versions have. */
+  readonly shownColumns: Readonly<Record<string, string>>;
   /** Columns whose values are users or times, in events. The others are shown as they are stored. */
   readonly kinds: Readonly<Record<string, FieldKind>>;
   /** True if a row belongs to a framework: the column `framework_id`. Its events belong to the framework too. */
@@ -69,8 +71,10 @@ export interface AuditOptions<Name extends string> {
   names?: Readonly<Record<string, string>>;
   /** Kinds of properties whose builder does not show it: arrays of ids of users are `person`. */
   kinds?: Readonly<Record<string, FieldKind>>;
-  /** Properties that are never audited. */
+  /** Properties that are not audited. Responses leave them out of the events of earlier versions too. */
   unaudited?: readonly string[];
+  /** Properties that only earlier versions audited. Responses show them in their events. */
+  formerly?: readonly string[];
   /** Properties that refer to the resource that a row belongs to. Events have the field `resource` in their place. */
   parents?: readonly string[];
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
@@ -107,7 +111,8 @@ export function auditedResource<const Type extends string, Props extends Propert
     name,
     names = {},
     kinds = {},
-    unaudited: neverAudited = [],
+    unaudited: neverShown = [],
+    formerly = [],
     parents = [],
     verbs = {},
     deriveFields = () => ({}),
@@ -120,11 +125,15 @@ export function auditedResource<const Type extends string, Props extends Propert
     column: columnOf(property, builder),
     kind: kinds[property] ?? kindOf(builder),
   }));
-  const unaudited = new Set([...neverAudited, ...parents]);
+  const unaudited = new Set([...neverShown, ...formerly, ...parents]);
   const columnByName = Object.fromEntries(columns.map(({ property, column }) => [property, column]));
-  const audited = columns.filter(({ property }) => !unaudited.has(property));
-  const auditedColumns = audited.map(({ property, column }) => [names[property] ?? property, column] as const);
   const resource = parents.length > 0 ? [['resource', PARENT_COLUMN] as const] : [];
+  /** Fields of the properties that are not left out, with the resource that the row belongs to after the first. */
+  const fieldsWithout = (leftOut: ReadonlySet<string>) => {
+    const shown = columns.filter(({ property }) => !leftOut.has(property));
+    const fields = shown.map(({ property, column }) => [names[property] ?? property, column] as const);
+    return Object.fromEntries([...fields.slice(0, 1), ...resource, ...fields.slice(1)]);
+  };
   const hasFramework = columns.some(({ column }) => column === FRAMEWORK_COLUMN);
   const table = toSnakeCase(type);
   const id = idColumn ?? columnByName['uniqueId'] ?? 'id';
@@ -133,7 +142,8 @@ export function auditedResource<const Type extends string, Props extends Propert
     table,
     idColumn: id,
     name: typeof name === 'string' ? nameSource(table, id, columnByName[name] ?? name) : name,
-    auditedColumns: Object.fromEntries([...auditedColumns.slice(0, 1), ...resource, ...auditedColumns.slice(1)]),
+    auditedColumns: fieldsWithout(unaudited),
+    shownColumns: fieldsWithout(new Set([...neverShown, ...parents])),
     kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
     hasFramework,
     mayLackFramework: !hasFramework,

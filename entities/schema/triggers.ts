@@ -20,7 +20,8 @@ export function auditTrigger(
     unauditedColumns,
     verbByColumn,
     hasFramework,
-  }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'>,
+    verbs,
+  }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework' | 'verbs'>,
   parents: Readonly<Record<string, string>> = {},
 ): TriggerDef {
   const hasParents = Object.keys(parents).length > 0;
@@ -29,7 +30,10 @@ export function auditTrigger(
     .concat(hasParents ? [JSON.stringify(parents)] : [])
     .map((text) => `'${text}'`)
     .join(', ');
-  return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
+  // A resource without a verb for the deletion is deleted only when it has no use any more.
+  const hasDelete = verbs.includes('delete') || 'delete' in verbByColumn;
+  const events: [TriggerEvent, ...TriggerEvent[]] = ['insert', 'update', ...(hasDelete ? ['delete' as const] : [])];
+  return defineTrigger(`${table}_audit`, 'after', events, table, 'row', `audit_row(${args})`);
 }
 
 /** Rejects forbidden statements: users and reference data are never deleted, events are never changed. */

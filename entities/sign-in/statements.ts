@@ -1,13 +1,14 @@
+import type { NameAndEmail } from '../member/identity-digest.ts';
 import type { Role } from '../member/role.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 /**
  * Locks a person until the end of the transaction. A reset of the password waits for it, and then ends the session that the
- * transaction inserted.
+ * transaction inserted. No row if the person was deleted.
  */
-export const lockPerson = defineStatement<{ person: string }, { password: string | null }>(
+export const lockPerson = defineStatement<{ person: string }, NameAndEmail & { password: string | null }>(
   'person.lock',
-  ({ person }) => `select password from person where unique_id = ${person} for update`,
+  ({ person }) => `select name, email, password from person where unique_id = ${person} for update`,
   'all companies',
 );
 

@@ -234,6 +234,7 @@ describe('a trigger definition', () => {
       table: 't',
       idColumn: 'id',
       unauditedColumns: ['a', 'b'],
+      verbs: ['create', 'update', 'delete'],
       verbByColumn: { c: 'd' },
       hasFramework: false,
     });

@@ -1,0 +1,46 @@
+import type { Session } from '../../database/session.ts';
+import { newIdentity } from '../../entities/member/identity-digest.ts';
+import type { NameAndEmail } from '../../entities/member/identity-digest.ts';
+import {
+  findMissingIdentity,
+  findUnidentified,
+  identifyMember,
+  recordIdentity,
+} from '../../entities/member/identity-statements.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
+import type { IntervalJob } from '../jobs/job.ts';
+
+/** Maximum number of members in one read. */
+const BATCH_SIZE = 100;
+
+/** Gives a member a name in the company. The event has a digest, and a record beside the log opens it. Call it in a transaction. */
+export async function identify(inside: Session, member: string, { name, email }: NameAndEmail): Promise<void> {
+  const identity = newIdentity({ name, email });
+  await inside.run(identifyMember, { member, name, identity: identity.identity });
+  await inside.run(recordIdentity, { ...identity, member });
+}
+
+/** Gives members a record of their name and email that lack it. The operator does it: nobody knows who changed them. */
+export const recordIdentities: IntervalJob = {
+  kind: 'interval',
+  name: 'record-identities',
+  failure: 'members: recording identities failed',
+  intervalMs: 60_000,
+  run: async (session, { signal }) => {
+    for (;;) {
+      // Sequential, so that requests get connections in between.
+      /* oxlint-disable no-await-in-loop */
+      const members = await session.run(findUnidentified, { limit: BATCH_SIZE });
+      for (const { company, member, person } of members) {
+        if (signal.aborted) return;
+        await session.asOperator(company).transaction(async (inside) => {
+          await inside.run(lockPerson, { person });
+          const missing = await inside.first(findMissingIdentity, { member, person });
+          if (missing !== undefined) await identify(inside, member, missing);
+        });
+      }
+      /* oxlint-enable no-await-in-loop */
+      if (members.length < BATCH_SIZE) return;
+    }
+  },
+};

@@ -1,6 +1,5 @@
 import type { StoredChanges } from './changes.ts';
 import type { ResourceKey } from '../schema/audited-resource.ts';
-import { readStatement } from '../statements/define-statement.ts';
 import type { Actor } from '../company/user.ts';
 
 /** The audit event object of the API. Contract, section 6. */
@@ -45,10 +44,3 @@ export const EVENT_COLUMNS = `e.id::text as id, e.unique_id, e.occurred_at, e.us
 /** Condition for events that a principal may see. @param frameworks placeholder for their ids with NO_FRAMEWORK; null for all */
 export const visibleFrameworks = (frameworks: string) =>
   `(${frameworks}::int[] is null or e.framework_id = any(${frameworks}))`;
-
-/** Users by id: actors of events, and users in changes. */
-export const findActors = readStatement<{ ids: readonly string[] }, Actor>(
-  'user.by-ids',
-  ({ company, ids }) =>
-    `select unique_id as "uniqueId", name, kind from company_user where company_id = ${company} and unique_id = any(${ids}::uuid[])`,
-);

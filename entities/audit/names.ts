@@ -29,19 +29,19 @@ export interface ResourceName {
 
 const namedResources = RESOURCE_TYPES.map(resourceOf).flatMap(
   ({ type, table, hasFramework, mayLackFramework, name, auditedColumns }) =>
-  name === null
-    ? []
-    : [
-        {
-          type,
-          source: name,
-          isOwn: name.table === table,
-          isAudited: Object.values(auditedColumns).includes(name.column),
-          hasFramework,
-          mayLackFramework,
-          isUuid: name.idColumn === 'unique_id',
-        },
-      ],
+    name === null
+      ? []
+      : [
+          {
+            type,
+            source: name,
+            isOwn: name.table === table,
+            isAudited: Object.values(auditedColumns).includes(name.column),
+            hasFramework,
+            mayLackFramework,
+            isUuid: name.idColumn === 'unique_id',
+          },
+        ],
 );
 type NamedResource = (typeof namedResources)[number];
 const resourceByType: ReadonlyMap<string, NamedResource> = new Map(

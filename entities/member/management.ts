@@ -27,7 +27,8 @@ const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(p.email, i.email) as 
 /** Members of the company, also ended ones, in the order in which they joined. Forgotten ones are left out. */
 export const listMembers = readStatement<object, MemberRow>(
   'member.list',
-  ({ company }) => `select ${MEMBER_COLUMNS} where m.company_id = ${company}::int and m.forgotten_at is null order by m.unique_id`,
+  ({ company }) =>
+    `select ${MEMBER_COLUMNS} where m.company_id = ${company}::int and m.forgotten_at is null order by m.unique_id`,
   'all companies',
 );
 

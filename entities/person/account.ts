@@ -6,7 +6,8 @@ import type { MembershipRow } from '../sign-in/web-session-statements.ts';
 /** Renames a person. No row if the person has this name. */
 export const renamePerson = defineStatement<{ person: string; name: string }, { email: string }>(
   'person.rename',
-  ({ person, name }) => `update person set name = ${name} where unique_id = ${person} and name <> ${name} returning email`,
+  ({ person, name }) =>
+    `update person set name = ${name} where unique_id = ${person} and name <> ${name} returning email`,
   'all companies',
 );
 

@@ -21,7 +21,10 @@ export function auditTrigger(
     verbByColumn,
     hasFramework,
     verbs,
-  }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework' | 'verbs'>,
+  }: Pick<
+    AuditedResource,
+    'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework' | 'verbs'
+  >,
   parents: Readonly<Record<string, string>> = {},
 ): TriggerDef {
   const hasParents = Object.keys(parents).length > 0;

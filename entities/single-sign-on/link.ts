@@ -11,7 +11,8 @@ interface ProviderAccount {
 export const findLinkedPerson = readStatement<ProviderAccount & { forCompany: number }, { person_id: string }>(
   'link.person',
   ({ forCompany, issuer, subject }) => `select person_id from member
-  where company_id = ${forCompany}::int and single_sign_on = ${issuer} and single_sign_on_subject = ${subject}`,
+  where company_id = ${forCompany}::int and person_id is not null and single_sign_on = ${issuer}
+    and single_sign_on_subject = ${subject}`,
   'all companies',
 );
 

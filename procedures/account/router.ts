@@ -6,7 +6,6 @@ import {
   findMemberships,
   listSessionsOfPerson,
   renamePerson,
-  renameUser,
   replacePassword,
   replaceSessionToken,
 } from '../../entities/person/account.ts';
@@ -14,6 +13,7 @@ import { memberPrincipal } from '../../entities/principal.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
+import { identify } from '../member/identity.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
@@ -39,9 +39,10 @@ export const account = router({
     .mutation(async ({ ctx, input: { name } }) => {
       const { person } = ctx.webSession;
       await ctx.session.transaction(async (inside) => {
-        await inside.run(renamePerson, { person, name });
+        const renamed = await inside.first(renamePerson, { person, name });
+        if (renamed === undefined) return;
         const memberships = await inside.run(findMemberships, { person });
-        if (ctx.webSession.singleSignOn && memberships.length > 1)
+        if (ctx.webSession.singleSignOn && memberships.filter(({ endedAt }) => endedAt === null).length > 1)
           throw new ApiError(
             'forbidden',
             'name: belongs to your other companies too; sign in with your password or a passkey to change it',
@@ -49,7 +50,7 @@ export const account = router({
         for (const membership of memberships) {
           // Sequential, because all statements use one connection.
           // oxlint-disable-next-line no-await-in-loop
-          await inside.actingAs(memberPrincipal(membership), ctx.requestId).run(renameUser, { name });
+          await identify(inside.actingAs(memberPrincipal(membership)), membership.uniqueId, { name, ...renamed });
         }
       });
       return readAccount(ctx);

@@ -9,7 +9,8 @@ import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { eventListStatement } from '../../entities/audit/event-lists.ts';
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
-import { findActors } from '../../entities/audit/event-statements.ts';
+import { findUsers, usersAt } from '../../entities/audit/users.ts';
+import type { UserRow } from '../../entities/audit/users.ts';
 import type { EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
@@ -150,26 +151,29 @@ const readEvents = (
 /** An event whose type, verb and columns this version knows. */
 export type KnownEventRow<Row extends EventRow = EventRow> = Row & { resource_type: ResourceType };
 
-/** Converts events for a list, with the current names of their users. Events that this version does not know have no changes. */
+/** Converts events for a list, with the names that users had then. Events that this version does not know have no changes. */
 async function toListedEvents(session: Session, rows: readonly EventRow[]): Promise<ListedEvent[]> {
-  const users = await findUsers(session, rows);
-  return rows.map((row) => (isKnownEvent(row) ? toEvent(row, users) : toEventWithoutChanges(row, users)));
+  const users = await findUsersOf(session, rows);
+  return rows.map((row) => {
+    const then = usersAt(users, row.id);
+    return isKnownEvent(row) ? toEvent(row, then) : toEventWithoutChanges(row, then);
+  });
 }
 
-/** Converts events, with the current names of their users. */
+/** Converts events, with the names that users had then. */
 export async function toEvents(session: Session, rows: readonly KnownEventRow[]): Promise<EventRecord[]> {
-  const users = await findUsers(session, rows);
-  return rows.map((row) => toEvent(row, users));
+  const users = await findUsersOf(session, rows);
+  return rows.map((row) => toEvent(row, usersAt(users, row.id)));
 }
 
-async function findUsers(session: Session, rows: readonly EventRow[]): Promise<ActorsById> {
+async function findUsersOf(session: Session, rows: readonly EventRow[]): Promise<ReadonlyMap<string, UserRow>> {
   const ids = new Set(
     rows.flatMap((row) => [
       row.user_id,
       ...(isKnownEvent(row) ? userIdsIn(row.resource_type, row.action, row.changes) : []),
     ]),
   );
-  return new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
+  return new Map((await session.run(findUsers, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
 }
 
 const toEvent = (row: KnownEventRow, users: ActorsById): EventRecord => ({

@@ -10,6 +10,7 @@ import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
+import { recordIdentities } from '../member/identity.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
@@ -27,6 +28,7 @@ export const JOBS: readonly Job[] = [
   fanOut,
   reminders,
   mailing,
+  recordIdentities,
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),

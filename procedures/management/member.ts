@@ -3,6 +3,7 @@ import { listMembers } from '../../entities/member/management.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';
+import { forget } from '../member/forget.ts';
 import { unlink } from '../member/unlink.ts';
 import {
   InvitationLinkOutput,
@@ -44,6 +45,15 @@ export const member = router({
     .input(MemberId)
     .output(MemberOutput)
     .mutation(async ({ ctx, input }) => toMemberOutput(await endMember(ctx.session, input.uniqueId))),
+
+  forget: managementProcedure('management:write')
+    .meta({
+      description:
+        'Delete the name and the email of an ended member for good; tasks, comments and events keep the uniqueId',
+    })
+    .input(MemberId)
+    .output(z.void())
+    .mutation(({ ctx, input }) => forget(ctx.session, input.uniqueId)),
 
   unlink: managementProcedure('management:write')
     .meta({

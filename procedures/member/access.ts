@@ -14,6 +14,7 @@ import {
   updateMember as updateStatement,
 } from '../../entities/member/management.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
+import { newIdentity } from '../../entities/member/identity-digest.ts';
 import { replaceResetLink } from '../../entities/person/reset-link-statements.ts';
 import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';
@@ -44,7 +45,9 @@ export async function invite(
       throw new ApiError('conflict', 'email: is a member already');
     await inside.run(revokeInvitationsOf, { email });
     const newId = newUniqueId();
-    const { expires_at } = await inside.one(insertInvitation, { uniqueId: newId, email, ...access, tokenHash });
+    const { identity, salt } = newIdentity({ name: '', email });
+    const invitation = { uniqueId: newId, email, identity, salt, ...access, tokenHash };
+    const { expires_at } = await inside.one(insertInvitation, invitation);
     const { name } = await inside.one(ownCompany, {});
     return { uniqueId: newId, expiresAt: toIso(expires_at), company: name };
   });
@@ -85,7 +88,7 @@ export async function endMember(session: Session, uniqueId: string): Promise<Mem
     session.transaction(async (inside) => {
       const { person_id: person } = await lock(inside, uniqueId);
       await inside.run(endStatement, { uniqueId });
-      await inside.run(endSessionsInCompany, { person });
+      if (person !== null) await inside.run(endSessionsInCompany, { person });
       return inside.one(findMember, { uniqueId });
     }),
   );
@@ -102,9 +105,9 @@ export async function createResetLink(
   { uniqueId, withOtherCompanies }: { uniqueId: string; withOtherCompanies: boolean },
 ) {
   const member = found(isUniqueId(uniqueId) ? await session.first(findMember, { uniqueId }) : undefined, 'member');
-  requireActive(member);
+  const person = requireActive(member);
   const { token, tokenHash } = generateToken();
-  const stored = await session.first(replaceResetLink, { person: member.person_id, tokenHash, withOtherCompanies });
+  const stored = await session.first(replaceResetLink, { person, tokenHash, withOtherCompanies });
   if (stored === undefined) {
     throw new ApiError(
       'unprocessable',
@@ -120,8 +123,11 @@ export async function createResetLink(
 const lock = async (session: Session, uniqueId: string) =>
   found(isUniqueId(uniqueId) ? await session.first(lockMember, { uniqueId }) : undefined, 'member');
 
-function requireActive({ ended_at }: Pick<MemberRow, 'ended_at'>): void {
-  if (ended_at !== null) throw new ApiError('conflict', 'uniqueId: the member has ended; invite the person again');
+/** Returns the person of an active member. @throws ApiError 409 */
+function requireActive({ ended_at, person_id: person }: Pick<MemberRow, 'ended_at' | 'person_id'>): string {
+  if (ended_at !== null || person === null)
+    throw new ApiError('conflict', 'uniqueId: the member has ended; invite the person again');
+  return person;
 }
 
 /** @throws ApiError 422 for an admin with frameworks, and for frameworks of another company */

@@ -7,6 +7,8 @@ import {
   identifyMember,
   recordIdentity,
 } from '../../entities/member/identity-statements.ts';
+import type { Role } from '../../entities/member/role.ts';
+import { joinCompany } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { IntervalJob } from '../jobs/job.ts';
 
@@ -18,6 +20,25 @@ export async function identify(inside: Session, member: string, { name, email }:
   const identity = newIdentity({ name, email });
   await inside.run(identifyMember, { member, name, identity: identity.identity });
   await inside.run(recordIdentity, { ...identity, member });
+}
+
+interface Joining extends NameAndEmail {
+  person: string;
+  role: Role;
+  frameworks: readonly number[] | null;
+}
+
+/**
+ * Makes a person the member as whom the session acts. Call it in a transaction.
+ * @returns the uniqueId of the member; undefined if the person is an active member
+ */
+export async function join(asMember: Session, { name, email, ...access }: Joining): Promise<string | undefined> {
+  const identity = newIdentity({ name, email });
+  const joined = await asMember.first(joinCompany, { ...access, name, identity: identity.identity });
+  if (joined === undefined) return undefined;
+  const { unique_id: member } = joined;
+  await asMember.run(recordIdentity, { ...identity, member });
+  return member;
 }
 
 /** Gives members a record of their name and email that lack it. The operator does it: nobody knows who changed them. */

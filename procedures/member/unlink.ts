@@ -19,7 +19,7 @@ export async function unlink(session: Session, services: Services, uniqueId: str
   const { member, isUnlinked } = await session.transaction(async (inside) => {
     const unlinked = await inside.first(unlinkMember, { uniqueId });
     const row = found(await inside.first(findMember, { uniqueId }), 'member');
-    await inside.run(endSingleSignOnSessions, { person: row.person_id });
+    if (row.person_id !== null) await inside.run(endSingleSignOnSessions, { person: row.person_id });
     return { member: row, isUnlinked: unlinked !== undefined };
   });
   if (isUnlinked) await mailUnlinked(session, services, [member.email]);

@@ -4,11 +4,12 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
-import { findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
+import { findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findInvitation, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
+import { join } from '../member/identity.ts';
 import { codeInput, newPasswordInput, passwordInput, personNameInput, tokenInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
@@ -87,7 +88,7 @@ export function acceptInvitation(request: SignInRequest, input: Input): Promise<
     // Hashes run before the transaction, which holds a connection.
     const invited =
       person === undefined ? await newPerson(input) : await existingPerson(request, input, person, invitation);
-    return session.transaction((inside) => join(inside, request, invitation, invited));
+    return session.transaction((inside) => accept(inside, request, invitation, invited));
   };
   return listFailure(request, { method: 'password' }, () => attempts.limit({ address: browser.address }, attempt));
 }
@@ -127,21 +128,21 @@ function existingPerson(
 }
 
 /** Uses the invitation, and inserts the person, the member and the session. */
-async function join(
+async function accept(
   inside: AnySession,
   request: SignInRequest,
   { company, invitation, email, role, frameworks, member }: Invitation,
-  { uniqueId: person, name, existing, password, hasSecondFactor }: Invited,
+  { uniqueId: person, name: givenName, existing, password, hasSecondFactor }: Invited,
 ): Promise<SignedIn> {
   const memberId = member ?? newUniqueId();
-  const principal = memberPrincipal({ company, uniqueId: memberId, name, role, frameworks });
+  const principal = memberPrincipal({ company, uniqueId: memberId, name: givenName, role, frameworks });
   const asMember = inside.actingAs(principal, request.requestId);
   if ((await asMember.first(markInvitationUsed, { invitation })) === undefined) throw unknownInvitation();
-  if (existing !== undefined) await lockUnchanged(inside, existing);
-  else if ((await inside.first(insertPerson, { uniqueId: person, email, name, password })) === undefined)
+  const newPerson = { uniqueId: person, email, name: givenName, password };
+  if (existing === undefined && (await inside.first(insertPerson, newPerson)) === undefined)
     throw new ApiError('conflict', 'password: your account was just created; send its password');
-  const joined = await asMember.first(joinCompany, { person, name, role, frameworks });
-  if (joined?.unique_id !== memberId)
+  const { name } = existing === undefined ? newPerson : await lockUnchanged(inside, existing);
+  if ((await join(asMember, { person, name, email, role, frameworks })) !== memberId)
     throw new ApiError('conflict', 'token: you are a member of this company already; sign in');
   const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
   if (!companies.some(({ id }) => id === company))

@@ -12,6 +12,8 @@ import { startWebSession } from './web-sessions.ts';
 
 export const SignInInput = z.strictObject({ email: emailInput, password: passwordInput, code: codeInput.optional() });
 
+type LockedPerson = NonNullable<typeof lockPerson.row>;
+
 /** No person has this id. */
 const NO_PERSON = '00000000-0000-0000-0000-000000000000';
 
@@ -54,9 +56,12 @@ const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_comp
 
 /**
  * Locks a person whose password was verified. No session starts with a password that was changed meanwhile.
- * @throws SignInError 401 if the password was changed
+ * @returns the person, as it is now
+ * @throws SignInError 401 if the password was changed, or the person was deleted
  */
-export async function lockUnchanged(inside: AnySession, person: PersonRow): Promise<void> {
-  const { password } = await inside.one(lockPerson, { person: person.unique_id });
-  if (password !== person.password) throw wrongCredentials('wrong_password', person.unique_id);
+export async function lockUnchanged(inside: AnySession, person: PersonRow): Promise<LockedPerson> {
+  const locked = await inside.first(lockPerson, { person: person.unique_id });
+  if (locked === undefined) throw wrongCredentials('unknown_email');
+  if (locked.password !== person.password) throw wrongCredentials('wrong_password', person.unique_id);
+  return locked;
 }

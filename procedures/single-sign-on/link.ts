@@ -46,7 +46,8 @@ export function linkWithPassword(
     if (challenge === undefined) throw expired();
     const { company_id: company } = challenge;
     const { account: claims, ...provider } = WaitingLink.parse(challenge.details);
-    const person = await session.one(findPerson, { person: challenge.person_id });
+    const person = await session.first(findPerson, { person: challenge.person_id });
+    if (person === undefined) throw expired();
     const link = async () => {
       if (!(await verifyPassword(password, person.password))) throw wrongPassword(person.unique_id);
       await requireSecondFactor(request, person, code);

@@ -2,13 +2,14 @@ import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
-import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
+import { findPerson, findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
 import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
+import { join } from '../member/identity.ts';
 import { linkedMail } from '../mail/linked.ts';
 import { emailInput } from '../schemas/people.ts';
 import { SignInError, listFailure } from '../sign-in/attempts.ts';
@@ -101,8 +102,10 @@ export async function signInAccount(
     throw new ApiError('unprocessable', 'The single sign-on of your company was changed meanwhile. Start again.');
   const account = toAccount(claims, settings);
   const invitation = await operator.first(lockInvitationOfEmail, account);
-  const { unique_id: person, name, email } = await ensurePerson(inside, company, account);
-  const { password } = await inside.one(lockPerson, { person });
+  const { unique_id: person } = await ensurePerson(inside, company, account);
+  const locked = await inside.first(lockPerson, { person });
+  if (locked === undefined) throw deletedMeanwhile();
+  const { password, name, email } = locked;
   const member = await operator.first(findMemberOfPerson, { person });
   const isMember = member?.ended_at === null;
   const isLinked = member?.single_sign_on === account.issuer && member.single_sign_on_subject === account.subject;
@@ -115,7 +118,7 @@ export async function signInAccount(
   const asMember = inside.actingAs(memberPrincipal({ company, uniqueId, name, ...access }), request.requestId);
   if (!isMember) {
     if (invitation !== undefined) await asMember.one(markInvitationUsed, invitation);
-    await asMember.one(joinCompany, { person, name, ...access });
+    await join(asMember, { person, name, email, ...access });
   }
   if (!isLinked) await asMember.run(linkMember, account);
   const singleSignOnDomain = domainOf(account.email);
@@ -123,6 +126,8 @@ export async function signInAccount(
   const signedIn = await startWebSession(inside, request, signIn);
   return { ...signedIn, newlyLinked: isLinked ? undefined : email };
 }
+
+const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted meanwhile. Start again.');
 
 const otherAccount = (person: string) =>
   new SignInError(
@@ -150,7 +155,8 @@ async function ensurePerson(
   { issuer, subject, email, name }: ProviderAccount,
 ): Promise<PersonRow> {
   const linked = await session.first(findLinkedPerson, { issuer, subject, forCompany: company });
-  if (linked !== undefined) return session.one(findPerson, { person: linked.person_id });
+  const person = linked && (await session.first(findPerson, { person: linked.person_id }));
+  if (person !== undefined) return person;
   const existing = await session.first(findPersonByEmail, { email });
   if (existing !== undefined) return existing;
   await session.run(insertPerson, { uniqueId: newUniqueId(), email, name, password: null });

@@ -4,12 +4,13 @@ import { newUniqueId } from '../../../entities/ids.ts';
 import { ROLE_SCOPES } from '../../../entities/member/role.ts';
 import type { Role } from '../../../entities/member/role.ts';
 import type { Principal } from '../../../entities/principal.ts';
-import { findPersonByEmail, insertPerson, joinCompany } from '../../../entities/member/statements.ts';
+import { findPersonByEmail, insertPerson } from '../../../entities/member/statements.ts';
 import { insertWebSession } from '../../../entities/sign-in/web-session-statements.ts';
 import type { Context } from '../../../procedures/core/context.ts';
 import { Encryption } from '../../../procedures/core/encryption.ts';
 import type { Services } from '../../../procedures/core/services.ts';
 import { createCaller } from '../../../procedures/index.ts';
+import { join } from '../../../procedures/member/identity.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { database } from '../database/database.ts';
 
@@ -57,7 +58,7 @@ export async function createMember(
     cidrs: null,
   };
   const session = new Session(database, principal, 'member-request');
-  await session.one(joinCompany, { person, name, role, frameworks });
+  await session.transaction((inside) => join(inside, { person, name, email, role, frameworks }));
   const token = randomBytes(32).toString('base64url');
   const webSession = { uniqueId: newUniqueId(), person, singleSignOn: false };
   await new Session(database, null, 'test').one(insertWebSession, {

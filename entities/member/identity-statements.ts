@@ -9,7 +9,7 @@ export const recordIdentity = defineStatement<OpenIdentity & { member: string },
   'identity.record',
   ({ company, member, identity, salt, name, email }) => `insert into identity
     (company_id, identity, member_id, event_id, salt, name, email)
-  select ${company}, ${identity}, ${member}, e.id, ${salt}, ${name}, ${email} from audit_event e
+  select ${company}, ${identity}, ${member}::text::uuid, e.id, ${salt}, ${name}, ${email} from audit_event e
   where e.company_id = ${company} and e.resource_type = 'member' and e.resource_id = ${member}::text
   order by e.id desc limit 1`,
 );

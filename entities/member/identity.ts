@@ -13,8 +13,11 @@ const identitySchema = defineEntity({
     /** The digest in the event. */
     identity: p.string().length(IDENTITY_LENGTH).primary(),
     member: () => companyReference(Member, 'member_id').deleteRule('no action'),
-    /** The event that has the digest. The member has this name from it on, until the event of the next record. */
-    event: () => companyReference(AuditEvent, 'event_id').deleteRule('no action'),
+    /**
+     * The event that has the digest. The member has this name from it on, until the event of the next record. No foreign key, as a
+     * seal has none.
+     */
+    event: () => companyReference(AuditEvent, 'event_id').createForeignKeyConstraint(false),
     salt: p.string().length(SALT_LENGTH),
     name: p.string().length(MAX_NAME_LENGTH),
     /** In lower case. */

@@ -56,7 +56,7 @@ const invitationSchema = defineEntity({
   ],
   triggers: [
     auditTrigger(invitationResource),
-    forbidTrigger('invitation', ['truncate']),
+    forbidTrigger('invitation', ['update of email', 'truncate']),
     defineTrigger('invitation_frameworks_check', 'after', ['insert'], 'invitation', 'row', 'check_frameworks()'),
   ],
 });

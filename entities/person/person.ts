@@ -40,7 +40,7 @@ const personSchema = defineEntity({
     { name: 'person_name_not_empty', expression: `name::text <> ''::text` },
     { name: 'person_totp_confirmed', expression: 'totp_confirmed_at IS NULL OR totp_secret IS NOT NULL' },
   ],
-  triggers: [forbidTrigger('person', ['truncate'])],
+  triggers: [forbidTrigger('person', ['update of unique_id', 'truncate'])],
 });
 
 /** A human who signs in. A person may be a member of several companies. */

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { crossCompanyOnly } from '../schema/row-level-security.ts';
 
 /** Tables to rewrite: those with data of people, or all. */
 export const REWRITE_SCOPES = ['people', 'all'] as const;
@@ -8,7 +7,6 @@ export type RewriteScope = (typeof REWRITE_SCOPES)[number];
 const rewriteRequestSchema = defineEntity({
   name: 'RewriteRequest',
   properties: { scope: p.enum(REWRITE_SCOPES).primary() },
-  ...crossCompanyOnly,
 });
 
 /**

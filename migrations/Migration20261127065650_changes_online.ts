@@ -1,7 +1,7 @@
 import { OnlineMigration } from '../database/orm/online-migration.ts';
 
-export class Migration20261127065126_changes_online extends OnlineMigration {
-  override name = 'Migration20261127065126_changes_online';
+export class Migration20261127065650_changes_online extends OnlineMigration {
+  override name = 'Migration20261127065650_changes_online';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "invitation" validate constraint "invitation_identity";`);

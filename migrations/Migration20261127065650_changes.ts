@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261127065126_changes extends Migration {
-  override name = 'Migration20261127065126_changes';
+export class Migration20261127065650_changes extends Migration {
+  override name = 'Migration20261127065650_changes';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "rewrite_request" ("scope" text not null, primary key ("scope"));`);
@@ -20,7 +20,7 @@ export class Migration20261127065126_changes extends Migration {
       `alter table "invitation" add constraint "invitation_identity" check ((identity IS NULL) = (salt IS NULL)) not valid;`,
     );
     this.addSql(
-      `create trigger invitation_forbid_truncate before truncate on invitation for each statement execute function forbid_statement();`,
+      `create trigger invitation_forbid_update before update of email or truncate on invitation for each statement execute function forbid_statement();`,
     );
     this.addSql(
       `create trigger invitation_audit after insert or update on invitation for each row execute function audit_row('invitation', 'unique_id', '{email,salt,token_hash,used_at}', '{"revoked_at":"revoke"}');`,
@@ -32,7 +32,7 @@ export class Migration20261127065126_changes extends Migration {
     this.addSql(`drop trigger if exists "person_forbid" on "person";`);
     this.addSql(`drop function if exists "person_person_forbid_fn"();`);
     this.addSql(
-      `create trigger person_forbid_truncate before truncate on person for each statement execute function forbid_statement();`,
+      `create trigger person_forbid_update before update of unique_id or truncate on person for each statement execute function forbid_statement();`,
     );
 
     this.addSql(`drop trigger if exists "member_audit" on "member";`);
@@ -55,17 +55,9 @@ export class Migration20261127065126_changes extends Migration {
     this.addSql(
       `alter table "rewrite_request" add constraint "rewrite_request_scope_check" check ("scope" in ('people', 'all'));`,
     );
-    this.addSql(`alter table "rewrite_request" enable row level security;`);
-    this.addSql(`alter table "rewrite_request" force row level security;`);
-    this.addSql(
-      `create policy "all_companies" on "rewrite_request" using (( SELECT (current_setting('app.company'::text, true) = '0'::text))) with check (( SELECT (current_setting('app.company'::text, true) = '0'::text)));`,
-    );
 
     this.addSql(
       `alter table "identity" add constraint "identity_company_id_member_id_foreign" foreign key ("company_id", "member_id") references "member" ("company_id", "unique_id") on update no action on delete no action;`,
-    );
-    this.addSql(
-      `alter table "identity" add constraint "identity_company_id_event_id_foreign" foreign key ("company_id", "event_id") references "audit_event" ("company_id", "id") on update no action on delete no action;`,
     );
     this.addSql(
       `alter table "identity" add constraint "identity_sha256" check (identity::text ~ '^[0-9a-f]{64}\$'::text);`,
@@ -87,8 +79,8 @@ export class Migration20261127065126_changes extends Migration {
     this.addSql(`drop policy "delete_all_companies" on "invitation";`);
 
     this.addSql(`alter table "invitation" drop constraint "invitation_identity";`);
-    this.addSql(`drop trigger if exists "invitation_forbid_truncate" on "invitation";`);
-    this.addSql(`drop function if exists "invitation_invitation_forbid_truncate_fn"();`);
+    this.addSql(`drop trigger if exists "invitation_forbid_update" on "invitation";`);
+    this.addSql(`drop function if exists "invitation_invitation_forbid_update_fn"();`);
     this.addSql(`drop trigger if exists "invitation_audit" on "invitation";`);
     this.addSql(`drop function if exists "invitation_invitation_audit_fn"();`);
     this.addSql(`alter table "invitation" drop column "identity", drop column "salt";`);
@@ -110,8 +102,8 @@ export class Migration20261127065126_changes extends Migration {
       `create trigger member_audit after insert or update or delete on member for each row execute function audit_row('member', 'unique_id', '{single_sign_on_subject}', '{"ended_at":"delete"}');`,
     );
 
-    this.addSql(`drop trigger if exists "person_forbid_truncate" on "person";`);
-    this.addSql(`drop function if exists "person_person_forbid_truncate_fn"();`);
+    this.addSql(`drop trigger if exists "person_forbid_update" on "person";`);
+    this.addSql(`drop function if exists "person_person_forbid_update_fn"();`);
     this.addSql(
       `create trigger person_forbid before delete or truncate on person for each statement execute function forbid_statement();`,
     );

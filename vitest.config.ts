@@ -21,6 +21,7 @@ const EMBEDDED_ONLY = [
   'test/outbound/resolve-name.test.ts',
   'test/people/first-start.test.ts',
   'test/sabotage/defects.test.ts',
+  'test/personal-data/rewrite.test.ts',
   'test/storage/backup.test.ts',
   'test/storage/files.test.ts',
   'test/storage/s3-failures.test.ts',

@@ -7,6 +7,7 @@ import { isMigrated } from '../orm/migrations.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 import { databaseFiles } from './data-directory.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE, SET_SERVICE_ROLE } from './service-role.ts';
+import { rewriter } from './rewrite.ts';
 import { EmbeddedServer } from './server.ts';
 import { superuserQuery } from './superuser.ts';
 import { inspectData } from '../upgrade/inspect.ts';
@@ -15,8 +16,8 @@ import { inspectData } from '../upgrade/inspect.ts';
 const MAX_QUEUE_LENGTH = 1000;
 /** Reads that follow each other on the connection before others, such as a write, get it. */
 const MAX_PIPELINED_READS = 32;
-/** Maximum number of milliseconds for all migrations. */
-const MIGRATION_TIMEOUT_MS = 600_000;
+/** Maximum number of milliseconds for all migrations, and for the rewrite of tables. */
+const MAINTENANCE_TIMEOUT_MS = 600_000;
 
 /** Opens the embedded database, in memory or in a folder that no other process uses. */
 export async function openPglite(folder?: string): Promise<Database> {
@@ -46,6 +47,11 @@ export async function openPglite(folder?: string): Promise<Database> {
   };
   const asSuperuser = superuserQuery(pool);
   const inspect = () => inspectData(async (_, text) => ({ rows: await asSuperuser(text) }));
+  const superuserCommand = async (text: string) => {
+    const deadline = performance.now() + MAINTENANCE_TIMEOUT_MS;
+    await command('reset role', deadline);
+    await command(text, deadline).finally(() => command(SET_SERVICE_ROLE, deadline));
+  };
   const openEmbeddedOrm = () => openOrm('postgresql://postgres@localhost/postgres', pool);
   return new Database({
     openOrm: openEmbeddedOrm,
@@ -54,7 +60,7 @@ export async function openPglite(folder?: string): Promise<Database> {
     transaction,
     migrate: async () => {
       await inspect();
-      const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
+      const deadline = performance.now() + MAINTENANCE_TIMEOUT_MS;
       await command('reset role', deadline);
       await withDeadline(deadline, async () => (await openEmbeddedOrm()).migrator.up());
       await command(CREATE_SERVICE_ROLE, deadline);
@@ -63,6 +69,7 @@ export async function openPglite(folder?: string): Promise<Database> {
       await command(SET_SERVICE_ROLE, deadline);
     },
     isMigrated: () => isMigrated(query),
+    rewriter: rewriter(asSuperuser, superuserCommand),
     inspect,
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,

@@ -14,6 +14,6 @@ const rewriteRequestSchema = defineEntity({
  * its next start. On PostgreSQL the operator does it (docs/privacy.md).
  */
 export class RewriteRequest extends rewriteRequestSchema.class {
-  static readonly writePrivileges = ['insert', 'delete'] as const;
+  static readonly writePrivileges = ['insert'] as const;
 }
 rewriteRequestSchema.setClass(RewriteRequest);

@@ -65,14 +65,24 @@ interface OpenedDatabase {
 }
 
 /** Settings of the preparation of the embedded database. */
-export type PreparationRequest = Pick<Settings, 'dataDir' | 'upgradeBackup'>;
+export interface PreparationRequest extends Pick<Settings, 'dataDir' | 'upgradeBackup'> {
+  /** True to rewrite tables, and nothing else. */
+  rewriteOnly: boolean;
+}
+
+interface Prepared {
+  /** Demo data of an empty database. */
+  demo?: DemoData | undefined;
+  /** Number of tables that were rewritten. */
+  rewritten: number;
+}
 
 /** Result of the preparation. `configError` is a line for the operator. */
-export type Preparation = { demo: DemoData | undefined } | { error: string } | { configError: string };
+export type Preparation = Prepared | { error: string } | { configError: string };
 
 /** Prepares the embedded database for this version in a process of its own, which locks DATA_DIR. */
-async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<DemoData | undefined> {
-  const request = JSON.stringify({ dataDir, upgradeBackup } satisfies PreparationRequest);
+async function prepare({ dataDir, upgradeBackup }: Settings, { rewriteOnly = false } = {}): Promise<Prepared> {
+  const request = JSON.stringify({ dataDir, upgradeBackup, rewriteOnly } satisfies PreparationRequest);
   const child = fork(new URL('prepare.ts', import.meta.url), [request], { execArgv: [], serialization: 'advanced' });
   const exited = once(child, 'exit');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts sends one message
@@ -81,7 +91,7 @@ async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<
   await exited;
   if ('configError' in result) throw new ConfigError(result.configError);
   if ('error' in result) throw new Error(`database: preparation failed: ${result.error}`);
-  return result.demo;
+  return result;
 }
 
 /**
@@ -107,15 +117,27 @@ export async function openDatabase(
   await recoverDataDir(dataDir);
   await requireSamePostgreSql(dataDir);
   if (!existsSync(folder)) await makePrivate(folder);
-  let demo: DemoData | undefined;
-  if (runMigrations && !(await isPrepared(dataDir))) {
+  const prepareUnlocked = async (options?: Parameters<typeof prepare>[1]) => {
     unlock();
     unlock = () => {};
-    demo = await prepare(settings);
-    unlock = await lockDataDir(dataDir);
-  }
+    try {
+      return await prepare(settings, options);
+    } finally {
+      unlock = await lockDataDir(dataDir);
+    }
+  };
+  const prepared = runMigrations && !(await isPrepared(dataDir)) ? await prepareUnlocked() : undefined;
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  const database = await openPglite(folder);
-  return { database: stack.adopt(database, () => database.close()), demo };
+  let database = await openPglite(folder);
+  if ((await database.rewriter?.isRequested()) === true) {
+    await database.close();
+    // Without space for it, the service starts all the same, and the next start tries again.
+    await prepareUnlocked({ rewriteOnly: true }).then(
+      ({ rewritten: tables }) => log.info({ tables }, 'database: rewrote the tables from which data were erased'),
+      (cause: unknown) => log.warn({ err: cause }, 'database: rewriting the tables from which data were erased failed'),
+    );
+    database = await openPglite(folder);
+  }
+  return { database: stack.adopt(database, () => database.close()), demo: prepared?.demo };
 }

@@ -13,7 +13,8 @@ import { incompatibleData } from './incompatible-data.ts';
 import type { Preparation, PreparationRequest } from './database.ts';
 
 // The process that prepares the embedded database in DATA_DIR for this version: it loads the files of an empty one, or inspects
-// the data and backs them up, applies the migrations and creates the demo data. The service would keep the memory of that,
+// the data and backs them up, applies the migrations and creates the demo data. It also rewrites tables from which people or
+// companies were deleted. The service would keep the memory of that,
 // more than 100 MiB, until it ends.
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service passes it
@@ -22,6 +23,14 @@ const request = JSON.parse(process.argv[2] ?? '') as PreparationRequest;
 process.on('disconnect', () => process.exit(1));
 // A terminal signals the whole process group. The service stops after this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+
+/** Rewrites the tables that a deletion has asked for. */
+async function rewrite({ dataDir }: PreparationRequest): Promise<Preparation> {
+  await using stack = new AsyncDisposableStack();
+  stack.defer(await lockDataDir(dataDir));
+  const database = stack.adopt(await openPglite(databaseDir(dataDir)), (opened) => opened.close());
+  return { rewritten: (await database.rewriter?.run()) ?? 0 };
+}
 
 async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<Preparation> {
   await using stack = new AsyncDisposableStack();
@@ -33,7 +42,7 @@ async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<
   const { requirePublicUrl } = createWebhookClient(false);
   const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
   await recordPreparation(dataDir);
-  return { demo };
+  return { demo, rewritten: 0 };
 }
 
 /** Returns an error in one line if the operator can fix it. */
@@ -44,5 +53,5 @@ async function describe(error: unknown): Promise<Preparation> {
   return cause instanceof ConfigError ? { configError: cause.message } : { error: String(error) };
 }
 
-const result = await prepare(request).catch(describe);
+const result = await (request.rewriteOnly ? rewrite : prepare)(request).catch(describe);
 process.send?.(result, () => process.exit());

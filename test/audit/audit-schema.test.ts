@@ -55,7 +55,7 @@ describe('the audited fields of a resource', () => {
   });
 
   test('come with the actions of the type', () => {
-    expect(actionsOf('member')).toEqual(['member.create', 'member.update', 'member.delete']);
+    expect(actionsOf('member')).toEqual(['member.create', 'member.update', 'member.delete', 'member.forget']);
     expect(actionsOf('invitation')).toEqual(['invitation.create', 'invitation.revoke']);
     expect(actionsOf('sso')).toEqual(['sso.update']);
     expect(actionsOf('task')).toEqual(['task.create', 'task.update', 'task.delete']);
@@ -287,8 +287,8 @@ describe('every table', () => {
     const audited = triggersCalling('audit_row').map(({ table, call }) => `${table}: ${call}`);
     const special: Partial<Record<(typeof RESOURCE_TYPES)[number], string>> = {
       apiKey: `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`,
-      member: `member: audit_row('member', 'unique_id', '{single_sign_on_subject}', '{"ended_at":"delete"}')`,
-      invitation: `invitation: audit_row('invitation', 'unique_id', '{token_hash,used_at}', '{"revoked_at":"revoke"}')`,
+      member: `member: audit_row('member', 'unique_id', '{person_id,single_sign_on_subject}', '{"ended_at":"delete","forgotten_at":"forget"}')`,
+      invitation: `invitation: audit_row('invitation', 'unique_id', '{email,salt,token_hash,used_at}', '{"revoked_at":"revoke"}')`,
       webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since}', '{"secret_changed_at":"rotate"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
     };
@@ -326,9 +326,9 @@ describe('every table', () => {
         'framework: delete or truncate',
         'department: delete or truncate',
         'gap: delete or truncate',
-        'person: delete or truncate',
+        'person: update of unique_id or truncate',
         'member: delete or truncate',
-        'invitation: delete or truncate',
+        'invitation: update of email or truncate',
         'sso: update of company_id or truncate',
         'gap: update of framework_id',
         'task: update of framework_id or truncate',

@@ -132,6 +132,7 @@ test('a name is text of a column that exists, and audited if a deleted resource 
       name.column,
     );
     expect([type, column?.data_type]).toEqual([type, 'character varying']);
-    if (name.table === table) expect(Object.values(auditedColumns)).toContain(name.column);
+    // Events have no emails, so a deleted invitation has no name.
+    if (name.table === table && type !== 'invitation') expect(Object.values(auditedColumns)).toContain(name.column);
   }
 });

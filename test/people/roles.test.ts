@@ -57,7 +57,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('management.apiKey', 'list get usage', READS_SETTINGS),
   ...each('management.apiKey', 'create update rotate revoke', MANAGES),
   ...each('management.member', 'list', READS_SETTINGS),
-  ...each('management.member', 'invite update end unlink resetPassword', MANAGES),
+  ...each('management.member', 'invite update end forget unlink resetPassword', MANAGES),
   ...each('management.invitation', 'list', READS_SETTINGS),
   ...each('management.invitation', 'revoke', MANAGES),
   ...each('management.settings', 'get', READS_SETTINGS),

@@ -204,6 +204,7 @@ describe('raw SQL in a transaction of one company', () => {
       'company',
       'file',
       'idempotency_record',
+      'identity',
       'import',
       'inbox_item',
       'inbox_reader',

@@ -92,7 +92,7 @@ describe('every entity', () => {
   ];
 
   /** Entities of the whole installation, which hold nothing of a company or a person. */
-  const OF_THE_INSTALLATION = ['Secret', 'DataVersion', 'ServiceProcess'];
+  const OF_THE_INSTALLATION = ['Secret', 'RewriteRequest', 'DataVersion', 'ServiceProcess'];
 
   test('except Company and those of a person or the installation has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
@@ -130,7 +130,8 @@ describe('every entity', () => {
       'IdempotencyRecord select update delete',
       'Import select delete',
       'Member select',
-      'Invitation select',
+      'Identity select',
+      'Invitation select delete',
       'SignIn select insert delete',
       'Sso select',
       'SsoDomain select',
@@ -164,9 +165,9 @@ describe('the service role', () => {
     AuditSeal: '',
     AuditWatermark: '',
     Secret: '',
-    Person: 'insert, update',
     Member: 'insert, update',
-    Invitation: 'insert, update',
+    Identity: 'insert, delete',
+    RewriteRequest: 'insert',
     RecoveryCode: 'insert, delete',
     SignInChallenge: 'insert, delete',
     SignIn: 'insert, delete',

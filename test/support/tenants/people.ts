@@ -5,7 +5,13 @@ import { asOwner } from '../database/database.ts';
 import { createMember } from './member.ts';
 
 /** Tables of the whole installation, which hold nothing of a company or a person. */
-export const INSTALLATION_TABLES = ['data_version', 'mikro_orm_migrations', 'secret', 'service_process'];
+export const INSTALLATION_TABLES = [
+  'data_version',
+  'mikro_orm_migrations',
+  'rewrite_request',
+  'secret',
+  'service_process',
+];
 
 /** Tables of a person, which only statements for all companies reach. */
 export const PERSON_TABLES = [

@@ -41,27 +41,34 @@ export async function join(asMember: Session, { name, email, ...access }: Joinin
   return member;
 }
 
-/** Gives members a record of their name and email that lack it. The operator does it: nobody knows who changed them. */
+/**
+ * Gives members a record of their name and email that lack it. The operator does it: nobody knows who changed them. The service
+ * does it before it listens, so that the events of an earlier version show names.
+ */
+export async function identifyMembers(session: Session<null>, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    // Sequential, so that requests get connections in between.
+    /* oxlint-disable no-await-in-loop */
+    const members = await session.run(findUnidentified, { limit: BATCH_SIZE });
+    for (const { company, member, person } of members) {
+      if (signal?.aborted === true) return;
+      await session.asOperator(company).transaction(async (inside) => {
+        await inside.run(lockPerson, { person });
+        const missing = await inside.first(findMissingIdentity, { member, person });
+        if (missing !== undefined) await identify(inside, member, missing);
+      });
+    }
+    /* oxlint-enable no-await-in-loop */
+    if (members.length < BATCH_SIZE) return;
+  }
+}
+
+/** Gives a record to members whom a process of an earlier version makes or renames. */
 export const recordIdentities: IntervalJob = {
   kind: 'interval',
   name: 'record-identities',
   failure: 'members: recording identities failed',
   intervalMs: 60_000,
-  run: async (session, { signal }) => {
-    for (;;) {
-      // Sequential, so that requests get connections in between.
-      /* oxlint-disable no-await-in-loop */
-      const members = await session.run(findUnidentified, { limit: BATCH_SIZE });
-      for (const { company, member, person } of members) {
-        if (signal.aborted) return;
-        await session.asOperator(company).transaction(async (inside) => {
-          await inside.run(lockPerson, { person });
-          const missing = await inside.first(findMissingIdentity, { member, person });
-          if (missing !== undefined) await identify(inside, member, missing);
-        });
-      }
-      /* oxlint-enable no-await-in-loop */
-      if (members.length < BATCH_SIZE) return;
-    }
-  },
+  startsIdle: true,
+  run: (session, { signal }) => identifyMembers(session, signal),
 };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
@@ -8,6 +9,7 @@ import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import type { DemoData } from '../../procedures/demo/demo-data.ts';
 import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
+import { identifyMembers, recordIdentities } from '../../procedures/member/identity.ts';
 import { backupCleanup } from '../backup/upgrade.ts';
 import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
@@ -79,6 +81,7 @@ export async function startService(
     warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
   }
   await database.start();
+  await identifyMembers(new Session(database, null, recordIdentities.name));
   /** Time at which the shutdown must end. An error of the start waits for no mail. */
   let stopDeadline = 0;
   const outputs = deferTogether(stack);

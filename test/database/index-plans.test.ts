@@ -7,6 +7,7 @@ import type { Statement } from '../../entities/statements/define-statement.ts';
 import { hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { findApiKeyByHash, ownKey } from '../../entities/api-key/statements.ts';
 import { findKeyOwners, findSecrets } from '../../entities/api-key/leaked-key-statements.ts';
+import { findUsers } from '../../entities/audit/users.ts';
 import { eventListStatement } from '../../entities/audit/event-lists.ts';
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
@@ -186,6 +187,14 @@ describe('on 100,000 events', () => {
         ({ kinds, scannedRows }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && scannedRows < 1000,
       );
     await expect.poll(planned, { timeout: 120_000 }).toSatisfy(inOrder);
+  });
+
+  test('the names of a key are read from its own events', async () => {
+    const planned = async () => {
+      await sql('analyze audit_event');
+      return run(findUsers, { ids: [acme.apiKey.user.uniqueId] });
+    };
+    await expect.poll(planned, { timeout: 30_000 }).toEqual({ kinds: new Set(['Index Scan']), scannedRows: 1 });
   });
 
   test.for([

@@ -5,6 +5,7 @@ import { sealAuditLog } from '../../entities/audit/seal-statements.ts';
 import { addInboxReaders, fanOutItems } from '../../entities/inbox/fan-out.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
+import { identifyMembers } from '../../procedures/member/identity.ts';
 import { createApp } from '../../server/app.ts';
 import { parseEncryptionKeys } from '../../server/config/environment.ts';
 import { HttpServer } from '../../server/http/server.ts';
@@ -42,6 +43,7 @@ describe.each(await fixtureVersions())('data of version %s', (version) => {
     record = await readRecord(version);
     loaded = await loadFixture(record, ownerUrl);
     await loaded.database.migrate();
+    await identifyMembers(new Session(loaded.database, null, 'upgrade'));
     ({ client, stop } = await startAppOn(loaded.database, record));
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Session } from '../../../database/session.ts';
-import { recordIdentities } from '../../../procedures/member/identity.ts';
+import { identifyMembers } from '../../../procedures/member/identity.ts';
 import { database, sql } from '../database/database.ts';
 
 /** A record of identity, with the event that has its digest. */
@@ -28,8 +28,4 @@ export const identitiesOf = (member: string) =>
 export const sha256 = (...lines: string[]) => createHash('sha256').update(lines.join('\n'), 'utf8').digest('hex');
 
 /** Runs the job that gives members a record. */
-export const runIdentityJob = () => {
-  const session = new Session(database, null, 'test');
-  const warn = () => {};
-  return recordIdentities.run(session, { database, session, warn, signal: new AbortController().signal });
-};
+export const runIdentityJob = () => identifyMembers(new Session(database, null, 'test'));

@@ -37,6 +37,8 @@ export async function createPeople(client: Client, company: number, framework: n
   const editor = await join('bob@acme.example', 'Bob Editor', 'editor', [framework]);
   const auditor = await join('cleo@acme.example', 'Cleo Auditor', 'auditor');
   const former = await join('dan@acme.example', 'Dan Former', 'editor');
+  const forgotten = await join('hal@acme.example', 'Hal Forgotten', 'editor');
+  await client.mutate(asPerson(forgotten.cookie), 'account.update', { name: 'Hal Renamed' });
 
   const page = asPerson(editor.cookie);
   const { secret } = await client.mutate(page, 'account.totp.begin');
@@ -56,7 +58,9 @@ export async function createPeople(client: Client, company: number, framework: n
   const members = (await client.query(operator, 'management.member.list')) as unknown as Member[];
   const memberOf = (email: string) => members.find((member) => member.email === email)?.uniqueId;
   await client.mutate(operator, 'management.member.update', { uniqueId: memberOf(auditor.email), role: 'editor' });
-  await client.mutate(operator, 'management.member.end', { uniqueId: memberOf(former.email) });
+  for (const { email } of [former, forgotten])
+    await client.mutate(operator, 'management.member.end', { uniqueId: memberOf(email) });
+  await client.mutate(operator, 'management.member.forget', { uniqueId: memberOf(forgotten.email) });
   const reset = await client.mutate(operator, 'management.member.resetPassword', { uniqueId: memberOf(auditor.email) });
 
   const invitation = await invite('eve@acme.example', 'auditor');

@@ -19,7 +19,7 @@ export const TO_FIRST_VERSION = [
   'drop policy delete_all_companies on invitation',
   `alter table invitation drop column identity, drop column salt`,
   `alter table member drop column identity, drop column forgotten_at`,
-  `alter table member alter column person_id set not null`,
+  'alter table member drop constraint member_active_has_person, alter column person_id set not null',
   'drop table evidence',
   'drop table file_chunk',
   'drop table file',

@@ -43,7 +43,6 @@ describe.each(await fixtureVersions())('data of version %s', (version) => {
     record = await readRecord(version);
     loaded = await loadFixture(record, ownerUrl);
     await loaded.database.migrate();
-    await identifyMembers(new Session(loaded.database, null, 'upgrade'));
     ({ client, stop } = await startAppOn(loaded.database, record));
   });
   afterAll(async () => {
@@ -54,6 +53,11 @@ describe.each(await fixtureVersions())('data of version %s', (version) => {
   test('give the recorded responses: objects, ETags, cursors, history, feed, sessions, the head of the chain', async () => {
     expect(record.responses.length).toBeGreaterThan(75);
     expect(await replay(client, record, record.responses)).toEqual([]);
+    // The first identities of members are events, which move the pages of lists, but not those of a history.
+    await identifyMembers(new Session(loaded.database, null, 'upgrade'));
+    const histories = record.responses.filter(({ request }) => request.path.includes('/history'));
+    expect(histories.length).toBeGreaterThan(0);
+    expect(await replay(client, record, histories, { hasNames: true })).toEqual([]);
   });
 
   test('have the schema of an empty database of today', async () => {

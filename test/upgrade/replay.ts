@@ -7,11 +7,12 @@ export async function replay(
   client: Client,
   { recordedAt }: Pick<FixtureRecord, 'recordedAt'>,
   responses: readonly RecordedResponse[],
+  options?: Parameters<typeof differences>[3],
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { request, response } of responses) {
     const actual = await client.send(request);
-    found.push(...differences(response, actual, recordedAt).map((one) => `${request.path}: ${one}`));
+    found.push(...differences(response, actual, recordedAt, options).map((one) => `${request.path}: ${one}`));
   }
   return found;
 }

@@ -23,7 +23,7 @@ test('a start deletes backups of upgrades and replaced databases that are older 
   }
   const replaced = (days: number) => `replaced-${daysAgo(days).toISOString().replaceAll(/[:.]/g, '-')}`;
   const [old, ...kept] = [replaced(BACKUP_RETENTION_DAYS + 1), replaced(BACKUP_RETENTION_DAYS - 1), 'replaced-mine'];
-  for (const name of [old, ...kept]) await mkdir(join(folder, String(name), 'base'), { recursive: true });
+  for (const name of [old, ...kept]) await mkdir(join(folder, name, 'base'), { recursive: true });
   const stop = startJob(backupCleanup(folder), { database: new Database(stubDriver({})), log: createLog('silent') });
   await vi.waitFor(async () => expect(await readdir(folder)).not.toContain(old));
   await stop();

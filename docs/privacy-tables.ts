@@ -99,10 +99,13 @@ const PLACES: readonly (readonly [place: string, data: string, kept: string, end
   ],
 ];
 
+const PERSONAL_REGCLASSES = `'{${PERSONAL_TABLES.join(',')}}'::regclass[]`;
+
 /** SQL that removes the bytes of deleted rows from tables, indexes and statistics. */
 const REWRITE = [
   `vacuum (full) ${PERSONAL_TABLES.join(', ')};`,
-  `delete from pg_statistic where starelid = any ('{${PERSONAL_TABLES.join(',')}}'::regclass[]);`,
+  `delete from pg_statistic where starelid = any (${PERSONAL_REGCLASSES})`,
+  `  or starelid in (select indexrelid from pg_index where indrelid = any (${PERSONAL_REGCLASSES}));`,
   'vacuum full pg_statistic;',
   `analyze ${PERSONAL_TABLES.join(', ')};`,
 ].join('\n');

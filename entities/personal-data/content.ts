@@ -89,7 +89,7 @@ export const CONTENT = [
   personalTable(
     View,
     { content: ['name', 'query'], identifier: ['member'], none: ['company', 'uniqueId', 'page', 'shared'] },
-    { kept: UNTIL_DELETED, seenBy: 'the member; shared ones: all members', erasedBy: ['person', 'company'] },
+    { kept: UNTIL_DELETED, seenBy: 'the member; shared ones: all members', erasedBy: ['person', 'forget'] },
   ),
   personalTable(
     ApiKey,

@@ -1,4 +1,5 @@
 import { User } from '../company/user.ts';
+import { Identity } from '../member/identity.ts';
 import { Invitation } from '../member/invitation.ts';
 import { INVITATION_RETENTION_DAYS } from '../member/invitation-statements.ts';
 import { Member } from '../member/member.ts';
@@ -41,7 +42,8 @@ export const PEOPLE = [
     Member,
     {
       identifier: ['uniqueId', 'person', 'user'],
-      membership: ['role', 'frameworks', 'endedAt', 'createdAt'],
+      membership: ['role', 'frameworks', 'endedAt', 'forgottenAt', 'createdAt'],
+      digest: ['identity'],
       credential: ['singleSignOn', 'singleSignOnSubject'],
       none: ['company'],
     },
@@ -52,9 +54,25 @@ export const PEOPLE = [
     },
   ),
   personalTable(
+    Identity,
+    {
+      name: ['name'],
+      email: ['email'],
+      digest: ['identity', 'salt'],
+      identifier: ['member'],
+      none: ['company', 'event'],
+    },
+    {
+      kept: 'until the member is forgotten',
+      seenBy: 'names: readers of events; salts and emails: the person, and readers of proofs',
+      erasedBy: ['forget'],
+    },
+  ),
+  personalTable(
     Invitation,
     {
       email: ['email'],
+      digest: ['identity', 'salt'],
       membership: ['role', 'frameworks'],
       credential: ['tokenHash'],
       none: ['company', 'uniqueId', 'expiresAt', 'revokedAt', 'usedAt', 'createdAt'],
@@ -125,6 +143,6 @@ export const PEOPLE = [
   personalTable(
     UnknownSignIn,
     { email: ['email'], activity: ['method', 'at'], address: ['address'], userAgent: ['userAgent'], none: ['id'] },
-    { kept: `${UNKNOWN_SIGN_IN_RETENTION_DAYS} days`, seenBy: 'the operator', erasedBy: [] },
+    { kept: `${UNKNOWN_SIGN_IN_RETENTION_DAYS} days`, seenBy: 'the operator', erasedBy: ['account', 'forget'] },
   ),
 ];

@@ -12,6 +12,7 @@ import { INBOX_RETENTION_DAYS, InboxItem } from '../inbox/item.ts';
 import { InboxReader } from '../inbox/reader.ts';
 import { SummaryMail } from '../inbox/summary-mail.ts';
 import { Watch } from '../inbox/watch.ts';
+import { RewriteRequest } from '../rewrite/rewrite-request.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
 import { TaskCount } from '../task/task-count.ts';
 import { TaskStatusDay } from '../task/task-status-day.ts';
@@ -45,7 +46,7 @@ export const RECORDS = [
       content: ['body'],
       none: ['company', 'keyHash', 'fingerprint', 'status', 'headers', 'createdAt'],
     },
-    { kept: `${IDEMPOTENCY_TTL_HOURS} hours`, seenBy: 'the caller', erasedBy: [] },
+    { kept: `${IDEMPOTENCY_TTL_HOURS} hours`, seenBy: 'the caller', erasedBy: ['forget'] },
   ),
   personalTable(
     Import,
@@ -82,12 +83,12 @@ export const RECORDS = [
       activity: ['at', 'reason', 'readAt', 'toMail'],
       none: ['company', 'id', 'uniqueId', 'resourceType', 'resourceId', 'eventId', 'occasion'],
     },
-    { kept: `${INBOX_RETENTION_DAYS} days`, seenBy: 'the member', erasedBy: [] },
+    { kept: `${INBOX_RETENTION_DAYS} days`, seenBy: 'the member', erasedBy: ['forget'] },
   ),
   personalTable(
     Watch,
     { identifier: ['member'], activity: ['watching'], none: ['company', 'uniqueId', 'task', 'vendor'] },
-    { kept: 'with the task or vendor', seenBy: 'the member', erasedBy: ['person'] },
+    { kept: 'with the task or vendor', seenBy: 'the member', erasedBy: ['person', 'forget'] },
   ),
   personalTable(
     SummaryMail,
@@ -123,6 +124,7 @@ export const RECORDS = [
   otherTable(SsoDomain, { none: ['company', 'domain'] }),
   otherTable(TaskCount, { none: ['company', 'framework', 'slot', 'tasks', ...STATUSES] }),
   otherTable(TaskStatusDay, { none: ['company', 'framework', 'day', ...STATUSES] }),
+  otherTable(RewriteRequest, { none: ['scope'] }),
   otherTable(DataVersion, { none: ['name', 'data', 'oldest'] }),
   otherTable(ServiceProcess, { none: ['uniqueId', 'version', 'seenAt'] }),
 ];

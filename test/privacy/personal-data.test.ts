@@ -56,6 +56,8 @@ test('a column named after a person, an address or a secret is personal, unless 
 test('the tables that a rewrite cleans are those from which a forgotten member disappears', () => {
   expect(PERSONAL_TABLES.toSorted()).toEqual([
     'company_user',
+    'idempotency_record',
+    'identity',
     'invitation',
     'member',
     'passkey',
@@ -64,6 +66,8 @@ test('the tables that a rewrite cleans are those from which a forgotten member d
     'reset_link',
     'sign_in',
     'sign_in_challenge',
+    'unknown_sign_in',
+    'view',
     'web_session',
   ]);
 });

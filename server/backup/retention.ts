@@ -7,7 +7,7 @@ import { BACKUP_RETENTION_DAYS, deleteOldUpgradeBackups } from './upgrade.ts';
 const DAY_MS = 86_400_000;
 
 /** Deletes databases that a restore replaced more than 30 days ago: they hold people who were forgotten since. Returns their number. */
-export async function deleteReplacedDatabases(dataDir: string): Promise<number> {
+async function deleteReplacedDatabases(dataDir: string): Promise<number> {
   const oldest = Date.now() - BACKUP_RETENTION_DAYS * DAY_MS;
   const old = (await readdir(dataDir)).filter((name) => (replacedAt(name) ?? Infinity) < oldest);
   for (const name of old) await rm(join(dataDir, name), { recursive: true, force: true });

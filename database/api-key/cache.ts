@@ -7,7 +7,7 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
  * Lifetime of a cache entry, counted from before its query. Other processes announce key changes at once.
  * If a notification is lost, the lifetime keeps the delay below the second that docs/api-keys.md allows.
  */
-const CACHE_TTL_MS = 800;
+export const CACHE_TTL_MS = 800;
 /** Maximum number of entries and of their bytes. Beyond one of them, the oldest entries are removed. */
 const MAX_CACHED = { keys: 10_000, bytes: 16 * 1024 * 1024 };
 /** Estimated bytes of an entry, and of each framework and each address range in it. */

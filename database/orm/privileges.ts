@@ -1,11 +1,9 @@
-import { EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { entities } from '../../entities/index.ts';
-
-const naming = new UnderscoreNamingStrategy();
+import { tableName } from '../../entities/schema/table.ts';
 
 /** Tables of the entities, with the privileges that each entity declares. */
 const TABLES = entities.map((entity) => ({
-  table: EntitySchema.REGISTRY.get(entity)?.meta.tableName ?? naming.classToTableName(entity.name),
+  table: tableName(entity),
   writes: entity.writePrivileges,
 }));
 

@@ -1,4 +1,4 @@
-import { PERSONAL_TABLES } from '../../entities/personal-data.ts';
+import { PERSONAL_TABLES } from '../../entities/personal-data/index.ts';
 import type { RewriteScope } from '../../entities/rewrite/rewrite-request.ts';
 import type { SuperuserQuery } from './superuser.ts';
 

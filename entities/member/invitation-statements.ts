@@ -1,7 +1,10 @@
 import { INVITATION_DAYS } from './invitation.ts';
 import type { OpenIdentity } from './identity-digest.ts';
 import type { Role } from './role.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+
+/** Days for which an invitation that was used or revoked, or has run out, stays stored. Contract, section 26. */
+export const INVITATION_RETENTION_DAYS = 30;
 
 /** An invitation without its token. */
 export interface InvitationRow {
@@ -73,3 +76,12 @@ export const findInvitation = readStatement<{ uniqueId: string }, InvitationRow>
   ({ company, uniqueId }) =>
     `select ${COLUMNS} from invitation where company_id = ${company} and unique_id = ${uniqueId}`,
 );
+
+/** Deletes invitations that ended long ago: the first of use, revocation and expiry counts. */
+export const deleteOldInvitations = retentionStatement('invitation.delete-old', (limit, now) => [
+  `delete from invitation i using (
+    select company_id, unique_id from invitation
+    where least(used_at, revoked_at, expires_at) <= ${now}::timestamptz - interval '${INVITATION_RETENTION_DAYS} days'
+    limit ${limit}) old
+  where i.company_id = old.company_id and i.unique_id = old.unique_id`,
+]);

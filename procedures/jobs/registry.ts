@@ -2,6 +2,7 @@ import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
+import { deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
@@ -32,6 +33,7 @@ export const JOBS: readonly Job[] = [
   taskHistory,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
+  retention('invitations', deleteOldInvitations, 10 * MINUTE_MS, 'old invitations'),
   retention('API key usage', deleteOldUsage, 10 * MINUTE_MS),
   retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
   retention('inbox', deleteOldItems, 10 * MINUTE_MS, 'old items'),

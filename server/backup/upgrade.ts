@@ -7,14 +7,13 @@ import type { DatabaseContents } from '../../database/driver.ts';
 import { filesFolder, linkStoredFiles } from '../../database/pglite/files-folder.ts';
 import type { Data } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
-import type { Job } from '../../procedures/jobs/job.ts';
 import { databaseDir, stagingDir, syncToDisk } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createArchive, listFiles } from './archive.ts';
 
 /** Backups that are kept, and days for which. Contract, section 25. */
-const MAX_BACKUPS = 3;
-const RETENTION_DAYS = 30;
+export const MAX_BACKUPS = 3;
+export const BACKUP_RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
@@ -107,7 +106,7 @@ export async function listUpgradeBackups(dataDir: string): Promise<UpgradeBackup
 export async function deleteOldUpgradeBackups(dataDir: string): Promise<number> {
   const backups = await listUpgradeBackups(dataDir);
   const old = backups.filter(
-    ({ writtenAt }, index) => index >= MAX_BACKUPS || writtenAt < Date.now() - RETENTION_DAYS * DAY_MS,
+    ({ writtenAt }, index) => index >= MAX_BACKUPS || writtenAt < Date.now() - BACKUP_RETENTION_DAYS * DAY_MS,
   );
   await Promise.all(old.map(({ file }) => rm(file, { force: true })));
   return old.length;
@@ -118,13 +117,3 @@ export async function restorableBackup(dataDir: string): Promise<string | undefi
   const backups = (await listUpgradeBackups(dataDir)).filter(({ version }) => isOlder(VERSION, version));
   return backups.toSorted((one, other) => (isOlder(one.version, other.version) ? -1 : 1))[0]?.file;
 }
-
-/** Deletes old backups of upgrades in DATA_DIR now and then. */
-export const backupCleanup = (dataDir: string): Job => ({
-  kind: 'interval',
-  name: 'delete-old-backups',
-  failure: 'backups of upgrades: deleting expired rows failed',
-  intervalMs: 3_600_000,
-  startsIdle: true,
-  run: () => deleteOldUpgradeBackups(dataDir),
-});

@@ -31,6 +31,16 @@ export const databaseDir = (dataDir: string) => join(dataDir, 'pglite');
 /** Directory of a completely restored database, before it replaces the current one. */
 export const restoredDir = (dataDir: string) => join(dataDir, 'restored');
 
+/** Name of the directory of a database that was replaced at this time. */
+const replacedName = (at: Date) => `replaced-${at.toISOString().replaceAll(/[:.]/g, '-')}`;
+
+/** Time at which a database was replaced, from the name of its directory. Undefined for another name. */
+export function replacedAt(name: string): number | undefined {
+  const [, date, hours, minutes, rest, ms] =
+    /^replaced-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/.exec(name) ?? [];
+  return date === undefined ? undefined : Date.parse(`${date}${hours}:${minutes}:${rest}.${ms}Z`);
+}
+
 /**
  * Creates a directory for an incomplete database. Only the owner of the lock may create one, so `recoverDataDir` may delete
  * every directory that an earlier process left.
@@ -75,7 +85,7 @@ export async function recoverDataDir(dataDir: string): Promise<string | undefine
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
   if (!names.includes(basename(restoredDir(dataDir)))) return undefined;
-  const replacedDir = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+  const replacedDir = join(dataDir, replacedName(new Date()));
   const hasDatabase = names.includes(basename(databaseDir(dataDir)));
   if (hasDatabase) {
     await makePrivate(databaseDir(dataDir)); // an error is ignored: the directory keeps its mode

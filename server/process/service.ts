@@ -10,7 +10,7 @@ import type { DemoData } from '../../procedures/demo/demo-data.ts';
 import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { identifyMembers, recordIdentities } from '../../procedures/member/identity.ts';
-import { backupCleanup } from '../backup/upgrade.ts';
+import { backupCleanup } from '../backup/retention.ts';
 import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';

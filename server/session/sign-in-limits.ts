@@ -12,7 +12,7 @@ import { openRedisLimits } from '../auth/redis-rate-limit.ts';
 export const MAX_SIGN_IN_FAILURES = { account: 10, address: 30 } as const;
 /** Requests to one identity provider that one address may cause in one window. */
 export const MAX_PROVIDER_REQUESTS = 30;
-const WINDOW_SECONDS = 60;
+export const WINDOW_SECONDS = 60;
 const KEY_PREFIX = 'compliance-api:sign-in';
 
 const POINTS = { ...MAX_SIGN_IN_FAILURES, provider: MAX_PROVIDER_REQUESTS } as const;

@@ -10,7 +10,7 @@ import { errnoOf, onDisk, unavailable } from './errors.ts';
 /** Bytes of one write, and the memory of an upload. Smaller writes cost more than the hash. */
 const BUFFER_BYTES = 256 * 1024;
 /** Age in milliseconds of a file that a killed process left: no upload and no store pauses for that long. */
-const MAX_AGE_MS = 3_600_000;
+export const MAX_AGE_MS = 3_600_000;
 
 /** A folder in which received files wait for their store. */
 export class Spool {

@@ -64,8 +64,20 @@ export async function flushLog(log: Logger): Promise<void> {
   Object.assign(Object(Reflect.get(log, symbols.streamSym)), { flushSync: () => {} });
 }
 
-/** Serializes an error without the fields in which PostgreSQL quotes row data. */
-function serializeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  return { ...stdSerializers.err(error), detail: undefined, where: undefined, internalQuery: undefined };
-}
+/** Fields of errors in which PostgreSQL quotes row data. https://www.postgresql.org/docs/current/protocol-error-fields.html */
+const ROW_DATA_FIELDS: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery']);
+
+/** Serializes an error without row data, also of the errors in it. */
+const serializeError = (error: unknown): unknown =>
+  error instanceof Error ? withoutRowData(stdSerializers.err(error)) : error;
+
+/** Copies a serialized error, and those in its fields. */
+const withoutRowData = (error: object): object =>
+  Object.fromEntries(
+    Object.entries(error).flatMap(([field, value]: [string, unknown]) =>
+      ROW_DATA_FIELDS.has(field) ? [] : [[field, Array.isArray(value) ? value.map(copyError) : copyError(value)]],
+    ),
+  );
+
+const copyError = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'stack' in value && 'message' in value ? withoutRowData(value) : value;

@@ -98,12 +98,18 @@ describe('no log line contains', () => {
   });
 
   test('row data that PostgreSQL quotes in an error', async () => {
-    const [line = ''] = await runLogProgram(`
+    const lines = await runLogProgram(`
       const err = Object.assign(new Error('violates a check'), { code: '23514', detail: 'Failing row contains (1, Body).', where: 'Body' });
       createLog('info').error({ err: new Error('request failed', { cause: err }) });
-      createLog('info').error({ err });`);
-    expect(line).not.toContain('Body');
-    expect(line).toContain('violates a check');
+      createLog('info').error({ err });
+      createLog('info').error({ err: new AggregateError([err], 'several') });
+      createLog('info').error({ err: Object.assign(new Error('outer'), { previous: err }) });`);
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).not.toContain('Body');
+      expect(line).toContain('violates a check');
+      expect(line).toContain('at ');
+    }
   });
 });
 

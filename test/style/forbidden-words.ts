@@ -26,7 +26,6 @@ const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
   ['patience', 'timeout'],
   ['walls?', 'tenant isolation, row-level security'],
   ['stamps?', 'change metadata'],
-  ['forg(?:et|ets|ot|otten|etting)', 'delete expired, invalidate'],
   ['farewell', 'shutdown'],
   ['for good|for ever', 'permanently'],
 ];

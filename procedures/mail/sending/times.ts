@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 const COLLECT_MINUTES = 2;
 const MAX_PAUSE_MINUTES = 60;
 /** Minutes for which a mail is tried. */
-const MAX_MINUTES = 24 * 60;
+export const MAX_MINUTES = 24 * 60;
 
 const minutesBefore = (now: Date, minutes: number): string =>
   new Date(now.getTime() - minutes * MINUTE_MS).toISOString();

@@ -1,0 +1,129 @@
+import { ApiKey } from '../api-key/api-key.ts';
+import { Comment } from '../comment/comment.ts';
+import { Company } from '../company/company.ts';
+import { Evidence } from '../evidence/evidence.ts';
+import { FileChunk } from '../file/file-chunk.ts';
+import { Department } from '../reference-data/department.ts';
+import { Framework } from '../reference-data/framework.ts';
+import { Gap } from '../reference-data/gap.ts';
+import { Task } from '../task/task.ts';
+import { Vendor } from '../vendor/vendor.ts';
+import { View } from '../view/view.ts';
+import { Webhook } from '../webhook/webhook.ts';
+import { personalTable } from './table.ts';
+
+const UNTIL_DELETED = 'until it is deleted';
+const WITH_COMPANY = 'with the company';
+const READERS = 'members and keys with the permission to read it';
+const ADMINS = 'admins, auditors, the operator';
+
+/** Tables with what people write and upload. It is content of the company. */
+export const CONTENT = [
+  personalTable(
+    Company,
+    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'createdAt'] },
+    { kept: 'until `company erase`', seenBy: 'its members, the operator', erasedBy: [] },
+  ),
+  personalTable(
+    Framework,
+    { content: ['name'], none: ['company', 'id', 'archivedAt'] },
+    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Department,
+    { content: ['name'], none: ['company', 'id', 'archivedAt'] },
+    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Gap,
+    { content: ['title'], none: ['company', 'id', 'framework', 'archivedAt'] },
+    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Task,
+    {
+      content: ['title', 'description', 'labels'],
+      identifier: ['assignee', 'createdBy', 'updatedBy'],
+      none: [
+        ...(['company', 'uniqueId', 'framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps'] as const),
+        ...(['status', 'externalIds', 'createdAt', 'updatedAt', 'version'] as const),
+      ],
+    },
+    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Vendor,
+    {
+      content: ['name', 'description'],
+      identifier: ['createdBy', 'updatedBy'],
+      none: ['company', 'uniqueId', 'status', 'externalIds', 'createdAt', 'updatedAt', 'version'],
+    },
+    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Comment,
+    {
+      content: ['text'],
+      identifier: ['mentions', 'createdBy', 'updatedBy'],
+      none: ['company', 'uniqueId', 'taskUniqueId', 'vendor', 'frameworkId', 'createdAt', 'updatedAt', 'version'],
+    },
+    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Evidence,
+    {
+      content: ['name', 'note', 'url'],
+      identifier: ['createdBy', 'updatedBy'],
+      none: [
+        ...(['company', 'uniqueId', 'taskUniqueId', 'vendor', 'kind', 'mediaType', 'size', 'sha256', 'file'] as const),
+        ...(['date', 'validUntil', 'frameworkId', 'createdAt', 'updatedAt', 'version'] as const),
+      ],
+    },
+    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    FileChunk,
+    { content: ['bytes'], none: ['company', 'file', 'index'] },
+    { kept: 'a minute longer than the last evidence with it', seenBy: READERS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    View,
+    { content: ['name', 'query'], identifier: ['member'], none: ['company', 'uniqueId', 'page', 'shared'] },
+    { kept: UNTIL_DELETED, seenBy: 'the member; shared ones: all members', erasedBy: ['person', 'forget'] },
+  ),
+  personalTable(
+    ApiKey,
+    {
+      content: ['name'],
+      address: ['cidrs'],
+      none: [
+        ...([
+          'company',
+          'uniqueId',
+          'user',
+          'hash',
+          'previousHash',
+          'previousHashExpiresAt',
+          'start',
+          'last4',
+        ] as const),
+        ...(['scopes', 'frameworks', 'enabled', 'expiresAt', 'revokedAt', 'lastUsedAt', 'leakedAt'] as const),
+        ...(['leakedUrl', 'createdAt'] as const),
+      ],
+    },
+    { kept: WITH_COMPANY, seenBy: ADMINS, erasedBy: ['company'] },
+  ),
+  personalTable(
+    Webhook,
+    {
+      content: ['url', 'description'],
+      identifier: ['createdBy'],
+      none: [
+        ...(['company', 'uniqueId', 'events', 'enabled', 'disabledReason', 'secret', 'secretChangedAt'] as const),
+        ...(['previousSecret', 'previousSecretExpiresAt', 'apiKey', 'position', 'skipAfterId', 'skipUntilId'] as const),
+        ...(['failingSince', 'createdAt', 'updatedAt'] as const),
+      ],
+    },
+    { kept: UNTIL_DELETED, seenBy: ADMINS, erasedBy: ['company'] },
+  ),
+];

@@ -1,0 +1,130 @@
+import { ApiKeyUsage } from '../api-key/usage.ts';
+import { Secret } from '../api-key/secret.ts';
+import { AuditEvent } from '../audit/event.ts';
+import { AuditSeal, AuditWatermark } from '../audit/seal.ts';
+import { ExternalId } from '../external-id/external-id.ts';
+import { File } from '../file/file.ts';
+import { IDEMPOTENCY_TTL_HOURS, IdempotencyRecord } from '../idempotency-record/idempotency-record.ts';
+import { IMPORT_RETENTION_DAYS, Import, UPLOAD_RETENTION_MINUTES } from '../import/import.ts';
+import { ImportChunk } from '../import/import-chunk.ts';
+import { ImportError } from '../import/import-error.ts';
+import { INBOX_RETENTION_DAYS, InboxItem } from '../inbox/item.ts';
+import { InboxReader } from '../inbox/reader.ts';
+import { SummaryMail } from '../inbox/summary-mail.ts';
+import { Watch } from '../inbox/watch.ts';
+import { RewriteRequest } from '../rewrite/rewrite-request.ts';
+import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
+import { TaskCount } from '../task/task-count.ts';
+import { TaskStatusDay } from '../task/task-status-day.ts';
+import { DataVersion } from '../version/data-version.ts';
+import { ServiceProcess } from '../version/service-process.ts';
+import { DELIVERY_RETENTION_DAYS, WebhookDelivery } from '../webhook/delivery.ts';
+import { otherTable, personalTable } from './table.ts';
+
+const IMPORTERS = 'members and keys with the permission to import';
+const STATUSES = ['todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'] as const;
+
+/** Tables that the service writes about its work. */
+export const RECORDS = [
+  personalTable(
+    AuditEvent,
+    {
+      identifier: ['user', 'resourceId'],
+      activity: ['occurredAt'],
+      content: ['changes'],
+      none: [
+        ...(['company', 'id', 'uniqueId', 'apiKey', 'action', 'resourceType', 'parentType', 'parentId'] as const),
+        ...(['frameworkId', 'requestId'] as const),
+      ],
+    },
+    { kept: 'until `company erase`', seenBy: 'members and keys with `audit:read`', erasedBy: [] },
+  ),
+  personalTable(
+    IdempotencyRecord,
+    {
+      identifier: ['caller'],
+      content: ['body'],
+      none: ['company', 'keyHash', 'fingerprint', 'status', 'headers', 'createdAt'],
+    },
+    { kept: `${IDEMPOTENCY_TTL_HOURS} hours`, seenBy: 'the caller', erasedBy: ['forget'] },
+  ),
+  personalTable(
+    Import,
+    {
+      identifier: ['createdBy'],
+      address: ['address'],
+      content: ['reason', 'layout'],
+      none: [
+        ...(['company', 'uniqueId', 'kind', 'framework', 'format', 'source', 'mode', 'dryRun', 'strict'] as const),
+        ...(['state', 'phase', 'bytes', 'position', 'line', 'rowsRead', 'rows', 'created', 'updated'] as const),
+        ...(['unchanged', 'failed', 'apiKey', 'requestId', 'createdAt', 'queuedAt', 'startedAt', 'endedAt'] as const),
+      ],
+    },
+    { kept: `${IMPORT_RETENTION_DAYS} days after its end`, seenBy: IMPORTERS, erasedBy: [] },
+  ),
+  personalTable(
+    ImportChunk,
+    { content: ['bytes'], none: ['company', 'import', 'index'] },
+    {
+      kept: `until the import ends; of an upload that did not end ${UPLOAD_RETENTION_MINUTES} minutes`,
+      seenBy: 'nobody',
+      erasedBy: [],
+    },
+  ),
+  personalTable(
+    ImportError,
+    { content: ['error'], none: ['company', 'import', 'row', 'line', 'field'] },
+    { kept: `${IMPORT_RETENTION_DAYS} days after the end of the import`, seenBy: IMPORTERS, erasedBy: [] },
+  ),
+  personalTable(
+    InboxItem,
+    {
+      identifier: ['member', 'actorId'],
+      activity: ['at', 'reason', 'readAt', 'toMail'],
+      none: ['company', 'id', 'uniqueId', 'resourceType', 'resourceId', 'eventId', 'occasion'],
+    },
+    { kept: `${INBOX_RETENTION_DAYS} days`, seenBy: 'the member', erasedBy: ['forget'] },
+  ),
+  personalTable(
+    Watch,
+    { identifier: ['member'], activity: ['watching'], none: ['company', 'uniqueId', 'task', 'vendor'] },
+    { kept: 'with the task or vendor', seenBy: 'the member', erasedBy: ['person', 'forget'] },
+  ),
+  personalTable(
+    SummaryMail,
+    { identifier: ['member'], activity: ['day', 'attempts', 'nextAttemptAt', 'createdAt'], none: ['company'] },
+    { kept: 'until the mail is sent, at most a day', seenBy: 'nobody', erasedBy: [] },
+  ),
+  personalTable(
+    WebhookDelivery,
+    {
+      content: ['testEvent'],
+      none: [
+        ...(['company', 'id', 'webhook', 'messageId', 'sequence', 'type', 'eventId', 'attempts'] as const),
+        ...(['lastStatus', 'lastError', 'nextAttemptAt', 'createdAt'] as const),
+      ],
+    },
+    { kept: `${DELIVERY_RETENTION_DAYS} days`, seenBy: 'admins, auditors, keys with `webhook:manage`', erasedBy: [] },
+  ),
+  otherTable(ApiKeyUsage, { none: ['company', 'apiKey', 'day', 'requests', 'errors', 'rateLimited'] }),
+  otherTable(Secret, { none: ['name', 'value'] }),
+  otherTable(AuditSeal, { none: ['company', 'seq', 'eventId', 'hash'] }),
+  otherTable(AuditWatermark, { none: ['company', 'watermark', 'candidate', 'candidateXid'] }),
+  otherTable(ExternalId, {
+    none: ['company', 'resourceType', 'frameworkId', 'source', 'externalId', 'resourceId'],
+  }),
+  otherTable(File, { none: ['company', 'uniqueId', 'store', 'state', 'sha256', 'size', 'uses', 'touchedAt'] }),
+  otherTable(InboxReader, { none: ['company', 'position', 'skipUntilId', 'remindedOn'] }),
+  otherTable(Sso, {
+    none: [
+      ...(['company', 'issuer', 'clientId', 'clientSecret', 'secretChangedAt', 'domains', 'confirmedDomains'] as const),
+      ...(['required', 'role', 'trustEmail'] as const),
+    ],
+  }),
+  otherTable(SsoDomain, { none: ['company', 'domain'] }),
+  otherTable(TaskCount, { none: ['company', 'framework', 'slot', 'tasks', ...STATUSES] }),
+  otherTable(TaskStatusDay, { none: ['company', 'framework', 'day', ...STATUSES] }),
+  otherTable(RewriteRequest, { none: ['scope'] }),
+  otherTable(DataVersion, { none: ['name', 'data', 'oldest'] }),
+  otherTable(ServiceProcess, { none: ['uniqueId', 'version', 'seenAt'] }),
+];

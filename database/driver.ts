@@ -1,7 +1,6 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
-import type { Rewriter } from './pglite/rewrite.ts';
 import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
@@ -24,6 +23,14 @@ export interface DatabaseFiles {
   contents(): Promise<DatabaseContents>;
   /** Copies the files to a new folder. Reads run meanwhile, and writes except at the end. @returns contents of the copy */
   copyTo(folder: string): Promise<DatabaseContents>;
+}
+
+/** Rewrites tables whose files may hold deleted values. */
+export interface Rewriter {
+  /** True if tables are to be rewritten. */
+  isRequested(): Promise<boolean>;
+  /** Rewrites them. Everything else waits meanwhile. @returns the number of tables */
+  run(): Promise<number>;
 }
 
 /** Functions that notifications of any process call, by channel. They are also called when some may have been lost. */

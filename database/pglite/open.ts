@@ -50,7 +50,11 @@ export async function openPglite(folder?: string): Promise<Database> {
   const superuserCommand = async (text: string) => {
     const deadline = performance.now() + MAINTENANCE_TIMEOUT_MS;
     await command('reset role', deadline);
-    await command(text, deadline).finally(() => command(SET_SERVICE_ROLE, deadline));
+    try {
+      await command(text, deadline);
+    } finally {
+      await command(SET_SERVICE_ROLE, deadline);
+    }
   };
   const openEmbeddedOrm = () => openOrm('postgresql://postgres@localhost/postgres', pool);
   return new Database({

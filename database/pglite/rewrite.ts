@@ -1,14 +1,7 @@
 import { PERSONAL_TABLES } from '../../entities/personal-data/index.ts';
 import type { RewriteScope } from '../../entities/rewrite/rewrite-request.ts';
+import type { Rewriter } from '../driver.ts';
 import type { SuperuserQuery } from './superuser.ts';
-
-/** Rewrites tables whose files may hold deleted values. */
-export interface Rewriter {
-  /** True if tables are to be rewritten. */
-  isRequested(): Promise<boolean>;
-  /** Rewrites them. Everything else waits meanwhile. @returns the number of tables */
-  run(): Promise<number>;
-}
 
 /**
  * Deleted values stay in free space, in indexes and in statistics: `vacuum` only marks the space as free. `vacuum full` writes new

@@ -22,7 +22,7 @@ export interface OpenIdentity extends NameAndEmail {
 }
 
 /** The digest of a name and an email in events. Contract, section 26. */
-export const identityDigest = ({ salt, name, email }: Omit<OpenIdentity, 'identity'>): string =>
+const identityDigest = ({ salt, name, email }: Omit<OpenIdentity, 'identity'>): string =>
   createHash('sha256').update(`${salt}\n${name}\n${email}`, 'utf8').digest('hex');
 
 /** Makes the digest for an event, with a new salt. */

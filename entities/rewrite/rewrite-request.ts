@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** Tables to rewrite: those with data of people, or all. */
-export const REWRITE_SCOPES = ['people', 'all'] as const;
+const REWRITE_SCOPES = ['people', 'all'] as const;
 export type RewriteScope = (typeof REWRITE_SCOPES)[number];
 
 const rewriteRequestSchema = defineEntity({

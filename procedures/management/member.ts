@@ -49,7 +49,7 @@ export const member = router({
   forget: managementProcedure('management:write')
     .meta({
       description:
-        'Delete the name and the email of an ended member for good; tasks, comments and events keep the uniqueId',
+        'Delete the name and the email of an ended member permanently; tasks, comments and events keep the uniqueId',
     })
     .input(MemberId)
     .output(z.void())

@@ -138,10 +138,10 @@ async function accept(
   const principal = memberPrincipal({ company, uniqueId: memberId, name: givenName, role, frameworks });
   const asMember = inside.actingAs(principal, request.requestId);
   if ((await asMember.first(markInvitationUsed, { invitation })) === undefined) throw unknownInvitation();
-  const newPerson = { uniqueId: person, email, name: givenName, password };
-  if (existing === undefined && (await inside.first(insertPerson, newPerson)) === undefined)
+  const invitee = { uniqueId: person, email, name: givenName, password };
+  if (existing === undefined && (await inside.first(insertPerson, invitee)) === undefined)
     throw new ApiError('conflict', 'password: your account was just created; send its password');
-  const { name } = existing === undefined ? newPerson : await lockUnchanged(inside, existing);
+  const { name } = existing === undefined ? invitee : await lockUnchanged(inside, existing);
   if ((await join(asMember, { person, name, email, role, frameworks })) !== memberId)
     throw new ApiError('conflict', 'token: you are a member of this company already; sign in');
   const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });

@@ -6,7 +6,7 @@ import { startApp } from '../support/http/app.ts';
 import { Browser } from '../support/http/browser.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { identitiesOf } from '../support/tenants/identities.ts';
+import { identitiesOf } from '../support/fixtures/identities.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { createPeople } from '../support/tenants/people.ts';

@@ -4,7 +4,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { asOwner, sql, tamper } from '../support/database/database.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { identitiesOf, runIdentityJob, sha256 } from '../support/tenants/identities.ts';
+import { identitiesOf, runIdentityJob, sha256 } from '../support/fixtures/identities.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { newEmail, updateMember } from '../support/tenants/sign-in.ts';
 

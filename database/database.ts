@@ -37,6 +37,7 @@ export class Database implements StatementRunner {
   readonly readRunner: StatementRunner;
   readonly pool: DatabaseDriver['pool'];
   readonly files: DatabaseDriver['files'];
+  readonly owner: DatabaseDriver['owner'];
   readonly migrate: DatabaseDriver['migrate'];
   readonly isMigrated: DatabaseDriver['isMigrated'];
   readonly inspect: DatabaseDriver['inspect'];
@@ -55,6 +56,7 @@ export class Database implements StatementRunner {
     this.#driver = driver;
     this.pool = driver.pool;
     this.files = driver.files;
+    this.owner = driver.owner;
     this.migrate = driver.migrate;
     this.isMigrated = driver.isMigrated;
     this.inspect = driver.inspect;

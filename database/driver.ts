@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
+import type { Owner } from './erase/owner.ts';
 import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
@@ -41,6 +42,8 @@ export interface DatabaseDriver {
   pool?: PoolStats;
   /** Data directory, if the database is embedded and not in memory. */
   files?: DatabaseFiles;
+  /** Access as the owner of the tables, if the database is embedded: no other process opens it. */
+  owner?: Owner;
   /** Runs a statement in a separate transaction. */
   run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: unknown[] }>;
   /** Replicas for read-only statements, if there are any. */

@@ -38,6 +38,7 @@ const CONNECTION_LOST_CODES = new Set([
 /** Serialization failure and deadlock: the whole transaction may run again. */
 const SERIALIZATION_CONFLICT_CODES = new Set(['40001', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
+const FOREIGN_KEY_VIOLATION = '23503';
 /** Another transaction holds a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -91,6 +92,10 @@ const isFatal = (error: Error): boolean => 'severity' in error && error.severity
 /** True if the role lacks a privilege. */
 export const isInsufficientPrivilege = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === INSUFFICIENT_PRIVILEGE);
+
+/** True if a row refers to one that is missing or deleted. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  errorChain(error).some((cause) => errorCode(cause) === FOREIGN_KEY_VIOLATION);
 
 /** True if a row violated the constraint with this name. */
 export const violates = (error: unknown, constraint: string): boolean =>

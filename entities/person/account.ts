@@ -1,3 +1,4 @@
+import { isOpen } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import { isReachable } from '../sign-in/session-end.ts';
 import { isValidSession } from '../sign-in/web-session-statements.ts';
@@ -9,12 +10,12 @@ export const renamePerson = defineStatement<{ person: string; name: string }, ne
   'all companies',
 );
 
-/** The active memberships of a person. A person who joins again brings the new name. */
+/** The active memberships of a person in open companies. A person who joins again brings the new name. */
 export const findMemberships = readStatement<{ person: string }, MembershipRow>(
   'person.memberships',
   ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks
   from member m join person p on p.unique_id = m.person_id
-  where m.person_id = ${person} and m.ended_at is null order by m.company_id`,
+  where m.person_id = ${person} and m.ended_at is null and ${isOpen('m.company_id')} order by m.company_id`,
   'all companies',
 );
 

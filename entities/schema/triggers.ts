@@ -11,6 +11,7 @@ const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWi
 /**
  * Attaches the audit trigger (`audit_row`, from a migration) to the table of a resource. Contract, section 6.
  * @param parents types of the resources that a row may belong to, by the column with their id
+ * @param events commands that write events
  */
 export function auditTrigger(
   {
@@ -22,6 +23,7 @@ export function auditTrigger(
     hasFramework,
   }: Pick<AuditedResource, 'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'>,
   parents: Readonly<Record<string, string>> = {},
+  events: [BaseEvent, ...BaseEvent[]] = ['insert', 'update', 'delete'],
 ): TriggerDef {
   const hasParents = Object.keys(parents).length > 0;
   const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
@@ -29,7 +31,7 @@ export function auditTrigger(
     .concat(hasParents ? [JSON.stringify(parents)] : [])
     .map((text) => `'${text}'`)
     .join(', ');
-  return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
+  return defineTrigger(`${table}_audit`, 'after', events, table, 'row', `audit_row(${args})`);
 }
 
 /** Rejects forbidden statements: users and reference data are never deleted, events are never changed. */

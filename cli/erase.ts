@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { addRows } from '../database/erase/batch.ts';
@@ -13,6 +14,9 @@ import type { CallServer } from './remote.ts';
 
 /** Milliseconds for which a step works, between two looks at the progress. */
 const STEP_MS = 1000;
+/** Milliseconds for which another erase may be running. */
+const BUSY_MS = 5000;
+const BUSY_POLL_MS = 200;
 
 interface EraseOptions {
   call: CallServer;
@@ -32,7 +36,7 @@ export function eraseCommand({ call, company, ownerUrl }: EraseOptions) {
       if (company === undefined || !/^[1-9]\d{0,9}$/.test(company))
         throw new ConfigError('--company: expected the id of the company to erase');
       const id = Number(company);
-      const begun = BegunOutput.parse(await call('company.eraseBegin', { id, name, hasOwner: ownerUrl !== undefined }));
+      const begun = await begin(call, { id, name, hasOwner: ownerUrl !== undefined });
       const rows: ErasedRows = {};
       if (begun.erased === null) {
         if (begun.erase !== null) await onServer(call, { id, erase: begun.erase }, rows);
@@ -42,6 +46,17 @@ export function eraseCommand({ call, company, ownerUrl }: EraseOptions) {
       return { ...erased, rows: Object.fromEntries(Object.entries(rows).filter(([, number]) => number > 0)) };
     });
 }
+
+/** Begins an erase. The server may take a killed one for one that is running, for some seconds. */
+async function begin(call: CallServer, input: { id: number; name: string; hasOwner: boolean }) {
+  for (const end = performance.now() + BUSY_MS; ; await wait(BUSY_POLL_MS)) {
+    const begun = BegunOutput.parse(await call('company.eraseBegin', input));
+    if (!begun.isBusy) return begun;
+    if (performance.now() > end) throw isRunning(input.id);
+  }
+}
+
+const isRunning = (id: number) => new ConfigError(`company: another erase of ${id} is running`);
 
 /** The server has the embedded database open, and erases the rows. */
 const onServer = (call: CallServer, erase: { id: number; erase: string }, rows: ErasedRows): Promise<void> =>
@@ -57,7 +72,7 @@ async function onPostgreSql(
     throw new ConfigError(`MIGRATION_DATABASE_URL: ${error instanceof Error ? error.message : 'no connection'}`);
   });
   try {
-    if (!(await owner.lock(`erase ${id}`))) throw new ConfigError(`company: another erase of ${id} is running`);
+    if (!(await owner.lock(`erase ${id}`))) throw isRunning(id);
     await requireSameDatabase(owner, id, erasingAt);
     const removeFiles = async () => FilesOutput.parse(await call('company.eraseFiles', { id }));
     await runSteps(rows, (from) => eraseStep({ owner, removeFiles }, { company: id, from, durationMs: STEP_MS }));

@@ -21,15 +21,15 @@ const LEASE_MS = 3000;
 /** Erases that work on the embedded database, by company. */
 const leases = new WeakMap<Owner, Map<number, { erase: string; until: number }>>();
 
-/** Takes the company for an erase, or keeps it. @throws ApiError 409 while another erase has it */
-function takeLease(owner: Owner, company: number, erase: string): void {
+/** Takes the company for an erase, or keeps it. @returns false while another erase has it */
+function takeLease(owner: Owner, company: number, erase: string): boolean {
   const byCompany = leases.get(owner) ?? new Map<number, { erase: string; until: number }>();
   leases.set(owner, byCompany);
   const current = byCompany.get(company);
   const now = performance.now();
-  if (current !== undefined && current.erase !== erase && now < current.until)
-    throw new ApiError('conflict', `company: another erase of ${company} is running`);
+  if (current !== undefined && current.erase !== erase && now < current.until) return false;
   byCompany.set(company, { erase, until: now + LEASE_MS });
+  return true;
 }
 
 const idInput = bodyId('Id of the company');
@@ -49,6 +49,7 @@ export const BegunOutput = z.object({
   erased: ErasedOutput.nullable().meta({ description: 'The company, if it is erased already' }),
   erasingAt: z.string().nullable(),
   erase: z.string().nullable().meta({ description: 'Name of this erase, if the service erases the rows' }),
+  isBusy: z.boolean().meta({ description: 'True while another erase of the company is running' }),
 });
 export const FilesOutput = z.object({ removed: z.int(), state: z.enum(['more', 'none left', 'in use']) });
 export const StepOutput = z.object({ rows: Rows, next: z.int().nullable() });
@@ -66,13 +67,13 @@ export const eraseSteps = router({
           'unprocessable',
           'MIGRATION_DATABASE_URL: required to erase; set it to the URL of the role that owns the tables',
         );
-      const erase = owner === undefined ? null : randomUUID();
-      if (owner !== undefined && erase !== null) takeLease(owner, id, erase);
       const begun = await beginErase(session, id, name);
-      if ('erased' in begun) return { erased: toErasedOutput(begun.erased), erasingAt: null, erase: null };
+      const result = { erased: null, erasingAt: null, erase: null, isBusy: false };
+      if ('erased' in begun) return { ...result, erased: toErasedOutput(begun.erased) };
+      const erase = owner === undefined ? null : randomUUID();
+      if (owner !== undefined && erase !== null && !takeLease(owner, id, erase)) return { ...result, isBusy: true };
       services?.report?.({ company: id, requestId }, 'company: erase began');
-      if (owner !== undefined && erase !== null) takeLease(owner, id, erase);
-      return { erased: null, erasingAt: begun.erasingAt, erase };
+      return { ...result, erasingAt: begun.erasingAt, erase };
     }),
 
   eraseFiles: operatorProcedure
@@ -96,7 +97,7 @@ export const eraseSteps = router({
     .mutation(async ({ ctx: { session, services }, input: { id, erase, from } }) => {
       const { owner } = session;
       if (owner === undefined) throw new ApiError('conflict', 'company: this database is not embedded');
-      takeLease(owner, id, erase);
+      if (!takeLease(owner, id, erase)) throw new ApiError('conflict', `company: another erase of ${id} is running`);
       const storage = storageOf(services);
       const removeFiles = (company: number) =>
         removeErasedFiles(session.asOperator(company).withoutDeadline(), storage);

@@ -95,9 +95,14 @@ async function requireSameDatabase(owner: OwnerConnection, id: number, erasingAt
 }
 
 async function runSteps(rows: ErasedRows, step: (from: number) => Promise<ErasedStep>): Promise<void> {
+  let isProgress = true;
   for (let from: number | null = 0; from !== null;) {
     const erased: ErasedStep = await step(from);
+    isProgress ||= Object.values(erased.rows).some((number) => number > 0);
     addRows(rows, erased.rows);
     from = erased.next;
+    if (from !== 0) continue;
+    if (!isProgress) throw new Error('company: rows are left that the erase cannot delete');
+    isProgress = false;
   }
 }

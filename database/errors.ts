@@ -97,15 +97,25 @@ export const isInsufficientPrivilege = (error: unknown): boolean =>
 export const isForeignKeyViolation = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === FOREIGN_KEY_VIOLATION);
 
+const constraintOf = (error: Error): string =>
+  'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
+/** Name of a foreign key to the company. */
+const COMPANY_CONSTRAINT = /_company_id_foreign$/;
+
 /** True if a row violated the constraint with this name. */
 export const violates = (error: unknown, constraint: string): boolean =>
-  errorChain(error).some((cause) => 'constraint' in cause && cause.constraint === constraint);
+  errorChain(error).some((cause) => constraintOf(cause) === constraint);
 
-/** Maps a driver error to `ApiError` 503 if the database is unavailable; undefined for all other errors. */
+/**
+ * Maps a driver error to `ApiError`: 503 if the database is unavailable, 401 for a row of a company that was erased during the
+ * request. Undefined for all other errors.
+ */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {
     if (cause instanceof ApiError) return cause;
     const code = errorCode(cause);
+    if (code === FOREIGN_KEY_VIOLATION && COMPANY_CONSTRAINT.test(constraintOf(cause)))
+      return new ApiError('unauthorized', 'The company was erased.', { cause });
     const unavailable =
       UNAVAILABLE_CODES.has(code) ||
       isFatal(cause) ||

@@ -53,12 +53,13 @@ export async function deleteRows(
   const isOther =
     keptColumn === null ? '' : ` and ${keptColumn} < (select max(${keptColumn}) from "${name}" where company_id = $1)`;
   // The array makes PostgreSQL find the rows by their position. A row that was changed meanwhile is found by the next batch.
-  const deleted = await query<{ person: string | null }>(
-    `delete from "${name}" where company_id = $1 and ctid = any(array(
-      select ctid from "${name}" where company_id = $1${isOther} limit $2))
-    returning ${personColumn ?? 'null'} as person`,
-    [company, limit],
-  );
+  const statement = `delete from "${name}" where company_id = $1 and ctid = any(array(
+    select ctid from "${name}" where company_id = $1${isOther} limit $2))`;
+  if (personColumn === null) return { [name]: await count(query, statement, [company, limit]) };
+  const deleted = await query<{ person: string | null }>(`${statement} returning ${personColumn} as person`, [
+    company,
+    limit,
+  ]);
   const persons = deleted.flatMap(({ person }) => person ?? []);
   const rows = { [name]: deleted.length };
   return persons.length === 0 ? rows : { ...rows, ...(await deletePersons(query, plan, company, persons)) };

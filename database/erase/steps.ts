@@ -9,11 +9,7 @@ import type { ErasePlan, ErasedTable } from './plan.ts';
 /** Rows of the first batch of a table, and the maximum. The size follows the time that a batch takes. */
 const BATCH_ROWS = { first: 100, max: 5000 };
 /** Maximum number of rows of a table that were added during the erase, by requests that had begun before the close. */
-const LATE_ROWS = 500;
-/** Number of times that a step begins again, because a request has added a child of a row. */
-const MAX_RESTARTS = 3;
-/** Passes over the tables after which the end waits for another step. */
-const MAX_PASSES = 5;
+const LATE_ROWS = 2000;
 
 /** Access to what a company has. */
 export interface EraseAccess {
@@ -47,7 +43,6 @@ export async function eraseStep(
   const end = performance.now() + durationMs;
   const plan = await erasePlan();
   const rows: ErasedRows = {};
-  let restarts = 0;
   for (let index = from; ;) {
     const table = plan.tables[index];
     if (table === undefined) return { rows, next: (await endCompany(owner, plan, company, rows)) ? null : 0 };
@@ -55,15 +50,7 @@ export async function eraseStep(
       const { removed, state } = await removeFiles(company);
       addRows(rows, { [table.name]: removed });
       if (state !== 'more') index = state === 'in use' ? 0 : index + 1;
-    } else {
-      const isEmpty = await eraseTable({ owner, plan, company, table, rows, end }).catch((error: unknown) => {
-        if (!isForeignKeyViolation(error) || restarts === MAX_RESTARTS) throw error;
-        restarts += 1;
-        return undefined;
-      });
-      if (isEmpty === undefined) index = 0;
-      else if (isEmpty) index += 1;
-    }
+    } else if (await eraseTable({ owner, plan, company, table, rows, end })) index += 1;
     if (performance.now() >= end) return { rows, next: index };
   }
 }
@@ -77,12 +64,15 @@ interface TableWork {
   end: number;
 }
 
-/** @returns false if the time ended before the rows of the table */
+/**
+ * Deletes the rows of a table. Those to which a request has added a child meanwhile are left to the end.
+ * @returns false if the time ended before them
+ */
 async function eraseTable({ owner, plan, company, table, rows, end }: TableWork): Promise<boolean> {
   let limit = BATCH_ROWS.first;
   for (;;) {
     const start = performance.now();
-    const deleted = await deleteBatch(owner, plan, { company, table, limit });
+    const deleted = await deleteBatch(owner, plan, { company, table, limit }).catch(noneIfReferenced);
     addRows(rows, deleted);
     if ((deleted[table.name] ?? 0) < limit) return true;
     const ms = performance.now() - start;
@@ -92,40 +82,38 @@ async function eraseTable({ owner, plan, company, table, rows, end }: TableWork)
   }
 }
 
+function noneIfReferenced(error: unknown): ErasedRows {
+  if (isForeignKeyViolation(error)) return {};
+  throw error;
+}
+
 /**
- * Deletes the company, and what requests added meanwhile that had begun before the close: the lock on the company keeps them out.
- * Keeps the head of the audit log.
+ * Deletes the company, and what requests added meanwhile that had begun before the close. Locks keep them out, parents before their
+ * children. Keeps the head of the audit log.
  * @returns false if there is more to delete than one transaction should
  */
 function endCompany(owner: Owner, plan: ErasePlan, company: number, rows: ErasedRows): Promise<boolean> {
   return owner.transaction(async (query) => {
     await beginErasing(query, company, 'update');
-    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const late = await deleteLateRows(query, plan, company);
-      if (late === undefined) return false;
-      addRows(rows, late);
-      if (Object.values(late).every((deleted) => deleted === 0)) {
-        addRows(rows, await deleteCompany(query, plan, company));
-        // Rewrite mark: the embedded database requests here that its next start rewrites the tables of this plan.
-        return true;
-      }
-    }
-    return false;
+    for (const table of plan.tables.toReversed())
+      if ((await lockRows(query, table, company)) > (table.hasBytes ? 0 : LATE_ROWS)) return false;
+    const late: ErasedRows = {};
+    for (const table of plan.tables) addRows(late, await deleteRows(query, plan, { company, table, limit: LATE_ROWS }));
+    addRows(late, await deleteCompany(query, plan, company));
+    addRows(rows, late);
+    // Rewrite mark: the embedded database requests here that its next start rewrites the tables of this plan.
+    return true;
   });
 }
 
-/** @returns undefined if there are too many rows, or files */
-async function deleteLateRows(query: OwnerQuery, plan: ErasePlan, company: number): Promise<ErasedRows | undefined> {
-  const rows: ErasedRows = {};
-  for (const table of plan.tables) {
-    if (table.hasBytes) {
-      await actFor(query, company);
-      const files = await query(`select from "${table.name}" where company_id = $1 limit 1`, [company]);
-      if (files.length > 0) return undefined;
-    } else addRows(rows, await deleteRows(query, plan, { company, table, limit: LATE_ROWS }));
-    if ((rows[table.name] ?? 0) === LATE_ROWS) return undefined;
-  }
-  return rows;
+/** Locks the rows of a table until the end of the transaction, so that no request adds a child. @returns their number, up to the limit */
+async function lockRows(query: OwnerQuery, { name, isCompanyScoped }: ErasedTable, company: number): Promise<number> {
+  await actFor(query, isCompanyScoped ? company : ALL_COMPANIES);
+  const [locked] = await query<{ rows: number }>(
+    `select count(*)::int as rows from (select from "${name}" where company_id = $1 limit $2 for update) locked`,
+    [company, LATE_ROWS + 1],
+  );
+  return locked?.rows ?? 0;
 }
 
 async function deleteCompany(query: OwnerQuery, { tables, cleared }: ErasePlan, company: number): Promise<ErasedRows> {

@@ -74,7 +74,9 @@ describe('company.close', () => {
     expect(await outcomes(acme.key)).toEqual(['accepted', 'accepted']);
     expect(await outcomes(rival.key)).toEqual(['accepted', 'accepted']);
     await acme.manage.company.close({ name: 'Acme' });
-    await expect.poll(() => outcomes(acme.key), { timeout: 500, interval: 5 }).toEqual(['unauthorized', 'unauthorized']);
+    await expect
+      .poll(() => outcomes(acme.key), { timeout: 500, interval: 5 })
+      .toEqual(['unauthorized', 'unauthorized']);
     expect(await outcomes(rival.key)).toEqual(['accepted', 'accepted']);
     await acme.manage.company.reopen();
     await expect.poll(() => outcomes(acme.key), { timeout: 500, interval: 5 }).toEqual(['accepted', 'accepted']);
@@ -99,10 +101,13 @@ describe('company.close', () => {
     expect((await browserOf(inRival).send('GET', '/session')).body).toMatchObject({ companies: [{ id: rival.id }] });
     expect((await browser.send('POST', '/trpc/account.update', { name: 'Robert' })).status).toBe(200);
     const names = async (id: number) =>
-      (await sql<{ name: string }>(`select name from company_user where company_id = $1 and unique_id = any($2::uuid[])`, id, [
-        bob.uniqueId,
-        inRival.uniqueId,
-      ])).map(({ name }) => name);
+      (
+        await sql<{ name: string }>(
+          `select name from company_user where company_id = $1 and unique_id = any($2::uuid[])`,
+          id,
+          [bob.uniqueId, inRival.uniqueId],
+        )
+      ).map(({ name }) => name);
     expect([await names(acme.id), await names(rival.id)]).toEqual([['Ann'], ['Robert']]);
     await acme.manage.company.reopen();
     expect((await browserOf(ann).send('GET', '/session')).status).toBe(200);
@@ -129,7 +134,8 @@ describe('company.close', () => {
     expect(await session.run(findSsoByDomain, { domain })).toEqual([]);
     const token = link.split('/').at(-1);
     const look = () => new Browser(app.url).send('POST', '/session/invitation/look', { token });
-    const accept = () => new Browser(app.url).send('POST', '/session/invitation', { token, name: 'New', password: PASSWORD });
+    const accept = () =>
+      new Browser(app.url).send('POST', '/session/invitation', { token, name: 'New', password: PASSWORD });
     expect([(await look()).status, (await accept()).status]).toEqual([404, 404]);
     await acme.manage.company.reopen();
     expect([(await look()).status, (await accept()).status]).toEqual([200, 204]);
@@ -203,7 +209,13 @@ describe('while a company is closed', () => {
     expect(await found()).toEqual(all);
     await acme.manage.company.close({ name: 'Acme' });
     await sealAll(acme);
-    expect(await found()).toEqual({ imports: false, webhooks: false, inboxes: false, reminders: false, summaries: false });
+    expect(await found()).toEqual({
+      imports: false,
+      webhooks: false,
+      inboxes: false,
+      reminders: false,
+      summaries: false,
+    });
     await deliver(acme);
     await mailing.run();
     expect([receiver.requests.length, mailing.take().map(({ to }) => to)]).toEqual([sent, []]);

@@ -71,7 +71,10 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
     const vendors = '/external/smart-inventory/vendor';
     const created = (await (await post(`${vendors}/new`, { name: 'Cloud' })).json()) as { uniqueId: string };
     for (let file = 0; file < 8; file += 1) {
-      const response = await post(`${vendors}/${created.uniqueId}/evidence/new?name=File-${file}`, randomBytes(300_000));
+      const response = await post(
+        `${vendors}/${created.uniqueId}/evidence/new?name=File-${file}`,
+        randomBytes(300_000),
+      );
       if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
     }
     for (let left = ROWS; left > 0; left -= 100) {
@@ -104,7 +107,8 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
         return [path, status, text];
       }),
     );
-  const verify = () => manage<{ intact: boolean; sealed: number; head: object }>(service.url, 'audit.verify', {}, stays.id);
+  const verify = () =>
+    manage<{ intact: boolean; sealed: number; head: object }>(service.url, 'audit.verify', {}, stays.id);
   const before = { answers: await answers(), verified: await verify() };
   expect(before.answers.map(([, status]) => status)).toEqual([200, 200, 200, 200]);
   await manage(url, 'company.close', { name: 'Gone' }, gone.id);

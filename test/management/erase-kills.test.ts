@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { OPERATOR_TOKEN, sendRequest } from '../support/http/client.ts';
 import { ownerUrl } from '../support/database/database.ts';
@@ -109,6 +109,10 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
     );
   const verify = () =>
     manage<{ intact: boolean; sealed: number; head: object }>(service.url, 'audit.verify', {}, stays.id);
+  await vi.waitFor(async () => expect(await verify()).toMatchObject({ unsealed: 0 }), {
+    timeout: 60_000,
+    interval: 100,
+  });
   const before = { answers: await answers(), verified: await verify() };
   expect(before.answers.map(([, status]) => status)).toEqual([200, 200, 200, 200]);
   await manage(url, 'company.close', { name: 'Gone' }, gone.id);

@@ -7,8 +7,9 @@ import { createMember } from './member.ts';
 /** Tables of the whole installation, which hold nothing of a company or a person. */
 export const INSTALLATION_TABLES = ['data_version', 'mikro_orm_migrations', 'secret', 'service_process'];
 
-/** Tables of a person, which only statements for all companies reach. */
+/** Tables of a person and of erased companies, which only statements for all companies reach. */
 export const PERSON_TABLES = [
+  'erased_company',
   'passkey',
   'person',
   'recovery_code',

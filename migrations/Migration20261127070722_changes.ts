@@ -8,11 +8,15 @@ const ERASE_FUNCTIONS = [
       create function public.is_erasing(of_table oid) returns boolean language plpgsql stable ${SETTINGS} as $$
       -- True in a transaction of the owner of the table that erases a company: app.erase names it, and it is closed. The role of the
       -- service can set app.erase too, which changes nothing, as it owns no table.
+      declare
+        erased constant text := nullif(current_setting('app.erase', true), '');
       begin
-        return coalesce(current_setting('app.erase', true), '') <> ''
-          and (select pg_has_role(t.relowner, 'usage') from pg_class t where t.oid = of_table)
+        if erased is null then
+          return false;
+        end if;
+        return (select pg_has_role(t.relowner, 'usage') from pg_class t where t.oid = of_table)
           and exists (select from public.company c
-            where c.id = current_setting('app.erase')::int and c.closed_at is not null and c.erasing_at is not null);
+            where c.id = erased::int and c.closed_at is not null and c.erasing_at is not null);
       end
       $$`,
   `
@@ -47,7 +51,7 @@ const ERASE_FUNCTIONS = [
         parent_id text;
       begin
         -- The owner of the table erases a company: nothing of it stays, nor do its events.
-        if tg_op = 'DELETE' and current_setting('app.erase', true) = to_jsonb(old)->>'company_id'
+        if tg_op = 'DELETE' and coalesce(current_setting('app.erase', true), '') = to_jsonb(old)->>'company_id'
             and public.is_erasing(tg_relid) then
           return null;
         end if;
@@ -137,7 +141,7 @@ const ERASE_FUNCTIONS = [
         child record;
       begin
         -- An erase deletes the rows of each table by itself.
-        if current_setting('app.erase', true) = old.company_id::text and public.is_erasing(tg_relid) then
+        if coalesce(current_setting('app.erase', true), '') = old.company_id::text and public.is_erasing(tg_relid) then
           return old;
         end if;
         for child in select c.key as table_name, c.value as column_name from jsonb_each_text(tg_argv[0]::jsonb) c loop

@@ -5,6 +5,7 @@ import { ApiError, found } from '../../entities/api-error.ts';
 import { SEAL_BATCH_SIZE, sealAuditLog } from '../../entities/audit/seal-statements.ts';
 import {
   CLOSING_VERSION,
+  companyIsOpen,
   findCompany,
   hasUnsealedEvents,
   listErasedCompanies,
@@ -14,7 +15,9 @@ import {
 } from '../../entities/company/closing.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
-import type { AnySession } from '../core/context.ts';
+import type { AnySession, Context } from '../core/context.ts';
+import { servicesOf } from '../core/services.ts';
+import type { Services } from '../core/services.ts';
 
 /** Milliseconds for which the last events may wait for their seals: another process may be sealing them. */
 const SEAL_WAIT_MS = 5000;
@@ -45,6 +48,12 @@ export async function setCompanyClosed(
   });
   session.invalidateApiKeys(); // a trigger tells the other processes
   return row;
+}
+
+/** The services of a request. Those of a closed company send no mail, also for the operator, who still manages it. */
+export async function openServicesOf(ctx: Pick<Context, 'services'> & { session: Session }): Promise<Services> {
+  const services = servicesOf(ctx);
+  return (await ctx.session.one(companyIsOpen, {})).open ? services : { ...services, sendMail: undefined };
 }
 
 /** State of an erase that has begun: its time identifies the company in the database; or that of one that has ended. */

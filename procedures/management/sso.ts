@@ -14,9 +14,10 @@ import {
 } from '../../entities/single-sign-on/settings.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
-import { requireEncryption, servicesOf } from '../core/services.ts';
+import { requireEncryption } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
+import { openServicesOf } from './closing.ts';
 import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
@@ -90,7 +91,7 @@ export const sso = router({
     .input(SsoSettings)
     .output(SsoOutput)
     .mutation(({ ctx, input: { clientSecret: newSecret, ...settings } }) => {
-      const services = servicesOf(ctx);
+      const services = await openServicesOf(ctx);
       const { company } = ctx.session.principal;
       if (!isIssuer(settings.issuer, services.appUrl()))
         throw new ApiError('invalid_request', 'issuer: expected an https:// address without a query or a fragment');
@@ -128,7 +129,7 @@ export const sso = router({
         await session.run(deleteSso, {});
         return unlinkAll(session);
       });
-      await mailUnlinked(ctx.session, servicesOf(ctx), emails);
+      await mailUnlinked(ctx.session, await openServicesOf(ctx), emails);
     }),
 
   confirm: operatorCompanyProcedure

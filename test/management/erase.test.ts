@@ -152,7 +152,7 @@ describe('the guard', () => {
           session,
         );
       });
-      await expect(attempt, table).rejects.toThrow(/permission denied|is forbidden/);
+      await expect(attempt).rejects.toThrow(/permission denied|is forbidden/);
     }
     const comments = await rowsOf(acme);
     await database.transaction(async (runner) => {

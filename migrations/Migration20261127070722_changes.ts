@@ -185,7 +185,7 @@ export class Migration20261127070722_changes extends Migration {
 
     this.addSql(`alter table "erased_company" add constraint "erased_company_sequence" check (sequence > 0);`);
     this.addSql(
-      `alter table "erased_company" add constraint "erased_company_hash" check (hash::text ~ '^[0-9a-f]{64}\$'::text);`,
+      `alter table "erased_company" add constraint "erased_company_hash" check (hash::text ~ '^[0-9a-f]{64}$'::text);`,
     );
     this.addSql(
       `create trigger erased_company_forbid before update or delete or truncate on erased_company for each statement execute function forbid_statement();`,

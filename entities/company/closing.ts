@@ -2,7 +2,7 @@ import { COMPANY_COLUMNS } from './statements.ts';
 import type { CompanyRow } from './statements.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
-/** Oldest version whose processes refuse the keys and the members of a closed company. */
+/** Oldest version whose processes reject the keys and the members of a closed company. */
 export const CLOSING_VERSION = '0.7.0';
 
 /**

@@ -19,7 +19,7 @@ const properties = {
   timeZone: p.string().length(MAX_TIME_ZONE_LENGTH).default('UTC'),
   leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
   createdAt: p.datetime(3).defaultRaw('now()'),
-  /** Set while the company is closed: its keys and members are refused, and nothing of it is sent or run. */
+  /** Set while the company is closed: its keys and members are rejected, and nothing of it is sent or run. */
   closedAt: p.datetime(3).nullable(),
   /** Set by the first step of an erase. From then on the company can only be erased. */
   erasingAt: p.datetime(3).nullable(),

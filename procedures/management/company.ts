@@ -57,7 +57,7 @@ const companies = router({
     }),
 
   close: operatorCompanyProcedure
-    .meta({ description: 'Close a company: its keys and members are refused, and nothing of it is sent or run' })
+    .meta({ description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run' })
     .input(z.strictObject({ name: nameInput('Name of the company, to confirm') }))
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input: { name } }) => {

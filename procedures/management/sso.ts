@@ -14,7 +14,7 @@ import {
 } from '../../entities/single-sign-on/settings.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
-import { requireEncryption } from '../core/services.ts';
+import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
 import { openServicesOf } from './closing.ts';
@@ -91,7 +91,7 @@ export const sso = router({
     .input(SsoSettings)
     .output(SsoOutput)
     .mutation(({ ctx, input: { clientSecret: newSecret, ...settings } }) => {
-      const services = await openServicesOf(ctx);
+      const services = servicesOf(ctx);
       const { company } = ctx.session.principal;
       if (!isIssuer(settings.issuer, services.appUrl()))
         throw new ApiError('invalid_request', 'issuer: expected an https:// address without a query or a fragment');

@@ -60,7 +60,7 @@ describe('company.close', () => {
     expect(event?.changes).toEqual({ closedAt: { from: closed.closedAt, to: null } });
   });
 
-  test('refuses its keys at once in every process, and not those of another company', async () => {
+  test('rejects its keys at once in every process, and not those of another company', async () => {
     const acme = await createCompany();
     const rival = await createCompany('Rival');
     const authentications = [database, other].map((one) => createAuthentication(one, OPERATOR_TOKEN));
@@ -159,7 +159,7 @@ describe('while a company is closed', () => {
     'send-mails',
     'record-task-history',
   ];
-  /** Jobs that go on: sealing, the removal of what nothing uses, and retention. */
+  /** Jobs that continue: sealing, the removal of what nothing uses, and retention. */
   const CONTINUING = [
     'seal-audit-log',
     'seal-changes',
@@ -173,11 +173,11 @@ describe('while a company is closed', () => {
     'overview.delete-old-task-history',
   ];
 
-  test('each job skips it or goes on', () => {
+  test('each job skips it or continues', () => {
     expect(JOBS.map(({ name }) => name).toSorted()).toEqual([...SKIPPING, ...CONTINUING].toSorted());
   });
 
-  test('nothing of it is sent or run, and all of it goes on after reopen', async () => {
+  test('nothing of it is sent or run, and all of it continues after reopen', async () => {
     const acme = await createCompany();
     const ann = await createMember(acme);
     const { apiKey, caller } = await createWebhookKey(acme);
@@ -198,7 +198,7 @@ describe('while a company is closed', () => {
     );
     mailing.later(30);
 
-    /** Whether each search for work finds the company. */
+    /** True for each search for work that finds the company. */
     const found = async () => {
       const has = (rows: readonly { id?: number; company?: number }[]) =>
         rows.some(({ id, company }) => (company ?? id) === acme.id);

@@ -92,7 +92,7 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
   const stays = await createCompany('Stays');
 
   /** Responses of the other company. */
-  const answers = () =>
+  const responses = () =>
     Promise.all(
       [
         '/external/task/list?limit=100',
@@ -113,8 +113,8 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
     timeout: 60_000,
     interval: 100,
   });
-  const before = { answers: await answers(), verified: await verify() };
-  expect(before.answers.map(([, status]) => status)).toEqual([200, 200, 200, 200]);
+  const before = { responses: await responses(), verified: await verify() };
+  expect(before.responses.map(([, status]) => status)).toEqual([200, 200, 200, 200]);
   await manage(url, 'company.close', { name: 'Gone' }, gone.id);
 
   const args = ['company', 'erase', '--company', String(gone.id), '--name', 'Gone'];
@@ -132,7 +132,7 @@ test(`an erase that is killed ${KILLS} times is continued, and other companies s
   const erased = JSON.parse(stdout) as { rows: Record<string, number> };
   expect(erased).toMatchObject({ id: gone.id, sequence: expect.any(Number), hash: expect.any(String) });
 
-  expect({ answers: await answers(), verified: await verify() }).toEqual(before);
+  expect({ responses: await responses(), verified: await verify() }).toEqual(before);
   const files = await manage<{ files: number; problems: object[] }>(service.url, 'evidence.verify', { position: {} });
   expect([files.files, files.problems]).toEqual([8, []]);
   await expectNothingLeft(settings, gone.id);

@@ -11,7 +11,7 @@ import { Session } from '../../database/session.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import { closeCompany, eraseCompany } from '../support/tenants/erase.ts';
+import { closeCompany, eraseCompany } from '../support/database/erase.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import { createSender, createWebhookKey, makeDue, sealAll, startReceiver } from '../support/tenants/webhooks.ts';
 import { openTestStorage } from '../support/storage/evidence-files.ts';
@@ -124,7 +124,7 @@ describe('an erase', () => {
     expect(await tablesWithRows(acme)).toEqual([]);
   });
 
-  test('is refused while another one runs', async () => {
+  test('is rejected while another one runs', async () => {
     const acme = await createCompany();
     await closeCompany(acme, 'Acme');
     if (ownerUrl !== undefined) {

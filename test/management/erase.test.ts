@@ -8,7 +8,7 @@ import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { makeObjects, targetOf } from '../support/fixtures/objects.ts';
 import { callerForKey, createCompany, operator } from '../support/tenants/company.ts';
-import { closeCompany, begin, eraseCompany, owner } from '../support/tenants/erase.ts';
+import { closeCompany, begin, eraseCompany, owner } from '../support/database/erase.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { createPeople } from '../support/tenants/people.ts';
 import { storedRows } from '../support/tenants/samples.ts';
@@ -196,7 +196,7 @@ describe('the guard', () => {
   });
 });
 
-test('a company that is being erased cannot be opened again, and its key stays refused', async () => {
+test('a company that is being erased cannot be opened again, and its key stays rejected', async () => {
   const acme = await createCompany('Acme');
   await closeCompany(acme, 'Acme');
   await begin(acme, 'Acme');

@@ -8,8 +8,8 @@ import { operatorPrincipal } from '../../../entities/principal.ts';
 import type { Storage } from '../../../procedures/core/storage.ts';
 import { removeErasedFiles } from '../../../procedures/evidence/removal.ts';
 import { beginErase } from '../../../procedures/management/closing.ts';
-import { database, ownerUrl, sql } from '../database/database.ts';
-import { operatorCaller } from './company.ts';
+import { database, ownerUrl, sql } from './database.ts';
+import { operatorCaller } from '../tenants/company.ts';
 
 const connection = ownerUrl === undefined ? undefined : await connectOwner(ownerUrl);
 const embedded = connection ?? database.owner;

@@ -2,10 +2,8 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { STORES } from '../entities/file/file.ts';
+import type { CallServer } from './remote.ts';
 import { MovedOutput, ProblemOutput, VerifiedOutput } from '../procedures/management/installation/evidence.ts';
-
-/** Calls a management procedure of the running server. */
-type CallServer = (procedure: string, input?: object) => Promise<unknown>;
 
 /** Creates the commands for the files of evidence. They call the server step by step, so that no request takes long. */
 export function evidenceCommands(call: CallServer) {

@@ -10,10 +10,12 @@ import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { backupCommands } from './backup/commands.ts';
+import { eraseCommand } from './erase.ts';
 import { evidenceCommands } from './evidence.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
+import type { CallServer } from './remote.ts';
 
 const USAGE = `Manages the running server with the operator's permissions.
 
@@ -29,10 +31,12 @@ async function main(): Promise<void> {
   const { argv, company, server: serverOption } = parseArguments();
   const server = serverOf(serverOption, settings);
   const client = () => createClient(server, company);
+  const call: CallServer = async (procedure, input) => callOperator(await client(), procedure, input);
   const cli = createCli({
     router: remoteRouter(client, {
       backup: backupCommands(settings, server),
-      evidence: evidenceCommands(async (procedure, input) => callOperator(await client(), procedure, input)),
+      evidence: evidenceCommands(call),
+      company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },
     }),
     name: 'npm run manage --',
     description: USAGE,
@@ -70,7 +74,8 @@ async function createClient(server: string, company: string | undefined): Promis
   const companyHeaders = async () => ({ ...authorization, 'X-Company-Id': company ?? (await requireOnlyCompany()) });
 
   async function requireOnlyCompany(): Promise<string> {
-    const companies = await operator.management.company.list.query();
+    const listed = await operator.management.company.list.query();
+    const companies = listed.flatMap((one) => ('name' in one ? [one] : []));
     const [only] = companies;
     if (only !== undefined && companies.length === 1) return String(only.id);
     const known = companies.map(({ id, name }) => `${id} ${name}`).join(', ');
@@ -93,14 +98,17 @@ function needsCompany(path: string): boolean {
   return scopes !== undefined;
 }
 
-/** Creates a router like the management router whose procedures call the server. Adds `extraCommands`. */
-function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extraCommands: TRPCRouterRecord) {
+/** Creates a router like the management router whose procedures call the server, without steps. Adds `extraCommands`. */
+function remoteRouter(
+  client: () => Promise<TRPCUntypedClient<AppRouter>>,
+  extraCommands: Readonly<Record<string, Record<string, AnyTRPCProcedure>>>,
+) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
   const commands: Record<string, AnyTRPCProcedure> = {};
   const procedures: TRPCRouterRecord = management._def.procedures;
   for (const [path, procedure] of Object.entries(procedures)) {
-    if (!isProcedure(procedure)) continue;
+    if (!isProcedure(procedure) || isStep(procedure)) continue;
     const [group = '', name] = path.split('.');
     const { inputParser, hasInputsDefined } = getInputOutputParsers(procedure);
     const builder = t.procedure.meta(procedure.meta ?? {});
@@ -120,8 +128,11 @@ function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extra
     if (name === undefined) commands[group] = command;
     else groups[group] = { ...groups[group], [name]: command };
   }
-  return t.router({ ...groups, ...commands, ...extraCommands });
+  for (const [group, extra] of Object.entries(extraCommands)) groups[group] = { ...groups[group], ...extra };
+  return t.router({ ...groups, ...commands });
 }
+
+const isStep = ({ meta }: { meta?: Meta }) => meta?.isStep === true;
 
 /** Converts an input schema to command-line options. Nullable fields become text, in which the word `null` means null. */
 function toCommandOptions(input: unknown): z.ZodObject {

@@ -4,6 +4,9 @@ import type { Settings } from '../server/config/settings.ts';
 
 const HINT = 'use --server or PORT';
 const ErrorBody = z.object({ error: z.string() });
+/** Calls a management procedure of the running server. */
+export type CallServer = (procedure: string, input?: object) => Promise<unknown>;
+
 /** Options of `fetch`, as both Node and tRPC declare them. */
 type Init = Omit<RequestInit, 'signal'> & { signal?: AbortSignal | null | undefined };
 

@@ -38,6 +38,7 @@ export class Database implements StatementRunner {
   readonly pool: DatabaseDriver['pool'];
   readonly files: DatabaseDriver['files'];
   readonly rewriter: DatabaseDriver['rewriter'];
+  readonly owner: DatabaseDriver['owner'];
   readonly migrate: DatabaseDriver['migrate'];
   readonly isMigrated: DatabaseDriver['isMigrated'];
   readonly inspect: DatabaseDriver['inspect'];
@@ -57,6 +58,7 @@ export class Database implements StatementRunner {
     this.pool = driver.pool;
     this.files = driver.files;
     this.rewriter = driver.rewriter;
+    this.owner = driver.owner;
     this.migrate = driver.migrate;
     this.isMigrated = driver.isMigrated;
     this.inspect = driver.inspect;

@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
+import type { Owner } from './erase/owner.ts';
 import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
@@ -51,6 +52,8 @@ export interface DatabaseDriver {
   files?: DatabaseFiles;
   /** Rewrites tables whose files may hold deleted values, if the database is embedded. */
   rewriter?: Rewriter;
+  /** Access as the owner of the tables, if the database is embedded: no other process opens it. */
+  owner?: Owner;
   /** Runs a statement in a separate transaction. */
   run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: unknown[] }>;
   /** Replicas for read-only statements, if there are any. */

@@ -38,6 +38,7 @@ const CONNECTION_LOST_CODES = new Set([
 /** Serialization failure and deadlock: the whole transaction may run again. */
 const SERIALIZATION_CONFLICT_CODES = new Set(['40001', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
+const FOREIGN_KEY_VIOLATION = '23503';
 /** Another transaction holds a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -92,15 +93,29 @@ const isFatal = (error: Error): boolean => 'severity' in error && error.severity
 export const isInsufficientPrivilege = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === INSUFFICIENT_PRIVILEGE);
 
+/** True if a row refers to one that is missing or deleted. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  errorChain(error).some((cause) => errorCode(cause) === FOREIGN_KEY_VIOLATION);
+
+const constraintOf = (error: Error): string =>
+  'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
+/** Name of a foreign key to the company. */
+const COMPANY_CONSTRAINT = /_company_id_foreign$/;
+
 /** True if a row violated the constraint with this name. */
 export const violates = (error: unknown, constraint: string): boolean =>
-  errorChain(error).some((cause) => 'constraint' in cause && cause.constraint === constraint);
+  errorChain(error).some((cause) => constraintOf(cause) === constraint);
 
-/** Maps a driver error to `ApiError` 503 if the database is unavailable; undefined for all other errors. */
+/**
+ * Maps a driver error to `ApiError`: 503 if the database is unavailable, 401 for a row of a company that was erased during the
+ * request. Undefined for all other errors.
+ */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {
     if (cause instanceof ApiError) return cause;
     const code = errorCode(cause);
+    if (code === FOREIGN_KEY_VIOLATION && COMPANY_CONSTRAINT.test(constraintOf(cause)))
+      return new ApiError('unauthorized', 'The company was erased.', { cause });
     const unavailable =
       UNAVAILABLE_CODES.has(code) ||
       isFatal(cause) ||

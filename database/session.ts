@@ -3,6 +3,7 @@ import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { StatementRunner } from './statement-runner.ts';
+import { requireVersion } from './upgrade/require-version.ts';
 import type { WaitEnd } from './seal-waiters.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 
@@ -107,6 +108,16 @@ export class Session<P extends Principal | null = Principal> {
   /** Invalidates cached API keys in this process. Call it after the commit of a key change. */
   invalidateApiKeys(): void {
     this.#database.apiKeyCache.invalidate();
+  }
+
+  /** Access as the owner of the tables; undefined if the database is not embedded. For the end of a company only. */
+  get owner(): Database['owner'] {
+    return this.#database.owner;
+  }
+
+  /** Requires that no process of an older version runs, and keeps them out from then on. @throws ApiError 503 */
+  requireVersion(version: string): Promise<void> {
+    return requireVersion(this.#database, version);
   }
 
   /**

@@ -4,6 +4,7 @@ import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
 import { Comment, commentResource } from './comment/comment.ts';
 import { Company, companyResource } from './company/company.ts';
+import { ErasedCompany } from './company/erased-company.ts';
 import { Evidence, evidenceResource } from './evidence/evidence.ts';
 import { File } from './file/file.ts';
 import { FileChunk } from './file/file-chunk.ts';
@@ -53,6 +54,7 @@ export interface GrantedEntity {
 /** Every entity, for the ORM, its migrations and the privileges of the service role. */
 export const entities = [
   Company,
+  ErasedCompany,
   User,
   ApiKey,
   ApiKeyUsage,

@@ -46,7 +46,7 @@ export async function verifyBackup(file: string, folder: string): Promise<Backup
         : error;
     });
     const trails: BackupVerification['trails'] = [];
-    for (const { id, name } of await managementCaller(database, null).company.list()) {
+    for (const { id, name } of (await managementCaller(database, null).company.list()).filter((one) => 'name' in one)) {
       const { intact, reason, sealed, head } = await managementCaller(database, operatorPrincipal(id)).audit.verify({});
       trails.push({ company: id, name, intact, reason, sealed, head });
     }

@@ -6,6 +6,7 @@ import { grantStatements } from '../orm/privileges.ts';
 import { isMigrated } from '../orm/migrations.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 import { databaseFiles } from './data-directory.ts';
+import { embeddedOwner } from './owner.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE, SET_SERVICE_ROLE } from './service-role.ts';
 import { rewriter } from './rewrite.ts';
 import { EmbeddedServer } from './server.ts';
@@ -75,6 +76,7 @@ export async function openPglite(folder?: string): Promise<Database> {
     isMigrated: () => isMigrated(query),
     rewriter: rewriter(asSuperuser, superuserCommand),
     inspect,
+    owner: embeddedOwner(pool),
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),

@@ -3,7 +3,7 @@ import { acquireLease } from '../connection/connections.ts';
 import { queryWithTimeout } from '../connection/prepared-query.ts';
 
 /** PGlite's default role. The service runs as a role that is subject to row-level security. */
-const SUPERUSER = 'postgres';
+export const SUPERUSER = 'postgres';
 /** Maximum number of milliseconds for one statement, waiting for the connection included. */
 const TIMEOUT_MS = 60_000;
 

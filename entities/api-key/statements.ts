@@ -1,4 +1,5 @@
 import type { ApiKeyState } from './api-key.ts';
+import { isOpen } from '../company/closing.ts';
 import { pipelinedRead, defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from './scope.ts';
@@ -21,14 +22,17 @@ interface ApiKeyRow {
   previous_hash_expires_at: string | null;
 }
 
-/** Finds a key and its integration user by hash, in all companies: authentication does not know the company yet. The user has the key's name. */
+/**
+ * Finds a key and its integration user by hash, in all companies: authentication does not know the company yet. A key of a closed
+ * company is not found. The user has the key's name.
+ */
 export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
   'api-key.by-hash',
   ({
     hash,
   }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
     k.user_id, k.name as user_name, case when k.hash <> ${hash} then k.previous_hash_expires_at end as previous_hash_expires_at
-  from api_key k where k.hash = ${hash} or k.previous_hash = ${hash}`,
+  from api_key k where (k.hash = ${hash} or k.previous_hash = ${hash}) and ${isOpen('k.company_id')}`,
   'all companies',
 );
 

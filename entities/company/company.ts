@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { rowLevelSecurityFor } from '../schema/row-level-security.ts';
-import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 
 /** Longest name or title in characters, after trimming. */
 export const MAX_NAME_LENGTH = 255;
@@ -19,16 +19,30 @@ const properties = {
   timeZone: p.string().length(MAX_TIME_ZONE_LENGTH).default('UTC'),
   leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
   createdAt: p.datetime(3).defaultRaw('now()'),
+  /** Set while the company is closed: its keys and members are rejected, and nothing of it is sent or run. */
+  closedAt: p.datetime(3).nullable(),
+  /** Set by the first step of an erase. From then on the company can only be erased. */
+  erasingAt: p.datetime(3).nullable(),
 };
 
-export const companyResource = auditedResource('company', properties, { name: 'name' });
+export const companyResource = auditedResource('company', properties, { name: 'name', unaudited: ['erasingAt'] });
 
 const companySchema = defineEntity({
   name: 'Company',
   properties,
   ...rowLevelSecurityFor('id', ['select']),
-  checks: [{ name: 'company_name_not_empty', expression: `name::text <> ''::text` }],
-  triggers: [auditTrigger(companyResource), forbidTrigger('company', ['delete', 'truncate'])],
+  checks: [
+    { name: 'company_name_not_empty', expression: `name::text <> ''::text` },
+    { name: 'company_erasing_is_closed', expression: 'erasing_at IS NULL OR closed_at IS NOT NULL' },
+  ],
+  triggers: [
+    // Only an erase deletes a company. It leaves an ErasedCompany in place of an event.
+    auditTrigger(companyResource, {}, { hasDelete: false }),
+    forbidTrigger('company', ['delete', 'truncate']),
+    defineTrigger('company_notify', 'after', ['update'], 'company', 'row', 'notify_company_closed()', {
+      when: 'old.closed_at is distinct from new.closed_at',
+    }),
+  ],
 });
 
 /** The tenant. Every other row belongs to exactly one company. */

@@ -7,9 +7,11 @@ export interface CompanyRow {
   name: string;
   leakedKeys: LeakedKeyPolicy;
   createdAt: string;
+  /** Null while the company is open. */
+  closedAt: string | null;
 }
 
-const COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt"`;
+export const COMPANY_COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt", closed_at as "closedAt"`;
 
 /**
  * Inserts a company and its operator user, to whom the company's first event is attributed. The statement draws the id
@@ -25,12 +27,12 @@ export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
     select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
-  select ${COLUMNS} from company`,
+  select ${COMPANY_COLUMNS} from company`,
 );
 
 export const listCompanies = readStatement<object, CompanyRow>(
   'company.list',
-  `select ${COLUMNS} from company order by id`,
+  `select ${COMPANY_COLUMNS} from company order by id`,
   'all companies',
 );
 
@@ -38,12 +40,13 @@ export const listCompanies = readStatement<object, CompanyRow>(
 export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, CompanyRow>(
   'company.update',
   ({ leakedKeys, company }) =>
-    `update company set leaked_keys = ${leakedKeys} where id = ${company} returning ${COLUMNS}`,
+    `update company set leaked_keys = ${leakedKeys} where id = ${company} returning ${COMPANY_COLUMNS}`,
 );
 
-export const companyExists = readStatement<{ id: number }, { id: number }>(
+/** A company, also a closed one. */
+export const companyExists = readStatement<{ id: number }, { id: number; isErasing?: boolean }>(
   'company.exists',
-  ({ id }) => `select id from company where id = ${id}`,
+  ({ id }) => `select id, erasing_at is not null as "isErasing" from company where id = ${id}`,
   'all companies',
 );
 

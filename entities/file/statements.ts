@@ -97,6 +97,23 @@ export const takeUnusedFiles = defineStatement<object, StoredFile>(
   'all companies',
 );
 
+/** Takes files of a company that is being erased for their removal, as long as nothing uses them. */
+export const takeErasedFiles = bookkeepingWrite<object, StoredFile>(
+  'file.take-erased',
+  ({ company }) => `update file f set state = 'deleting', touched_at = now() from (
+    select unique_id from file where company_id = ${company} and uses = 0
+      and exists (select from company c where c.id = ${company} and c.erasing_at is not null)
+    order by unique_id limit ${REMOVED_AT_ONCE}) erased
+  where f.company_id = ${company} and f.unique_id = erased.unique_id and f.uses = 0
+  returning f.company_id as company, f.unique_id as "uniqueId", f.store`,
+);
+
+/** True if the company has files. */
+export const hasFiles = readStatement<object, { exists: boolean }>(
+  'file.exists',
+  ({ company }) => `select exists (select from file where company_id = ${company}) as exists`,
+);
+
 /** Deletes the row of a file whose bytes are removed. */
 export const deleteFile = bookkeepingWrite<FileId, never>(
   'file.delete',

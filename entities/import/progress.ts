@@ -1,12 +1,13 @@
+import { isOpen } from '../company/closing.ts';
 import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
 import type { ImportFormat, ImportKind, ImportLayout, ImportPhase, ImportState } from './import.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import type { ImportParameters, RowError } from './statements.ts';
 
-/** Companies with queued or running imports. */
+/** Open companies with queued or running imports. */
 export const findImportingCompanies = readStatement<object, { id: number }>(
   'import.companies',
-  `select distinct company_id as id from import where state in ('queued', 'running') order by 1`,
+  `select distinct company_id as id from import where state in ('queued', 'running') and ${isOpen('company_id')} order by 1`,
   'all companies',
 );
 

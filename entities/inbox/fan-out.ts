@@ -7,11 +7,11 @@ import { listedIds, watchers } from './watching.ts';
 /** Maximum number of seals for which one statement adds items. */
 const FAN_OUT_SIZE = 100;
 
-/** Companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
+/** Open companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
 export const findInboxCompanies = readStatement<object, { id: number; isNew: boolean }>(
   'inbox.companies',
   `select c.id, r.company_id is null as "isNew" from company c left join inbox_reader r on r.company_id = c.id
-  where coalesce(r.position, 0) < ${lastSeal('c.id')}`,
+  where coalesce(r.position, 0) < ${lastSeal('c.id')} and c.closed_at is null`,
   'all companies',
 );
 

@@ -21,10 +21,11 @@ export interface ReminderState {
   remindedOn: string | null;
 }
 
+/** The states of open companies. */
 export const listReminderStates = readStatement<object, ReminderState>(
   'inbox.reminder-states',
   `select c.id, c.time_zone as "timeZone", r.reminded_on::text as "remindedOn"
-  from company c join inbox_reader r on r.company_id = c.id order by c.id`,
+  from company c join inbox_reader r on r.company_id = c.id where c.closed_at is null order by c.id`,
   'all companies',
 );
 

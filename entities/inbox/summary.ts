@@ -18,7 +18,7 @@ export interface DueSummary {
   kinds: MailKind[];
 }
 
-/** Summaries of all companies that are due, the oldest first. */
+/** Summaries of all open companies that are due, the oldest first. */
 export const findDueSummaries = readStatement<{ now: string; limit: number }, DueSummary>(
   'summary.due',
   ({
@@ -29,7 +29,7 @@ export const findDueSummaries = readStatement<{ now: string; limit: number }, Du
   from summary_mail s join company c on c.id = s.company_id
   join member m on m.company_id = s.company_id and m.unique_id = s.member_id
   join person p on p.unique_id = m.person_id
-  where s.next_attempt_at <= ${now}::timestamptz order by s.next_attempt_at limit ${limit}::int`,
+  where s.next_attempt_at <= ${now}::timestamptz and c.closed_at is null order by s.next_attempt_at limit ${limit}::int`,
   'all companies',
 );
 

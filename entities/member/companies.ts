@@ -1,4 +1,5 @@
 import type { Role } from './role.ts';
+import { isOpen } from '../company/closing.ts';
 import { readStatement } from '../statements/define-statement.ts';
 
 interface CompanyOfPerson {
@@ -10,7 +11,7 @@ interface CompanyOfPerson {
 }
 
 /**
- * Companies for which a person may act, the one used last first. After single sign-on it is only the company of the identity
+ * Open companies for which a person may act, the one used last first. After single sign-on it is only the company of the identity
  * provider. Otherwise a company that requires single sign-on from the domain of the person is left out, unless the person is its
  * last admin.
  */
@@ -24,7 +25,7 @@ export const findCompaniesOfPerson = readStatement<
     join person p on p.unique_id = m.person_id
     join company c on c.id = m.company_id
     left join sso x on x.company_id = m.company_id and x.required and split_part(p.email, '@', 2) = any(x.confirmed_domains)
-  where m.person_id = ${person}::uuid and m.ended_at is null and case
+  where m.person_id = ${person}::uuid and m.ended_at is null and ${isOpen('m.company_id')} and case
     when ${singleSignOnCompany}::int is not null then m.company_id = ${singleSignOnCompany}::int
     else x.company_id is null or m.role = 'admin' and not exists (select from member o
       where o.company_id = m.company_id and o.role = 'admin' and o.ended_at is null and o.unique_id <> m.unique_id)

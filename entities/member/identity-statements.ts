@@ -1,3 +1,4 @@
+import { isOpen } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { NameAndEmail, OpenIdentity } from './identity-digest.ts';
 
@@ -35,12 +36,13 @@ const IS_IDENTIFIED = `exists (select from identity i
 
 /**
  * Members whose newest record is missing or old: of an earlier version, or changed by a process of one. Also those who were
- * renamed while their company was closed.
+ * renamed while their company was closed, once it is open again.
  */
 export const findUnidentified = readStatement<{ limit: number }, UnidentifiedMember>(
   'member.unidentified',
   ({ limit }) => `select m.company_id as company, m.unique_id as member, p.unique_id as person
-  from member m join person p on p.unique_id = m.person_id where not ${IS_IDENTIFIED} limit ${limit}`,
+  from member m join person p on p.unique_id = m.person_id 
+  where ${isOpen('m.company_id')} and not ${IS_IDENTIFIED} limit ${limit}`,
   'all companies',
 );
 

@@ -1,3 +1,4 @@
+import { isOpen } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import { isReachable } from '../sign-in/session-end.ts';
 import { isValidSession } from '../sign-in/web-session-statements.ts';
@@ -12,10 +13,13 @@ export const renamePerson = defineStatement<{ person: string; name: string }, { 
 );
 
 /** The memberships of a person, also those that have ended, except in companies that have forgotten the person. */
-export const findMemberships = readStatement<{ person: string }, MembershipRow & { endedAt: string | null }>(
+export const findMemberships = readStatement<
+  { person: string },
+  MembershipRow & { endedAt: string | null; isOpen: boolean }
+>(
   'person.memberships',
   ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
-    m.ended_at as "endedAt"
+    m.ended_at as "endedAt", ${isOpen('m.company_id')} as "isOpen"
   from member m join person p on p.unique_id = m.person_id
   where m.person_id = ${person} order by m.company_id`,
   'all companies',

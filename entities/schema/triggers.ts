@@ -11,6 +11,8 @@ const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWi
 /**
  * Attaches the audit trigger (`audit_row`, from a migration) to the table of a resource. Contract, section 6.
  * @param parents types of the resources that a row may belong to, by the column with their id
+ * @param hasDelete false writes no event for a deletion; so it is by default for a resource without a verb for it
+ * @param events commands that write events
  */
 export function auditTrigger(
   {
@@ -26,6 +28,7 @@ export function auditTrigger(
     'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework' | 'verbs'
   >,
   parents: Readonly<Record<string, string>> = {},
+  { hasDelete = verbs.includes('delete') || 'delete' in verbByColumn }: { hasDelete?: boolean } = {},
 ): TriggerDef {
   const hasParents = Object.keys(parents).length > 0;
   const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
@@ -33,8 +36,6 @@ export function auditTrigger(
     .concat(hasParents ? [JSON.stringify(parents)] : [])
     .map((text) => `'${text}'`)
     .join(', ');
-  // A resource without a verb for the deletion is deleted only when it has no use any more.
-  const hasDelete = verbs.includes('delete') || 'delete' in verbByColumn;
   const events: [TriggerEvent, ...TriggerEvent[]] = ['insert', 'update', ...(hasDelete ? ['delete' as const] : [])];
   return defineTrigger(`${table}_audit`, 'after', events, table, 'row', `audit_row(${args})`);
 }

@@ -26,7 +26,7 @@ interface InvitationRow {
 /** Condition of an invitation that can be accepted. */
 const IS_OPEN = 'used_at is null and revoked_at is null and expires_at > now()';
 
-/** Finds an invitation that can be accepted, in all companies. */
+/** Finds an invitation that can be accepted, in all open companies. */
 export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow>(
   'invitation.by-token',
   ({
@@ -34,7 +34,8 @@ export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow
   }) => `select i.company_id as company, c.name as "companyName", i.unique_id as invitation, i.email, i.role,
     i.frameworks, (select m.unique_id from member m join person p on p.unique_id = m.person_id
      where m.company_id = i.company_id and p.email = i.email) as member
-  from invitation i join company c on c.id = i.company_id where token_hash = ${tokenHash} and ${IS_OPEN}`,
+  from invitation i join company c on c.id = i.company_id where token_hash = ${tokenHash} and ${IS_OPEN}
+    and c.closed_at is null`,
   'all companies',
 );
 

@@ -1,4 +1,5 @@
 import type { Role } from '../member/role.ts';
+import { isOpen } from '../company/closing.ts';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from './web-session.ts';
 import type { SignInMethod } from './sign-in.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
@@ -33,7 +34,7 @@ export const isValidSession = (alias: string) =>
 
 /**
  * Finds a valid session and its member by the hash of the token, in all companies. The role comes from the member, so a
- * change holds from the next request.
+ * change holds from the next request. A session that acts for a closed company is not found, as one of an ended member.
  */
 export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow>(
   'web-session.by-token',
@@ -44,7 +45,7 @@ export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow
   from web_session s
     join person p on p.unique_id = s.person_id
     join member m on m.company_id = s.company_id and m.person_id = s.person_id and m.ended_at is null
-  where s.token_hash = ${tokenHash} and ${isValidSession('s')}`,
+  where s.token_hash = ${tokenHash} and ${isValidSession('s')} and ${isOpen('s.company_id')}`,
   'all companies',
 );
 

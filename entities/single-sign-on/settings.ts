@@ -1,4 +1,5 @@
 import type { Role } from '../member/role.ts';
+import { isOpen } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 export interface SsoRow {
@@ -28,10 +29,11 @@ export const lockSso = defineStatement<object, SsoRow>(
   ({ company }) => `select ${COLUMNS} from sso where company_id = ${company} for update`,
 );
 
-/** Settings of the company that has a confirmed domain. */
+/** Settings of the company that has a confirmed domain, unless it is closed. */
 export const findSsoByDomain = readStatement<{ domain: string }, SsoRow>(
   'sso.by-domain',
-  ({ domain }) => `select ${COLUMNS} from sso_domain join sso using (company_id) where domain = ${domain}`,
+  ({ domain }) =>
+    `select ${COLUMNS} from sso_domain join sso using (company_id) where domain = ${domain} and ${isOpen('company_id')}`,
   'all companies',
 );
 

@@ -1,3 +1,4 @@
+import { isOpen } from '../company/closing.ts';
 import { eachStatus } from './status-counts.ts';
 import { TASK_HISTORY_DAYS, TASK_HISTORY_RETENTION_DAYS } from './task-status-day.ts';
 import type { TaskStatus } from './task.ts';
@@ -6,12 +7,12 @@ import { defineStatement, readStatement, retentionStatement } from '../statement
 const TODAY = `(now() at time zone 'utc')::date`;
 const columns = eachStatus((status) => status);
 
-/** Stores the current numbers of tasks as those of today, for every framework of all companies in which they changed. */
+/** Stores the current numbers of tasks as those of today, for every framework of all open companies in which they changed. */
 export const recordTaskHistory = defineStatement<object, { recorded: number }>(
   'overview.record-task-history',
   `with live as materialized (
     select c.company_id, c.framework_id, ${eachStatus((status) => `sum(c.${status})::int as ${status}`)}
-    from task_count c group by c.company_id, c.framework_id),
+    from task_count c where ${isOpen('c.company_id')} group by c.company_id, c.framework_id),
   changed as (
     select live.* from live left join lateral (
       select ${columns} from task_status_day d

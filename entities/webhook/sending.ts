@@ -2,6 +2,7 @@ import { MAX_FAILING_DAYS } from './webhook.ts';
 import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { EventRecord, EventRow } from '../audit/event-statements.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
+import { isOpen } from '../company/closing.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 import { RESTART, eventType, isSelected, isVisible } from './delivery-statements.ts';
 import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
@@ -149,12 +150,12 @@ export const releaseDelivery = bookkeepingWrite<Pick<Outcome, 'delivery' | 'leas
   where company_id = ${company} and id = ${delivery}::bigint and next_attempt_at = ${lease}::timestamptz`,
 );
 
-/** Enabled endpoints of all companies whose key is revoked. */
+/** Enabled endpoints of all open companies whose key is revoked. */
 export const findEndedWebhooks = readStatement<object, { company: number; webhook: string }>(
   'webhook.ended',
   `select w.company_id as company, w.unique_id as webhook from webhook w
   join api_key k on k.company_id = w.company_id and k.unique_id = w.api_key_id
-  where w.enabled and k.revoked_at is not null`,
+  where w.enabled and k.revoked_at is not null and ${isOpen('w.company_id')}`,
   'all companies',
 );
 

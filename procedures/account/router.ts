@@ -47,7 +47,7 @@ export const account = router({
             'forbidden',
             'name: belongs to your other companies too; sign in with your password or a passkey to change it',
           );
-        for (const membership of memberships) {
+        for (const membership of memberships.filter(({ isOpen }) => isOpen)) {
           // Sequential, because all statements use one connection.
           // oxlint-disable-next-line no-await-in-loop
           await identify(inside.actingAs(memberPrincipal(membership)), membership.uniqueId, { name, ...renamed });

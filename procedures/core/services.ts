@@ -31,6 +31,8 @@ export interface Services {
   sendMail: ((mail: Mail) => void) | undefined;
   /** Undefined without SMTP_URL. */
   tryMail?: TryMail | undefined;
+  /** Logs an action of the operator. Undefined for direct callers. */
+  report?: (fields: object, line: string) => void;
   /** Stores of files. Undefined for direct callers. */
   storage?: Storage | undefined;
   /**

@@ -34,7 +34,9 @@ export async function createDemoData(
     createCaller({ requestId: REQUEST_ID, address: null, caller: 'operator', session, services }).management;
   const operator = callerFor(new Session(database, null, REQUEST_ID));
   const [first, ...others] = await operator.company.list();
-  if (others.length > 0 || (first !== undefined && first.name !== COMPANY_NAME)) return undefined;
+  if (others.length > 0) return undefined;
+  const isDemo = first !== undefined && 'name' in first && first.name === COMPANY_NAME && first.closedAt === null;
+  if (first !== undefined && !isDemo) return undefined;
   const { id: company } = first ?? (await operator.company.create({ name: COMPANY_NAME }));
   const session = new Session(database, operatorPrincipal(company), REQUEST_ID);
   const admin = callerFor(session);

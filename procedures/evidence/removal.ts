@@ -1,9 +1,14 @@
-import { deleteFile, takeUnusedFiles } from '../../entities/file/statements.ts';
+import type { RemovedFiles } from '../../database/erase/steps.ts';
+import type { Session } from '../../database/session.ts';
+import { deleteFile, hasFiles, takeErasedFiles, takeUnusedFiles } from '../../entities/file/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { StoredFile } from '../../entities/file/statements.ts';
 import type { Storage } from '../core/storage.ts';
 import type { IntervalJob } from '../jobs/job.ts';
 import { storageOf } from './upload.ts';
+
+/** Milliseconds after which a step of an erase ends. */
+const ERASE_STEP_MS = 1000;
 
 /** Removes the bytes of files that nothing uses, and of uploads that no process continues. Contract, section 19. */
 export const fileRemoval: IntervalJob = {
@@ -26,6 +31,23 @@ export const fileRemoval: IntervalJob = {
     }
   },
 };
+
+/** Removes files of a company that is being erased, for some seconds. */
+export async function removeErasedFiles(session: Session, storage: Storage): Promise<RemovedFiles> {
+  const end = performance.now() + ERASE_STEP_MS;
+  let removed = 0;
+  while (performance.now() < end) {
+    const files = await session.run(takeErasedFiles, {});
+    if (files.length === 0)
+      return { removed, state: (await session.one(hasFiles, {})).exists ? 'in use' : 'none left' };
+    for (const file of files) {
+      await removeFile(session, storage, file);
+      removed += 1;
+      if (performance.now() >= end) break;
+    }
+  }
+  return { removed, state: 'more' };
+}
 
 /** Removes the bytes, then the row: a file without a row would never be found. */
 async function removeFile(

@@ -1,22 +1,34 @@
 import { z } from 'zod';
 import { found } from '../../entities/api-error.ts';
 import { LEAKED_KEY_POLICIES } from '../../entities/company/company.ts';
-import { toIso } from '../../entities/statements/change-metadata.ts';
+import { listErasedCompanies } from '../../entities/company/closing.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
-import { operatorProcedure, router } from '../core/trpc.ts';
+import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import { bodyId, enumInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { setCompanyClosed } from './closing.ts';
+import { ErasedOutput, eraseSteps, toErasedOutput } from './erase.ts';
 
 const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
   description: 'Policy for leaked API keys: disable them, or only report them',
 });
 
-const CompanyOutput = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: timestampOutput });
+const CompanyOutput = z.object({
+  id: z.int(),
+  name: z.string(),
+  leakedKeys,
+  createdAt: timestampOutput,
+  closedAt: timestampOutput.nullable(),
+});
 
-const toCompanyOutput = (row: CompanyRow) => ({ ...row, createdAt: toIso(row.createdAt) });
+const toCompanyOutput = (row: CompanyRow) => ({
+  ...row,
+  createdAt: toIso(row.createdAt),
+  closedAt: toIsoOrNull(row.closedAt),
+});
 
-/** Companies, which only the operator may create and read. See docs/contract.md, section 7. */
-export const company = router({
+const companies = router({
   create: operatorProcedure
     .meta({ description: 'Create a company' })
     .input(z.strictObject({ name: nameInput('Company name') }))
@@ -33,8 +45,37 @@ export const company = router({
     }),
 
   list: operatorProcedure
-    .meta({ description: 'List all companies' })
+    .meta({ description: 'List all companies, also closed and erased ones' })
     .input(noInput)
-    .output(z.array(CompanyOutput))
-    .query(async ({ ctx }) => (await ctx.session.run(listCompanies, {})).map(toCompanyOutput)),
+    .output(z.array(z.union([CompanyOutput, ErasedOutput])))
+    .query(async ({ ctx: { session } }) => {
+      const living = await session.run(listCompanies, {});
+      const erased = await session.run(listErasedCompanies, { id: null });
+      return [...living.map(toCompanyOutput), ...erased.map(toErasedOutput)].toSorted(
+        (one, other) => one.id - other.id,
+      );
+    }),
+
+  close: operatorCompanyProcedure
+    .meta({ description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run' })
+    .input(z.strictObject({ name: nameInput('Name of the company, to confirm') }))
+    .output(CompanyOutput)
+    .mutation(async ({ ctx: { session, services, requestId }, input: { name } }) => {
+      const row = await setCompanyClosed(session, { closed: true, name });
+      services?.report?.({ company: row.id, requestId }, 'company: closed');
+      return toCompanyOutput(row);
+    }),
+
+  reopen: operatorCompanyProcedure
+    .meta({ description: 'Open a closed company again' })
+    .input(z.strictObject({ name: nameInput('Name of the company, to confirm').optional() }).optional())
+    .output(CompanyOutput)
+    .mutation(async ({ ctx: { session, services, requestId }, input }) => {
+      const row = await setCompanyClosed(session, { closed: false, name: input?.name });
+      services?.report?.({ company: row.id, requestId }, 'company: opened again');
+      return toCompanyOutput(row);
+    }),
 });
+
+/** Companies, which only the operator may create, read, close and erase. See docs/contract.md, sections 7 and 26. */
+export const company = mergeRouters(companies, eraseSteps);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listMembers } from '../../entities/member/management.ts';
-import { servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
+import { openServicesOf } from './closing.ts';
 import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';
 import { forget } from '../member/forget.ts';
 import { unlink } from '../member/unlink.ts';
@@ -28,8 +28,8 @@ export const member = router({
     .meta({ description: 'Invite a person; the link is shown only once, and mailed if mail is set up' })
     .input(NewInvitation)
     .output(InvitationLinkOutput)
-    .mutation(({ ctx, input: { frameworks = null, ...input } }) =>
-      invite(ctx.session, servicesOf(ctx), { ...input, frameworks }),
+    .mutation(async ({ ctx, input: { frameworks = null, ...input } }) =>
+      invite(ctx.session, await openServicesOf(ctx), { ...input, frameworks }),
     ),
 
   update: managementProcedure('management:write')
@@ -61,13 +61,18 @@ export const member = router({
     })
     .input(MemberId)
     .output(MemberOutput)
-    .mutation(async ({ ctx, input }) => toMemberOutput(await unlink(ctx.session, servicesOf(ctx), input.uniqueId))),
+    .mutation(async ({ ctx, input }) =>
+      toMemberOutput(await unlink(ctx.session, await openServicesOf(ctx), input.uniqueId)),
+    ),
 
   resetPassword: managementProcedure('management:write')
     .meta({ description: 'Create a link with which a member sets a new password; it is shown only once' })
     .input(MemberId)
     .output(LinkOutput)
-    .mutation(({ ctx, input }) =>
-      createResetLink(ctx.session, servicesOf(ctx), { ...input, withOtherCompanies: ctx.caller === 'operator' }),
+    .mutation(async ({ ctx, input }) =>
+      createResetLink(ctx.session, await openServicesOf(ctx), {
+        ...input,
+        withOtherCompanies: ctx.caller === 'operator',
+      }),
     ),
 });

@@ -17,6 +17,7 @@ import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
+import { openServicesOf } from './closing.ts';
 import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
@@ -128,7 +129,7 @@ export const sso = router({
         await session.run(deleteSso, {});
         return unlinkAll(session);
       });
-      await mailUnlinked(ctx.session, servicesOf(ctx), emails);
+      await mailUnlinked(ctx.session, await openServicesOf(ctx), emails);
     }),
 
   confirm: operatorCompanyProcedure

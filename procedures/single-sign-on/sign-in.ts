@@ -5,6 +5,7 @@ import { ownCompany } from '../../entities/company/statements.ts';
 import { findPerson, findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
+import { companyIsOpen } from '../../entities/company/closing.ts';
 import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
@@ -100,6 +101,8 @@ export async function signInAccount(
   const settings = await operator.first(lockSso, {});
   if (settings === undefined || !isProvider(settings, source))
     throw new ApiError('unprocessable', 'The single sign-on of your company was changed meanwhile. Start again.');
+  if (!(await operator.one(companyIsOpen, {})).open)
+    throw new SignInError('no_company', 'unauthorized', 'Your company is closed.');
   const account = toAccount(claims, settings);
   const invitation = await operator.first(lockInvitationOfEmail, account);
   const { unique_id: person } = await ensurePerson(inside, company, account);

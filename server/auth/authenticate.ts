@@ -10,6 +10,7 @@ import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { isId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { companyExists } from '../../entities/company/statements.ts';
+import { isBeingErased } from '../../procedures/management/closing.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate, AuthenticationResult, Credentials } from './credentials.ts';
 import type { SessionAuthentication } from './web-session.ts';
@@ -82,7 +83,9 @@ export function createAuthentication(
     const id = /^[1-9]\d{0,9}$/.test(String(companyHeader)) ? Number(companyHeader) : 0;
     const startedAt = performance.now();
     const lookupSession = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.apiKeyLookup });
-    if (!isId(id) || (await lookupSession.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
+    const company = isId(id) ? await lookupSession.first(companyExists, { id }) : undefined;
+    if (company === undefined) throw notFound('X-Company-Id');
+    if (company.isErasing === true) throw isBeingErased(id);
     const session = new Session(database, operatorPrincipal(id), requestId, {
       runner: runnerFor(credentials),
       timeoutMs: remainingMs(startedAt),

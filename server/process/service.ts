@@ -96,6 +96,7 @@ export async function startService(
     sendMail: mailer?.sendMail,
     tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
+    report: (fields, line) => log.info(fields, line),
     storage,
   };
   // A preparation that was interrupted is completed here.

@@ -59,7 +59,7 @@ describe('the schema', () => {
   });
 
   // docs/scaling.md describes the placement of each table when companies are distributed over servers.
-  test('has a company_id that is not null in every table, except those of a person, of the installation, and company', async () => {
+  test('has a company_id that is not null in every table, except those of a person, of the installation, company and erased_company', async () => {
     const tables = await sql<{ name: string; hasCompany: boolean }>(`
       select c.relname as name, exists (
         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as "hasCompany"
@@ -67,6 +67,7 @@ describe('the schema', () => {
     expect(tables.length).toBeGreaterThan(12);
     const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
     const tablesOfPersons = [
+      'erased_company',
       'passkey',
       'person',
       'recovery_code',

@@ -10,6 +10,7 @@ test('the operator creates companies and lists all of them', async () => {
     name: 'Umbrella',
     leakedKeys: 'disable',
     createdAt: expect.stringMatching(/^20.*Z$/),
+    closedAt: null,
   });
   expect(await operator.company.list()).toContainEqual(created);
 });

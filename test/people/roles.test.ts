@@ -42,6 +42,8 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('webhook', 'list get deliveries', ['apiKey', 'admin', 'auditor']),
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),
+  ...each('management.company', 'eraseBegin eraseFiles eraseStep eraseEnd', OPERATES),
+  ...each('management.company', 'close reopen', OPERATES_IN_COMPANY),
   ...each('management.encryption', 'rotate', OPERATES),
   ...each('management.evidence', 'verify unknown stores move removeMoved', OPERATES),
   ...each('management.mail', 'test', OPERATES),

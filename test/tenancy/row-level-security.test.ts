@@ -34,6 +34,12 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const fileId = newUniqueId();
   await asOwner(async (run) => {
     await run('select seal_audit_log($1::int, 100)', created.id);
+    const hash = 'a'.repeat(64);
+    await run(
+      'insert into erased_company (id, sequence, hash) values ($1::int, 1, $2)',
+      1_000_000_000 + created.id,
+      hash,
+    );
     await run(
       `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers)
        values ($1::int, $2::uuid, sha256('name'), sha256('print'), 200, '{}')`,

@@ -191,6 +191,8 @@ export interface Meta extends OpenApiMeta {
   beforeTransaction?: (services: Services, input: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Description of the command for `--help`. */
   description?: string;
+  /** Set if a command calls the procedure as one of its steps. It has no command of its own. */
+  isStep?: true;
   /** Deprecation and removal dates of the operation. */
   deprecated?: Deprecation;
   /** Response field that decides the exit code: the command fails unless it is true. */

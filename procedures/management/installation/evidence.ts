@@ -15,7 +15,7 @@ const Position = z.strictObject({
 
 export const ProblemOutput = z.object({
   company: z.int(),
-  uniqueId: z.string().meta({ description: 'Name of the file in its store' }),
+  uniqueId: z.string().meta({ description: 'Name of the file in its store', isStep: true }),
   store: z.enum(STORES),
   problem: z.enum(['missing', 'different', 'too many']),
 });
@@ -32,7 +32,7 @@ export const MovedOutput = z.object({ moved: z.int(), isDone: z.boolean() });
 /** The files of all companies in their stores. `npm run manage -- evidence` calls these step by step. */
 export const evidence = router({
   verify: operatorProcedure
-    .meta({ description: 'Compare some files with their size and SHA-256' })
+    .meta({ description: 'Compare some files with their size and SHA-256', isStep: true })
     .input(z.strictObject({ position: Position }))
     .output(VerifiedOutput)
     .mutation(({ ctx, input: { position } }) =>
@@ -40,7 +40,7 @@ export const evidence = router({
     ),
 
   unknown: operatorProcedure
-    .meta({ description: 'List what a store has too many' })
+    .meta({ description: 'List what a store has too many', isStep: true })
     .input(z.strictObject({ store: enumInput(STORES) }))
     .output(z.array(ProblemOutput))
     .mutation(({ ctx, input: { store } }) =>
@@ -48,7 +48,7 @@ export const evidence = router({
     ),
 
   stores: operatorProcedure
-    .meta({ description: 'List the stores that the service reaches; the first is that of today' })
+    .meta({ description: 'List the stores that the service reaches; the first is that of today', isStep: true })
     .input(z.strictObject({}).optional())
     .output(z.array(z.enum(STORES)))
     .mutation(({ ctx }) => {
@@ -57,13 +57,13 @@ export const evidence = router({
     }),
 
   move: operatorProcedure
-    .meta({ description: 'Move some files to the store of today' })
+    .meta({ description: 'Move some files to the store of today', isStep: true })
     .input(z.strictObject({}).optional())
     .output(MovedOutput)
     .mutation(({ ctx }) => moveFiles(ctx.session.withoutDeadline(), storageOf(ctx.services))),
 
   removeMoved: operatorProcedure
-    .meta({ description: 'Remove bytes that were moved to the store of today' })
+    .meta({ description: 'Remove bytes that were moved to the store of today', isStep: true })
     .input(z.strictObject({}).optional())
     .output(z.object({ removed: z.int() }))
     .mutation(async ({ ctx }) => ({

@@ -40,7 +40,7 @@ export async function createBackupFolder() {
     const database = await openPglite(databaseDir(pathTo(dataDir)));
     const session = new Session(database, null, 'test');
     const { management } = createCaller({ requestId: 'test', caller: 'operator', address: null, session });
-    const names = (await management.company.list()).map(({ name }) => name);
+    const names = (await management.company.list()).flatMap((one) => ('name' in one ? [one.name] : []));
     await database.close();
     return names;
   }

@@ -13,8 +13,9 @@ export const INSTALLATION_TABLES = [
   'service_process',
 ];
 
-/** Tables of a person, which only statements for all companies reach. */
+/** Tables of a person and of erased companies, which only statements for all companies reach. */
 export const PERSON_TABLES = [
+  'erased_company',
   'passkey',
   'person',
   'recovery_code',

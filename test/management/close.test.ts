@@ -1,0 +1,258 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { Session } from '../../database/session.ts';
+import { findEndedWebhooks, findSendingCompanies } from '../../entities/webhook/sending.ts';
+import { findImportingCompanies } from '../../entities/import/progress.ts';
+import { findInboxCompanies } from '../../entities/inbox/fan-out.ts';
+import { findDueSummaries } from '../../entities/inbox/summary.ts';
+import { listReminderStates } from '../../entities/inbox/reminders.ts';
+import { findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
+import { recordTaskHistory } from '../../entities/task/status-history.ts';
+import type { Context } from '../../procedures/core/context.ts';
+import { createCaller } from '../../procedures/index.ts';
+import { JOBS } from '../../procedures/jobs/registry.ts';
+import { createAuthentication } from '../../server/auth/authenticate.ts';
+import { startApp } from '../support/http/app.ts';
+import { Browser, statusAndCode } from '../support/http/browser.ts';
+import { OPERATOR_TOKEN, callerForKey, createCompany, operator } from '../support/tenants/company.ts';
+import { upload } from '../support/tenants/imports.ts';
+import { addItems, startMailing } from '../support/tenants/mails.ts';
+import { createMember, mails, services } from '../support/tenants/member.ts';
+import { PASSWORD, passwordHash } from '../support/tenants/sign-in.ts';
+import { createWebhookKey, deliver, makeDue, sealAll, startReceiver } from '../support/tenants/webhooks.ts';
+import { database, databaseUrl, sql } from '../support/database/database.ts';
+
+const app = await startApp({ services });
+// Another process on PostgreSQL. The embedded database has one.
+const other = databaseUrl === undefined ? database : await openPostgreSql(databaseUrl);
+if (other !== database) await other.start();
+afterAll(async () => {
+  await app.stop();
+  if (other !== database) await other.close();
+});
+
+const session = new Session(database, null, 'close');
+const browserOf = ({ token }: { token: string }) => new Browser(app.url, { cookie: `session-3000=${token}` });
+const companyEvents = async ({ events }: Awaited<ReturnType<typeof createCompany>>) =>
+  (await events()).filter(({ action }) => action === 'company.update').map(({ changes }) => changes);
+
+describe('company.close', () => {
+  test('needs the name, is audited once, and reopen takes it back', async () => {
+    const acme = await createCompany();
+    const { company } = acme.manage;
+    await expect(company.close({ name: 'Acm' })).rejects.toMatchObject({
+      cause: { reason: 'unprocessable', message: expect.stringMatching(/^name: /) },
+    });
+    await expect(company.reopen({ name: 'Acm' })).rejects.toThrow('name: ');
+    expect(await company.reopen()).toMatchObject({ id: acme.id, closedAt: null });
+    expect(await companyEvents(acme)).toEqual([]);
+    const closed = await company.close({ name: 'Acme' });
+    expect(closed).toMatchObject({ id: acme.id, name: 'Acme', closedAt: expect.any(String) });
+    expect(await company.close({ name: 'Acme' })).toEqual(closed);
+    expect(await operator.company.list()).toContainEqual(closed);
+    expect(await companyEvents(acme)).toEqual([{ closed_at: { from: null, to: expect.any(String) } }]);
+    expect((await acme.manage.audit.verify({})).intact).toBe(true);
+    await acme.manage.framework.create({ name: 'While closed' });
+    expect(await company.reopen({ name: 'Acme' })).toEqual({ ...closed, closedAt: null });
+    expect(await company.reopen({})).toEqual({ ...closed, closedAt: null });
+    expect(await companyEvents(acme)).toHaveLength(2);
+    const [event] = (await acme.manage.audit.list({ action: 'company.update' })).items;
+    expect(event?.changes).toEqual({ closedAt: { from: closed.closedAt, to: null } });
+  });
+
+  test('rejects its keys at once in every process, and not those of another company', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const authentications = [database, other].map((one) => createAuthentication(one, OPERATOR_TOKEN));
+    const outcomes = (key: string) =>
+      Promise.all(
+        authentications.map((one) =>
+          one.apiKey({ headers: { 'x-api-key': key }, address: null, requestId: 'x' }).then(
+            () => 'accepted',
+            (error: { code: string }) => error.code,
+          ),
+        ),
+      );
+    expect(await outcomes(acme.key)).toEqual(['accepted', 'accepted']);
+    expect(await outcomes(rival.key)).toEqual(['accepted', 'accepted']);
+    await acme.manage.company.close({ name: 'Acme' });
+    await expect
+      .poll(() => outcomes(acme.key), { timeout: 500, interval: 5 })
+      .toEqual(['unauthorized', 'unauthorized']);
+    expect(await outcomes(rival.key)).toEqual(['accepted', 'accepted']);
+    await acme.manage.company.reopen();
+    await expect.poll(() => outcomes(acme.key), { timeout: 500, interval: 5 }).toEqual(['accepted', 'accepted']);
+  });
+
+  test('ends what its members may do, and leaves a person the other company', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const ann = await createMember(acme, { password: passwordHash });
+    const bob = await createMember(acme, { password: passwordHash });
+    const inRival = await createMember(rival, { email: bob.email });
+    const inAcme = await createMember(acme, { email: `${ann.uniqueId}@acme.example` });
+    await acme.manage.company.close({ name: 'Acme' });
+    for (const member of [ann, bob, inAcme])
+      expect(statusAndCode(await browserOf(member).send('GET', '/session'))).toEqual([401, 'unauthorized']);
+    expect(await new Browser(app.url).signIn(ann.email, PASSWORD)).toEqual([401, 'unauthorized']);
+    const browser = new Browser(app.url);
+    expect(await browser.signIn(bob.email, PASSWORD)).toEqual([204]);
+    const { body } = await browser.send('GET', '/session');
+    expect(body).toMatchObject({ company: { id: rival.id }, companies: [{ id: rival.id }] });
+    expect((await browser.send('PATCH', '/session', { company: acme.id })).status).toBe(404);
+    expect((await browserOf(inRival).send('GET', '/session')).body).toMatchObject({ companies: [{ id: rival.id }] });
+    expect((await browser.send('POST', '/trpc/account.update', { name: 'Robert' })).status).toBe(200);
+    const names = async (id: number) =>
+      (
+        await sql<{ name: string }>(
+          `select name from company_user where company_id = $1 and unique_id = any($2::uuid[])`,
+          id,
+          [bob.uniqueId, inRival.uniqueId],
+        )
+      ).map(({ name }) => name);
+    expect([await names(acme.id), await names(rival.id)]).toEqual([['Ann'], ['Robert']]);
+    await acme.manage.company.reopen();
+    expect((await browserOf(ann).send('GET', '/session')).status).toBe(200);
+    expect((await browser.send('PATCH', '/session', { company: acme.id })).status).toBe(204);
+  });
+
+  test('lets nobody accept an invitation or use its single sign-on', async () => {
+    const acme = await createCompany();
+    const admin = await createMember(acme);
+    const email = `${admin.uniqueId}@new.example`;
+    const { link } = await admin.caller.management.member.invite({ email, role: 'editor' });
+    const domain = `${admin.uniqueId}.example`;
+    await sql(
+      `with settings as (select set_config('app.company', $1::text, true), set_config('app.user', $2, true)),
+      domain as (insert into sso_domain (company_id, domain) select $1::int, $3 from settings)
+      insert into sso (company_id, issuer, client_id, client_secret, domains, confirmed_domains, role)
+      select $1::int, 'https://idp.example', 'a', 'b', array[$3], array[$3], 'editor' from settings`,
+      acme.id,
+      admin.uniqueId,
+      domain,
+    );
+    expect(await session.run(findSsoByDomain, { domain })).toHaveLength(1);
+    await acme.manage.company.close({ name: 'Acme' });
+    const sent = mails.length;
+    const context: Context = { ...admin.context, caller: 'operator' };
+    await createCaller(context).management.member.invite({ email: `x-${email}`, role: 'editor' });
+    expect(mails.length).toBe(sent);
+    expect(await session.run(findSsoByDomain, { domain })).toEqual([]);
+    const token = link.split('/').at(-1);
+    const look = () => new Browser(app.url).send('POST', '/session/invitation/look', { token });
+    const accept = () =>
+      new Browser(app.url).send('POST', '/session/invitation', { token, name: 'New', password: PASSWORD });
+    expect([(await look()).status, (await accept()).status]).toEqual([404, 404]);
+    await acme.manage.company.reopen();
+    expect([(await look()).status, (await accept()).status]).toEqual([200, 204]);
+  });
+});
+
+describe('while a company is closed', () => {
+  /** Jobs that skip closed companies. */
+  const SKIPPING = [
+    'run-imports',
+    'send-webhooks',
+    'disable-webhooks',
+    'fill-inboxes',
+    'add-reminders',
+    'send-mails',
+    'record-task-history',
+  ];
+  /** Jobs that continue: sealing, the removal of what nothing uses, and retention. */
+  const CONTINUING = [
+    'seal-audit-log',
+    'seal-changes',
+    'remove-files',
+    'idempotency-record.delete-expired',
+    'sign-in.delete-expired',
+    'api-key.delete-old-usage',
+    'webhook.delete-old-deliveries',
+    'inbox.delete-old-items',
+    'import.delete-old',
+    'overview.delete-old-task-history',
+  ];
+
+  test('each job skips it or continues', () => {
+    expect(JOBS.map(({ name }) => name).toSorted()).toEqual([...SKIPPING, ...CONTINUING].toSorted());
+  });
+
+  test('nothing of it is sent or run, and all of it continues after reopen', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme);
+    const { apiKey, caller } = await createWebhookKey(acme);
+    const receiver = await startReceiver((response) => response.writeHead(500).end());
+    await caller.webhook.create({ url: receiver.url });
+    const { uniqueId: task } = await acme.newTask({ assigneeId: ann.uniqueId });
+    await deliver(acme);
+    const sent = receiver.requests.length;
+    expect(sent).toBeGreaterThan(0);
+    await upload(acme.key, '/external/smart-inventory/vendor/import', [{ name: 'Imported' }]);
+    await makeDue(acme);
+    const mailing = await startMailing();
+    await addItems(acme, ann, { resource: task, actor: apiKey.user.uniqueId, at: mailing.now() });
+    await sql(
+      `insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1, $2, now(), now() - interval '1 minute', now())`,
+      acme.id,
+      ann.uniqueId,
+    );
+    mailing.later(30);
+
+    /** True for each search for work that finds the company. */
+    const found = async () => {
+      const has = (rows: readonly { id?: number; company?: number }[]) =>
+        rows.some(({ id, company }) => (company ?? id) === acme.id);
+      return {
+        imports: has(await session.run(findImportingCompanies, {})),
+        webhooks: has(await session.run(findSendingCompanies, {})),
+        inboxes: has(await session.run(findInboxCompanies, {})),
+        reminders: has(await session.run(listReminderStates, {})),
+        summaries: has(await session.run(findDueSummaries, { now: mailing.now().toISOString(), limit: 1000 })),
+      };
+    };
+    await sql('insert into inbox_reader (company_id) values ($1) on conflict do nothing', acme.id);
+    const all = { imports: true, webhooks: true, inboxes: true, reminders: true, summaries: true };
+    expect(await found()).toEqual(all);
+    await acme.manage.company.close({ name: 'Acme' });
+    await sealAll(acme);
+    expect(await found()).toEqual({
+      imports: false,
+      webhooks: false,
+      inboxes: false,
+      reminders: false,
+      summaries: false,
+    });
+    await deliver(acme);
+    await mailing.run();
+    expect([receiver.requests.length, mailing.take().map(({ to }) => to)]).toEqual([sent, []]);
+    await acme.manage.apiKey.revoke({ uniqueId: apiKey.uniqueId });
+    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).not.toContain(acme.id);
+    await session.run(recordTaskHistory, {});
+    const days = () => sql('select day from task_status_day where company_id = $1', acme.id);
+    expect(await days()).toEqual([]);
+
+    await acme.manage.company.reopen();
+    await sealAll(acme);
+    expect(await found()).toEqual({ ...all, webhooks: false }); // its key is revoked
+    await mailing.run();
+    expect(mailing.take().length).toBeGreaterThan(0);
+    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).toContain(acme.id);
+    await session.run(recordTaskHistory, {});
+    expect(await days()).toHaveLength(1);
+  });
+
+  test('a delivery that waits is sent after reopen', async () => {
+    const acme = await createCompany();
+    const { caller } = await createWebhookKey(acme);
+    const receiver = await startReceiver();
+    await caller.webhook.create({ url: receiver.url });
+    await acme.manage.company.close({ name: 'Acme' });
+    await acme.manage.framework.create({ name: 'While closed' });
+    await deliver(acme);
+    expect(receiver.types()).toEqual([]);
+    await acme.manage.company.reopen();
+    await deliver(acme);
+    expect(receiver.types()).toEqual(['webhook.create', 'company.update', 'framework.create', 'company.update']);
+    expect((await callerForKey(acme.key)).task).toBeDefined();
+  });
+});

@@ -21,7 +21,7 @@ const ADMINS = 'admins, auditors, the operator';
 export const CONTENT = [
   personalTable(
     Company,
-    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'createdAt'] },
+    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'closedAt', 'erasingAt', 'createdAt'] },
     { kept: 'until `company erase`', seenBy: 'its members, the operator', erasedBy: [] },
   ),
   personalTable(

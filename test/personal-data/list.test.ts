@@ -35,6 +35,7 @@ test('a column named after a person, an address or a secret is personal, unless 
     'api_key.previous_hash_expires_at',
     'audit_seal.hash',
     'data_version.name',
+    'erased_company.hash',
     'idempotency_record.key_hash',
     'secret.name',
     'sso.client_secret',

@@ -248,6 +248,18 @@ describe('at the same time', () => {
     }
   });
 
+  test('a new name and a forgetting leave no record of either name', async () => {
+    for (let round = 0; round < 5 * ROUNDS; round += 1) {
+      const ann = await createEnded(acme, { name: 'Ann Race' });
+      const active = await createMember(await withAdmin(), { email: ann.email });
+      await Promise.all([
+        active.caller.account.update({ name: 'Ann Raced' }),
+        acme.manage.member.forget({ uniqueId: ann.uniqueId }),
+      ]);
+      expect(await sql('select name from identity where member_id = $1', ann.uniqueId)).toEqual([]);
+    }
+  });
+
   test('a deletion and a sign-in with a session elsewhere end clearly', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ann = await createMember(acme, { role: 'editor', password: passwordHash });

@@ -77,5 +77,5 @@ async function separateMembers(inside: AnySession, person: string): Promise<void
 const isMember = () =>
   new ApiError(
     'conflict',
-    'You are a member of a company. An admin of each of your companies ends the membership first.',
+    'You are a member of a company; an admin of each of your companies must end the membership first',
   );

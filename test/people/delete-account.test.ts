@@ -110,7 +110,7 @@ describe('POST /session/delete', () => {
     const response = await deleteAccount(ann.email, { code: code() });
     expect(statusAndCode(response)).toEqual([409, 'conflict']);
     expect(response.body).toEqual({
-      error: 'You are a member of a company. An admin of each of your companies ends the membership first.',
+      error: 'You are a member of a company; an admin of each of your companies must end the membership first',
     });
     const rows = await sql('select person_id from member where unique_id = any($1)', [ann.uniqueId, ended.uniqueId]);
     expect(rows).toEqual([{ person_id: ann.person }, { person_id: ann.person }]);

@@ -29,7 +29,7 @@ interface ProfileRow {
   lastCompany: number | null;
 }
 
-/** What the row of a person has beside the settings of mails. No secret and no hash leaves the database. */
+/** The row of a person, without the settings of mails. No secret and no hash leaves the database. */
 export const findProfile = readStatement<{ person: string }, ProfileRow>(
   'data.profile',
   ({
@@ -155,7 +155,7 @@ interface OwnRows {
   inboxItems: number;
 }
 
-/** What the member of the session has in tables that no statement for all companies reaches. */
+/** Rows of the member of the session in tables that no statement for all companies reaches. */
 export const findOwnRows = readStatement<object, OwnRows>(
   'data.own-rows',
   ({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { memberPrincipal } from '../../entities/principal.ts';
 import {
   findOwnRows,
@@ -59,29 +59,41 @@ async function readData(ctx: AccountContext): Promise<z.infer<typeof AccountData
     memberships: await readMemberships(ctx, { ...shown, name: profile.name }),
     identities: {
       total: identities[0]?.total ?? 0,
-      items: identities.map(({ total: _total, sequence, eventUniqueId, at, ...record }) => ({
-        ...record,
-        sequence: sequence === null ? null : Number(sequence),
-        event: { uniqueId: eventUniqueId, occurredAt: toIso(at) },
-      })),
+      items: identities.map(toIdentityRecord),
     },
     sessions: await listSessions(ctx),
     signIns: {
       total: signIns[0]?.total ?? 0,
-      items: signIns.map(({ total: _total, at, ...entry }) => ({ ...entry, at: toIso(at) })),
+      items: signIns.map(toSignInEntry),
     },
-    invitations: invitations.map(
-      ({ company, companyName, createdAt: invitedAt, expiresAt, usedAt, revokedAt, ...row }) => ({
-        company: { id: company, name: companyName },
-        ...row,
-        createdAt: toIso(invitedAt),
-        expiresAt: toIso(expiresAt),
-        usedAt: toIsoOrNull(usedAt),
-        revokedAt: toIsoOrNull(revokedAt),
-      }),
-    ),
+    invitations: invitations.map(toInvitationRecord),
   };
 }
+
+type Row<Read extends { row?: unknown }> = NonNullable<Read['row']>;
+
+const toIdentityRecord = ({
+  total: _total,
+  sequence,
+  eventUniqueId: uniqueId,
+  at,
+  ...record
+}: Row<typeof listIdentityData>) => ({
+  ...record,
+  sequence: sequence === null ? null : Number(sequence),
+  event: { uniqueId, occurredAt: toIso(at) },
+});
+
+const toSignInEntry = ({ total: _total, at, ...entry }: Row<typeof listSignInData>) => ({ ...entry, at: toIso(at) });
+
+const toInvitationRecord = ({ company, companyName, ...row }: Row<typeof listInvitationData>) => ({
+  ...row,
+  company: { id: company, name: companyName },
+  createdAt: toIso(row.createdAt),
+  expiresAt: toIso(row.expiresAt),
+  usedAt: toIsoOrNull(row.usedAt),
+  revokedAt: toIsoOrNull(row.revokedAt),
+});
 
 /** Reads each company as its member: no statement for all companies reaches views and watches. */
 async function readMemberships(

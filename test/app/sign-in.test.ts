@@ -72,7 +72,7 @@ describeInBrowser('a person', () => {
     await expectAccessible(page);
   });
 
-  test('who is no member any more deletes the account, with the code of the second factor', async () => {
+  test('who is not a member any more deletes the account, with the code of the second factor', async () => {
     const company = await createCompany();
     await createMember(company);
     const ann = await createMember(company, { role: 'editor', password: passwordHash });

@@ -36,7 +36,7 @@ export function Page() {
   return (
     <Entry title="Delete my account">
       <Text size="sm" c="dimmed">
-        For people who are not a member of any company any more. The account is deleted for good, with its password,
+        For people who are not a member of any company any more. The account is deleted permanently, with its password,
         passkeys, sessions and settings. Companies keep the name in their own records until they forget it.
       </Text>
       <form

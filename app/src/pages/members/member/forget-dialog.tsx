@@ -11,7 +11,7 @@ interface ForgetDialogProps {
   onClose: () => void;
 }
 
-/** Forgets a former member for good. The person who confirms repeats the name. */
+/** Forgets a former member permanently. The person who confirms repeats the name. */
 export function ForgetDialog({ member: { uniqueId, name, email }, onClose }: ForgetDialogProps) {
   const form = useServerForm({ name: '' });
   const navigate = useNavigate();

@@ -24,8 +24,8 @@ interface Deletion {
 }
 
 /**
- * Deletes a person who is not an active member of any company. Such a person cannot sign in, so the request has the password. Each company
- * keeps the name and the email in its own record until it forgets the member. Contract, section 26.
+ * Deletes a person who is not an active member of any company. Such a person cannot sign in, so the request has the password.
+ * Each company keeps the name and the email in its own record until it forgets the member. Contract, section 26.
  * @throws ApiError 401 and 429 as of a sign-in, 409 for an active member
  */
 export function deleteAccount(

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_SIGN_IN_FAILURES } from '../../server/session/sign-in-limits.ts';
 import { sql } from '../support/database/database.ts';
@@ -177,6 +178,25 @@ describe('POST /session/delete', () => {
     const without = newBrowser();
     const { email } = await createEnded();
     expect((await deleteAccount(email, { browser: without })).headers['set-cookie']).toBeUndefined();
+  });
+
+  test('logs the result without the name, the email and the password', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    const logged = await startApp({ services, log });
+    onTestFinished(logged.stop);
+    const { email, person } = await createEnded(acme, { name: 'Ann Logged' });
+    await deleteAccount(email, { password: 'a wrong password', browser: new Browser(logged.url) });
+    expect((await deleteAccount(email, { browser: new Browser(logged.url) })).status).toBe(204);
+    const events = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg !== 'request');
+    expect(events).toMatchObject([
+      { msg: 'sign-in: failed', method: 'deletion', reason: 'wrong_password', person },
+      { msg: 'account: deleted', person, address: '127.0.0.1' },
+    ]);
+    for (const secret of [email, 'Ann Logged', PASSWORD, 'a wrong password'])
+      expect(lines.join('')).not.toContain(secret);
   });
 
   test('an invitation of the same email makes a new person and a new member', async () => {

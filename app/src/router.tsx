@@ -52,6 +52,7 @@ const routeTree = root.addChildren([
   ]),
   entryPage('/sign-in', () => import('./pages/entry/sign-in.tsx')),
   entryPage('/sign-in/link', () => import('./pages/entry/link.tsx')),
+  entryPage('/delete-account', () => import('./pages/entry/delete-account.tsx')),
   entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
   entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
   entryPage('/unsubscribe/$token', () => import('./pages/entry/unsubscribe.tsx')),

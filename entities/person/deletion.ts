@@ -28,3 +28,15 @@ export const clearLastCompany = defineStatement<{ person: string }, never>(
     `update person set last_company_id = null where unique_id = ${person}::uuid and last_company_id = ${company}::int`,
   'all companies',
 );
+
+/**
+ * Separates an ended member from a person who deletes the account. The company keeps the name and the email in its own record.
+ * No row for an active member.
+ */
+export const separateMember = defineStatement<{ member: string; person: string }, { unique_id: string }>(
+  'member.separate',
+  ({ company, member, person }) => `update member
+  set person_id = null, single_sign_on = null, single_sign_on_subject = null
+  where company_id = ${company} and unique_id = ${member} and person_id = ${person} and ended_at is not null
+  returning unique_id`,
+);

@@ -37,13 +37,14 @@ export const useSsoChallenge = defineStatement<{ hash: Buffer }, ChallengeRow>(
   'all companies',
 );
 
-/** Inserts the challenge of an account that waits for the password of a person. */
-export const insertLinkChallenge = defineStatement<NewChallenge & { person: string }, never>(
+/** Inserts the challenge of an account that waits for the password of a person. No row if the person was deleted. */
+export const insertLinkChallenge = defineStatement<NewChallenge & { person: string }, { kind: string }>(
   'link-challenge.insert',
   ({ hash, forCompany, person, details }) => `with expired as (${DELETE_EXPIRED})
   insert into sign_in_challenge (hash, kind, company_id, person_id, details, expires_at)
-  values (${hash}, 'sso_link', ${forCompany}::int, ${person}::uuid, ${details}::jsonb,
-    now() + interval '${CHALLENGE_MINUTES} minutes')`,
+  select ${hash}::bytea, 'sso_link', ${forCompany}::int, p.unique_id, ${details}::jsonb,
+    now() + interval '${CHALLENGE_MINUTES} minutes'
+  from (select unique_id from person where unique_id = ${person}::uuid for key share) p returning kind`,
   'all companies',
 );
 

@@ -2,6 +2,9 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { findPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
+import { listSessionsOfPerson } from '../../entities/person/account.ts';
+import type { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import type { Context, WebSession } from '../core/context.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
@@ -9,9 +12,15 @@ import { verifyPassword } from '../sign-in/password.ts';
 /** Context of `accountProcedure`. */
 export type AccountContext = Pick<Context, 'attempts' | 'address'> & { session: Session; webSession: WebSession };
 
-/** Reads the person of a session. */
-export const readPerson = ({ session, webSession: { person } }: AccountContext): Promise<PersonRow> =>
-  session.one(findPerson, { person });
+/** Reads the person of a session. @throws ApiError 401 if the person was deleted since the authentication */
+export async function readPerson({ session, webSession: { person } }: AccountContext): Promise<PersonRow> {
+  const row = await session.first(findPerson, { person });
+  if (row === undefined) throw sessionEnded();
+  return row;
+}
+
+/** Error of a request whose session ended after its authentication. */
+export const sessionEnded = () => new ApiError('unauthorized', 'The session has ended.');
 
 /**
  * Runs a check of a password or a code. A stolen session allows no more guesses than the sign-in: the limits count both.
@@ -50,3 +59,28 @@ export async function requirePassword(
   await requireSecret(ctx, person, error, () => verifyPassword(password, hash));
   return hash;
 }
+
+/** The sessions that a session shows and ends: after single sign-on only those from the same provider. */
+export const reachableSessions = ({ session, webSession: { person, singleSignOn } }: AccountContext) => ({
+  person,
+  singleSignOnCompany: singleSignOn ? session.principal.company : null,
+});
+
+/** The valid sessions that a session shows. */
+export async function listSessions(ctx: AccountContext) {
+  const rows = await ctx.session.run(listSessionsOfPerson, reachableSessions(ctx));
+  return rows.map((row) =>
+    Object.assign(row, {
+      createdAt: toIso(row.createdAt),
+      seenAt: toIso(row.seenAt),
+      current: row.uniqueId === ctx.webSession.uniqueId,
+    }),
+  );
+}
+
+/** A passkey in responses. */
+export const toPasskeyRecord = ({ unique_id, created_at, last_used_at }: NonNullable<typeof listPasskeys.row>) => ({
+  uniqueId: unique_id,
+  createdAt: toIso(created_at),
+  lastUsedAt: toIsoOrNull(last_used_at),
+});

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import {
-  findMemberships,
-  listSessionsOfPerson,
-  renamePerson,
-  replacePassword,
-  replaceSessionToken,
-} from '../../entities/person/account.ts';
+import { findMemberships, renamePerson, replacePassword, replaceSessionToken } from '../../entities/person/account.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
@@ -17,9 +10,17 @@ import { identify } from '../member/identity.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
+import { data } from './data.ts';
 import { notifications } from './notifications.ts';
 import { passkey } from './passkey.ts';
-import { readPerson, requirePassword } from './person.ts';
+import {
+  listSessions,
+  reachableSessions,
+  readPerson,
+  requirePassword,
+  sessionEnded,
+  toPasskeyRecord,
+} from './person.ts';
 import type { AccountContext } from './person.ts';
 import { AccountChanges, AccountOutput, ItemId, PasswordChange, SessionOutput } from './schemas.ts';
 import { totp } from './totp.ts';
@@ -72,7 +73,7 @@ export const account = router({
           throw new ApiError('conflict', 'current: the password was changed meanwhile');
         await inside.run(endWebSessions, { person, except: uniqueId });
         if ((await inside.first(replaceSessionToken, { uniqueId, person, tokenHash })) === undefined)
-          throw new ApiError('unauthorized', 'The session has ended.');
+          throw sessionEnded();
         // Inside the transaction, so that a response that cannot carry the token changes nothing.
         ctx.setSessionToken?.(token);
       });
@@ -82,17 +83,7 @@ export const account = router({
     .meta({ description: 'List the own sessions' })
     .input(noInput)
     .output(z.array(SessionOutput))
-    .query(async ({ ctx }) => {
-      const { session, webSession } = ctx;
-      const rows = await session.run(listSessionsOfPerson, reachableSessions(ctx));
-      return rows.map((row) =>
-        Object.assign(row, {
-          createdAt: toIso(row.createdAt),
-          seenAt: toIso(row.seenAt),
-          current: row.uniqueId === webSession.uniqueId,
-        }),
-      );
-    }),
+    .query(({ ctx }) => listSessions(ctx)),
 
   endSession: accountProcedure
     .meta({ description: 'End one of the own sessions' })
@@ -103,15 +94,10 @@ export const account = router({
       found(isUniqueId(uniqueId) ? await ctx.session.first(endWebSession, target) : undefined, 'session');
     }),
 
+  data,
   totp,
   passkey,
   notifications,
-});
-
-/** The sessions that a session shows and ends: after single sign-on only those from the same provider. */
-const reachableSessions = ({ session, webSession: { person, singleSignOn } }: AccountContext) => ({
-  person,
-  singleSignOnCompany: singleSignOn ? session.principal.company : null,
 });
 
 /** After single sign-on the account has no second factor and no passkeys: these belong to the person, not to the company. */
@@ -124,10 +110,6 @@ async function readAccount(ctx: AccountContext): Promise<z.infer<typeof AccountO
     email,
     name,
     totp: !singleSignOn && totp_confirmed_at !== null,
-    passkeys: passkeys.map(({ unique_id, created_at, last_used_at }) => ({
-      uniqueId: unique_id,
-      createdAt: toIso(created_at),
-      lastUsedAt: toIsoOrNull(last_used_at),
-    })),
+    passkeys: passkeys.map(toPasskeyRecord),
   };
 }

@@ -19,7 +19,11 @@ export async function forget(session: Session, member: string): Promise<void> {
     const recorded = await inside.run(deleteIdentities, { member });
     const emails = [...new Set([email, ...recorded.map((record) => record.email)])];
     await inside.run(deleteInvitations, { emails });
-    if (person !== null) await inside.run(lockPerson, { person });
+    if (person !== null) {
+      await inside.run(lockPerson, { person });
+      // Again: a change of the name or a deletion of the account, which held the lock, may have added a record.
+      await inside.run(deleteIdentities, { member });
+    }
     if ((await inside.first(forgetMember, { member })) === undefined)
       throw new ApiError('conflict', 'uniqueId: is a member; end the membership first');
     await inside.run(deleteTraces, { member, emails });

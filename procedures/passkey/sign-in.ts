@@ -1,6 +1,7 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPasskey, usePasskey } from '../../entities/person/passkey-statements.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { SignInError, listFailure } from '../sign-in/attempts.ts';
@@ -19,7 +20,7 @@ export async function beginPasskeySignIn(session: AnySession, services: Services
 
 /**
  * Signs in with a passkey. It counts as a second factor too, because the authenticator verified its user.
- * @throws ApiError 401, 429
+ * @throws ApiError 401, also for a person who was deleted meanwhile, 429
  */
 export function signInWithPasskey(
   request: SignInRequest,
@@ -33,7 +34,10 @@ export function signInWithPasskey(
     const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
     if (company === undefined) throw notAccepted('no_company', person);
     const signIn = { person, company: company.id, method: 'passkey' as const, hasSecondFactor: true };
-    return session.transaction((inside) => startWebSession(inside, request, signIn));
+    return session.transaction(async (inside) => {
+      if ((await inside.first(lockPerson, { person })) === undefined) throw notAccepted('wrong_passkey');
+      return startWebSession(inside, request, signIn);
+    });
   };
   return listFailure(request, { method: 'passkey' }, () => attempts.limit({ address: browser.address }, attempt));
 }

@@ -46,7 +46,8 @@ export function signInWithPassword(
   );
 }
 
-const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_company', person?: string) =>
+/** The error of a sign-in: it never says if the email has an account. */
+export const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_company', person?: string) =>
   new SignInError(
     problem,
     'unauthorized',

@@ -8,7 +8,7 @@ import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
 import { ProviderAccount } from './account.ts';
-import { signInAccount, signInAndMail } from './sign-in.ts';
+import { deletedMeanwhile, signInAccount, signInAndMail } from './sign-in.ts';
 import type { PasswordRequiredError, SingleSignOnRequest } from './sign-in.ts';
 
 export const LinkInput = z.strictObject({ password: passwordInput, code: codeInput.optional() });
@@ -16,14 +16,19 @@ export const LinkInput = z.strictObject({ password: passwordInput, code: codeInp
 /** A verified account that waits for the password of a person. */
 const WaitingLink = z.object({ issuer: z.string(), clientId: z.string(), account: ProviderAccount });
 
-/** Stores an account that waits for a password. @returns the token for the cookie of the browser */
+/**
+ * Stores an account that waits for a password.
+ * @returns the token for the cookie of the browser
+ * @throws ApiError 409 if the person was deleted meanwhile
+ */
 export async function beginLink(
   session: AnySession,
   { source: { company, issuer, clientId }, account, person }: PasswordRequiredError,
 ): Promise<string> {
   const { token, tokenHash } = generateToken();
   const details = JSON.stringify({ issuer, clientId, account } satisfies z.input<typeof WaitingLink>);
-  await session.run(insertLinkChallenge, { hash: tokenHash, forCompany: company, person, details });
+  const stored = await session.first(insertLinkChallenge, { hash: tokenHash, forCompany: company, person, details });
+  if (stored === undefined) throw deletedMeanwhile();
   return token;
 }
 

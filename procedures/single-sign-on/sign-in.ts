@@ -130,7 +130,7 @@ export async function signInAccount(
   return { ...signedIn, newlyLinked: isLinked ? undefined : email };
 }
 
-const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted meanwhile. Start again.');
+export const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted meanwhile. Start again.');
 
 const otherAccount = (person: string) =>
   new SignInError(

@@ -11,6 +11,7 @@ import {
   InvitationToken,
   lookAtInvitation,
 } from '../../procedures/sign-in/invitation.ts';
+import { deleteAccount } from '../../procedures/sign-in/deletion.ts';
 import { ResetInput, resetPassword } from '../../procedures/sign-in/reset.ts';
 import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
 import { readBody } from '../http/body/json-body.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly SessionRoute[] = [
   signInRoute('/session/invitation', 'invitation', InvitationInput, acceptInvitation),
   { method: 'POST', path: '/session/invitation/look', handle: look },
   { method: 'POST', path: '/session/reset', handle: reset },
+  { method: 'POST', path: '/session/delete', handle: deleteOwnAccount },
   { method: 'POST', path: '/session/passkey/begin', handle: beginPasskey },
   signInRoute(
     '/session/passkey',
@@ -99,6 +101,18 @@ async function reset(ctx: Context, dependencies: SessionDependencies): Promise<v
   const request = signInRequest(ctx, dependencies);
   const person = await recordAttempt(ctx, dependencies, 'reset', () => resetPassword(request, input));
   dependencies.log.info({ requestId: request.requestId, person, address: ctx.ip }, 'password: reset');
+  ctx.status = 204;
+}
+
+async function deleteOwnAccount(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { cookie, log } = dependencies;
+  const input = await readInput(ctx, SignInInput);
+  const request = signInRequest(ctx, dependencies);
+  const { person, isSignedOut } = await recordAttempt(ctx, dependencies, 'deletion', () =>
+    deleteAccount(request, input),
+  );
+  log.info({ requestId: request.requestId, person, address: ctx.ip }, 'account: deleted');
+  if (isSignedOut && cookie.read(ctx.req.headers) !== undefined) ctx.set('Set-Cookie', cookie.header(undefined));
   ctx.status = 204;
 }
 

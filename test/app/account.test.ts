@@ -93,6 +93,19 @@ describeInBrowser('a person', () => {
     expect(await ann.caller.account.sessions()).toHaveLength(1);
   });
 
+  test('downloads everything that is stored about them', async () => {
+    const { ann, page } = await openAsMember('/account', { name: 'Ann Lee' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download my data' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('my-data.json');
+    const text = await readFile(await download.path(), 'utf8');
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await ann.caller.account.data())));
+    expect(text).toContain('Ann Lee');
+    expect(text).not.toContain(ann.token);
+  });
+
   test('who signed in with single sign-on reads how to change the password', async () => {
     const ann = await createMember(await createCompany(), { password: passwordHash });
     await sql('update web_session set single_sign_on = true where person_id = $1', ann.person);

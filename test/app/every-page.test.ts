@@ -163,6 +163,7 @@ describeInBrowser('the application', () => {
       member,
       '/members/sign-ins',
       '/unsubscribe/token',
+      '/delete-account',
     ];
     for (const path of [...PAGES.map(pathOf), ...details]) {
       const page = await openAs(ann, path);

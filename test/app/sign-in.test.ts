@@ -72,6 +72,35 @@ describeInBrowser('a person', () => {
     await expectAccessible(page);
   });
 
+  test('who is not a member any more deletes the account, with the code of the second factor', async () => {
+    const company = await createCompany();
+    await createMember(company);
+    const ann = await createMember(company, { role: 'editor', password: passwordHash });
+    const codeOf = await setUpTotp(ann.person);
+    const page = await openWindow('/sign-in');
+    expectConsole(/401|409/);
+    await page.getByRole('link', { name: 'Delete my account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Delete my account' }).waitFor();
+    await expectGoodViews(page, 'delete-account');
+    const send = () => page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByLabel('Email').fill(ann.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await send();
+    await page.getByLabel('Code').fill(codeOf());
+    await send();
+    const alert = page.getByRole('alert');
+    await alert.getByText('An admin of each of your companies must end the membership first.').waitFor();
+    await company.manage.member.end({ uniqueId: ann.uniqueId });
+    await page.getByLabel('Code').fill(codeOf(1));
+    await send();
+    await page.getByRole('heading', { level: 1, name: 'Account deleted' }).waitFor();
+    await expectAccessible(page, 'delete-account-done');
+    expect(await sql('select from person where unique_id = $1', ann.person)).toEqual([]);
+    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await signInWith(page, ann.email, PASSWORD);
+    await page.getByRole('alert').getByText('The email or the password is wrong').waitFor();
+  });
+
   test('signs in with a passkey', async () => {
     const { ann, page } = await openAsMember('/account');
     const authenticator = await page.context().newCDPSession(page);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
 import { explain, planNodes, sql, tamper } from '../support/database/database.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { hashRawKey } from '../../entities/api-key/raw-key.ts';
@@ -11,6 +12,7 @@ import { findUsers } from '../../entities/audit/users.ts';
 import { eventListStatement } from '../../entities/audit/event-lists.ts';
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
+import { listIdentityData, listMembershipData } from '../../entities/person/data.ts';
 import { countTasksOfOne, taskStatements } from '../../entities/task/statements.ts';
 import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
 
@@ -195,6 +197,21 @@ describe('on 100,000 events', () => {
       return run(findUsers, { ids: [acme.apiKey.user.uniqueId] });
     };
     await expect.poll(planned, { timeout: 30_000 }).toEqual({ kinds: new Set(['Index Scan']), scannedRows: 1 });
+  });
+
+  test.for([
+    ['the numbers of what a person made', listMembershipData],
+    ['the records of the names of a person', listIdentityData],
+  ] as const)('%s are read from the own events', async ([, statement]) => {
+    const ann = await createMember(acme);
+    await ann.caller.vendor.create({ name: 'Cloud' });
+    const planned = async () => {
+      await sql('analyze audit_event, member, identity, company');
+      return run(statement, { person: ann.person, singleSignOnCompany: null });
+    };
+    const ofPerson = ({ kinds, scannedRows }: Awaited<ReturnType<typeof planned>>) =>
+      ![...kinds].includes('Seq Scan') && scannedRows <= 2;
+    await expect.poll(planned, { timeout: 30_000 }).toSatisfy(ofPerson);
   });
 
   test.for([

@@ -55,6 +55,7 @@ const TARGETS: Target[] = [
   { method: 'POST', path: '/session/invitation', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'POST', path: '/session/invitation/look', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'POST', path: '/session/reset', body: {}, status: 400, statusWithoutCookie: 400 },
+  { method: 'POST', path: '/session/delete', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'GET', path: '/trpc/management.framework.list', status: 200, statusWithoutCookie: 401 },
   { method: 'POST', path: '/trpc/vendor.create', body: { name: '' }, status: 400, statusWithoutCookie: 401 },
 ];
@@ -86,7 +87,13 @@ describe('content types other than JSON', () => {
 
   test.each(TYPES)('"%s" is 415 below /session, with and without a cookie', async (type) => {
     for (const headers of [headersOf('same-origin', 'app', ann.token), headersOf(undefined, 'absent')])
-      for (const path of ['/session', '/session/invitation', '/session/invitation/look', '/session/reset'])
+      for (const path of [
+        '/session',
+        '/session/invitation',
+        '/session/invitation/look',
+        '/session/reset',
+        '/session/delete',
+      ])
         expect(await statusOf('POST', path, { ...headers, 'Content-Type': type }, credentials())).toBe(415);
     const headers = { ...headersOf('same-origin', 'app', ann.token), 'Content-Type': type };
     expect(await statusOf('PATCH', '/session', headers, JSON.stringify({ company: acme.id }))).toBe(415);

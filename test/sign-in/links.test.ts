@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../procedures/sign-in/password.ts';
-import { sql } from '../support/database/database.ts';
+import { database, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, mails } from '../support/tenants/member.ts';
-import { PASSWORD, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
+import { PASSWORD, passwordHash, setUpTotp, updateMember } from '../support/tenants/sign-in.ts';
 import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
 import { membersOf } from '../support/sign-in/sso-company.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
@@ -167,6 +167,33 @@ describe('the first link of a person with a password', () => {
       action: 'member.update',
       user_id: ann.uniqueId,
     });
+  });
+
+  test('does not begin for a person who deletes the account meanwhile', async () => {
+    const { domain } = await sso.createSsoCompany();
+    const former = await createCompany();
+    await createMember(former);
+    const email = `ann@${domain}`;
+    const ann = await createMember(former, { email, role: 'editor', password: passwordHash });
+    await updateMember(former, ann.uniqueId, { isEnded: true });
+    sso.useAccount(email);
+    const runStatement = database.run.bind(database);
+    const run = vi.spyOn(database, 'run');
+    run.mockImplementation(async (statement, ...rest) => {
+      if (statement.name === 'link-challenge.insert') {
+        run.mockImplementation(runStatement);
+        const body = { email, password: PASSWORD };
+        expect((await http('POST', '/session/delete', { baseUrl: sso.appUrl, body })).status).toBe(204);
+      }
+      return runStatement(statement, ...rest);
+    });
+    try {
+      const error = 'Your account was deleted meanwhile. Start again.';
+      expect(await sso.signIn(email)).toMatchObject({ status: 409, body: { error } });
+    } finally {
+      run.mockRestore();
+    }
+    expect(await sso.signIn(email)).toMatchObject({ path: '/' });
   });
 
   test('is not made with a wrong password, which counts as a failed sign-in', async () => {

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { MAX_PASSKEYS } from '../../entities/person/passkey.ts';
 import { isWithoutChromium, launchChromium } from '../support/app/chromium.ts';
-import { asOwner } from '../support/database/database.ts';
+import { asOwner, database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { statusAndCode } from '../support/http/browser.ts';
 import { http } from '../support/http/server.ts';
@@ -318,6 +318,34 @@ describe.skipIf(isWithoutChromium)('in a browser with a virtual authenticator', 
       user: ann.uniqueId,
       request: 'test',
     });
+    expect((await send('/session/passkey', { response: await getCredential(await begin()) })).status).toBe(401);
+  });
+
+  test('a person who is deleted during the sign-in is not signed in, and leaves no session', async () => {
+    const company = await createCompany();
+    await createMember(company);
+    const ann = await createMember(company, { role: 'editor' });
+    await register(ann);
+    const credential = await getCredential(await begin());
+    const runStatement = database.run.bind(database);
+    const run = vi.spyOn(database, 'run');
+    run.mockImplementation(async (statement, ...rest) => {
+      const rows = await runStatement(statement, ...rest);
+      // After the passkey was accepted, and before the session starts.
+      if (statement.name === 'person.companies') {
+        run.mockImplementation(runStatement);
+        await ann.caller.account.endSession({ uniqueId: ann.webSession.uniqueId });
+        await company.manage.member.end({ uniqueId: ann.uniqueId });
+        await company.manage.member.forget({ uniqueId: ann.uniqueId });
+      }
+      return rows;
+    });
+    try {
+      expect((await send('/session/passkey', { response: credential })).status).toBe(401);
+    } finally {
+      run.mockRestore();
+    }
+    expect(await asOwner((query) => query('select from person where unique_id = $1', ann.person))).toEqual([]);
     expect((await send('/session/passkey', { response: await getCredential(await begin()) })).status).toBe(401);
   });
 

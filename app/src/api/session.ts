@@ -80,6 +80,10 @@ export const acceptInvitation = (input: {
 export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
   sendSession('POST', '/reset', input);
 
+/** Deletes the account of a person who is not a member any more. */
+export const deleteAccount = (credentials: Credentials): Promise<Response> =>
+  sendSession('POST', '/delete', credentials);
+
 /** Turns off the mails to which a link belongs, without a session. */
 export const unsubscribe = (token: string): Promise<Response> =>
   send(`/unsubscribe/${encodeURIComponent(token)}`, { method: 'POST' });

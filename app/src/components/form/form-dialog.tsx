@@ -7,6 +7,8 @@ interface FormDialogProps<Values extends object> {
   title: string;
   /** Text of the button that submits. */
   submitLabel: string;
+  /** Colour of that button, for an action that takes something away. */
+  color?: string;
   opened: boolean;
   onClose: () => void;
   /** Form of the page, which keeps the values while the dialog is closed. */
@@ -17,9 +19,9 @@ interface FormDialogProps<Values extends object> {
   children: ReactNode;
 }
 
-/** A dialog that creates something. */
+/** A dialog that creates something, or that needs a text to confirm. */
 export function FormDialog<Values extends object>(props: FormDialogProps<Values>) {
-  const { title, submitLabel, opened, onClose, form, onSubmit, children } = props;
+  const { title, submitLabel, color, opened, onClose, form, onSubmit, children } = props;
   const submit = async () => {
     if (!(await form.submit(onSubmit))) return;
     form.reset();
@@ -41,7 +43,7 @@ export function FormDialog<Values extends object>(props: FormDialogProps<Values>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={form.isPending}>
+            <Button type="submit" loading={form.isPending} {...(color !== undefined && { color })}>
               {submitLabel}
             </Button>
           </Group>

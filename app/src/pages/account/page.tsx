@@ -4,6 +4,7 @@ import { trpc } from '../../api/client.ts';
 import { serviceVersion } from '../../api/service-version.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { MyData } from './my-data.tsx';
 import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -28,6 +29,7 @@ export function Page() {
             <Passkeys passkeys={account.passkeys} />
             <Notifications />
             <Sessions />
+            <MyData />
             <Text size="sm" c="dimmed">
               Version {serviceVersion.get()}
             </Text>

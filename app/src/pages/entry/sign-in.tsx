@@ -1,4 +1,5 @@
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 
 import { queryClient } from '../../api/client.ts';
 import { localPath } from '../../api/search.ts';
@@ -16,6 +17,9 @@ export function Page() {
   return (
     <Entry title="Sign in">
       <SignInForm returnPath={returnPath} onSignedIn={continueTo} />
+      <Text size="xs" c="dimmed">
+        Not a member any more? <Link to="/delete-account">Delete my account</Link>
+      </Text>
     </Entry>
   );
 }

@@ -9,19 +9,19 @@ import { EditMemberDialog } from './edit-member-dialog.tsx';
 import type { Member } from './roles.ts';
 
 const EndDialog = lazyPart(async () => (await import('./member/end-dialog.tsx')).EndDialog);
+const ForgetDialog = lazyPart(async () => (await import('./member/forget-dialog.tsx')).ForgetDialog);
 
-type Action = 'edit' | 'reset' | 'unlink' | 'end';
+type Action = 'edit' | 'reset' | 'unlink' | 'end' | 'forget';
 
 const reload = () => queryClient.invalidateQueries(trpc.management.member.pathFilter());
 
-/** The menu of a member. A person who ended is invited again instead. */
+/** The menu of a member. A person who ended is invited again, or forgotten. */
 export function MemberActions({ member }: { member: Member }) {
   const { uniqueId, name, singleSignOn, endedAt } = member;
   const isActive = endedAt === null;
   const [action, setAction] = useState<Action>();
   const [link, setLink] = useState<string>();
   const close = () => setAction(undefined);
-  if (!isActive && singleSignOn === null) return null;
 
   const unlink = async () => {
     await client.management.member.unlink.mutate({ uniqueId });
@@ -43,6 +43,11 @@ export function MemberActions({ member }: { member: Member }) {
           {isActive && (
             <Menu.Item c="red" onClick={() => setAction('end')}>
               End
+            </Menu.Item>
+          )}
+          {!isActive && (
+            <Menu.Item c="red" onClick={() => setAction('forget')}>
+              Forget
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -71,7 +76,10 @@ export function MemberActions({ member }: { member: Member }) {
           account with this email makes a new link.
         </Text>
       </ConfirmDialog>
-      <Suspense>{action === 'end' && <EndDialog member={member} onClose={close} />}</Suspense>
+      <Suspense>
+        {action === 'end' && <EndDialog member={member} onClose={close} />}
+        {action === 'forget' && <ForgetDialog member={member} onClose={close} />}
+      </Suspense>
       <SecretDialog title="Reset link created" label="link" secret={link} onClose={() => setLink(undefined)}>
         <Text size="sm">Send it to {name}. If mail is set up, it was mailed too.</Text>
       </SecretDialog>

@@ -58,6 +58,7 @@ const COLUMNS: readonly Column<Member>[] = [
     header: 'Status',
     width: 180,
     leaves: 3,
+    className: 'wrap',
     render: ({ endedAt }) =>
       endedAt === null ? (
         <StatusDot status="active" />

@@ -18,6 +18,8 @@ const minuteOf = ({ occurredAt }: HistoryEvent) => Math.floor(Date.parse(occurre
 
 const isSame = (one: HistoryEvent, other: HistoryEvent): boolean =>
   one.actor.uniqueId === other.actor.uniqueId &&
+  // A person who was renamed meanwhile has two names.
+  one.actor.name === other.actor.name &&
   one.apiKey === other.apiKey &&
   one.action === other.action &&
   one.parent?.uniqueId === other.parent?.uniqueId &&

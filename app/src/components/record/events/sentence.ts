@@ -30,6 +30,10 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   const { verb, one } = wordsOf(action);
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
+  const { identity } = changes;
+  // A digest, which tells people nothing.
+  if (isChange(identity))
+    return { verb: `${identity.from === null ? 'recorded' : 'changed'} the name of`, link: one, rest: '' };
   for (const [field, [set, unset]] of Object.entries(FIELD_VERBS)) {
     const change = changes[field];
     if (isChange(change)) {

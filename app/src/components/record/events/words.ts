@@ -48,6 +48,7 @@ const PAST: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<string, ActionWords>> = {
   'member.create': { verb: 'added', one: 'the member', many: 'members' },
   'member.delete': { verb: 'ended', one: 'the membership of', many: 'memberships' },
+  'member.forget': { verb: 'deleted', one: 'the name and email of', many: 'names and emails of members' },
   'invitation.create': { verb: 'invited', one: '', many: 'people' },
   'invitation.revoke': { verb: 'revoked', one: 'the invitation of', many: 'invitations' },
   'comment.create': { verb: 'wrote', one: 'a comment on', many: 'comments' },

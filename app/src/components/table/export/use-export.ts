@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { saveFile } from '../../../api/save-file.ts';
 import { errorDetails } from '../../../api/errors.ts';
 
 /** A part of a file, which the server returns page by page. */
@@ -48,16 +49,6 @@ async function loadPatiently(load: ExportJob['load'], cursor: string | undefined
     await pause(signal);
     return loadPatiently(load, cursor, signal);
   }
-}
-
-/** Saves a file with the browser. */
-function saveFile(fileName: string, parts: string[], type: string): void {
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** Builds a file from the pages of a list in the browser, with progress. It stops when the person leaves the page. */

@@ -20,6 +20,7 @@ import { useOpenTaskCount } from './open-tasks.ts';
 import './member.css';
 import { OwnedTasks } from './owned-tasks.tsx';
 
+const ForgetDialog = lazyPart(async () => (await import('./forget-dialog.tsx')).ForgetDialog);
 const HandOverDialog = lazyPart(async () => (await import('./hand-over-dialog.tsx')).HandOverDialog);
 
 /** A member: role, frameworks, and what they own. */
@@ -49,11 +50,23 @@ function MemberPage({ member }: { member: Member }) {
   const { uniqueId, name, email, role, frameworks, ended } = member;
   const { isAdmin } = useSession();
   const [isHandingOver, setIsHandingOver] = useState(false);
+  const [isForgetting, setIsForgetting] = useState(false);
   const hasTasks = (useOpenTaskCount(uniqueId).data?.total ?? 0) > 0;
   return (
     <Frame
       title={name}
-      action={isAdmin && hasTasks && <Button onClick={() => setIsHandingOver(true)}>Hand over</Button>}
+      action={
+        isAdmin && (
+          <Group gap="xs">
+            {ended && (
+              <Button variant="default" c="red" onClick={() => setIsForgetting(true)}>
+                Forget
+              </Button>
+            )}
+            {hasTasks && <Button onClick={() => setIsHandingOver(true)}>Hand over</Button>}
+          </Group>
+        )
+      }
     >
       <Stack gap="md">
         <Group justify="space-between">
@@ -75,7 +88,10 @@ function MemberPage({ member }: { member: Member }) {
           </aside>
         </div>
       </Stack>
-      <Suspense>{isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}</Suspense>
+      <Suspense>
+        {isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}
+        {isForgetting && <ForgetDialog member={member} onClose={() => setIsForgetting(false)} />}
+      </Suspense>
     </Frame>
   );
 }

@@ -1,0 +1,65 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { queryClient } from '../../api/client.ts';
+import { deleteAccount } from '../../api/session.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { useCodeField } from '../../components/form/use-code-field.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { Entry } from './entry.tsx';
+
+/** Deletes the account of a person who is not a member any more, and so cannot sign in. */
+export function Page() {
+  const form = useServerForm({ email: '', password: '', code: '' });
+  const { codeField, isFirstRequest, sendWithCode } = useCodeField(form);
+  const [isDone, setIsDone] = useState(false);
+  const remove = async () => {
+    const isDeleted = await form.submit(({ email, password }) =>
+      sendWithCode((code) => deleteAccount({ email, password, ...code })),
+    );
+    if (isDeleted) queryClient.clear();
+    setIsDone(isDeleted);
+  };
+  if (isDone)
+    return (
+      <Entry title="Account deleted">
+        <Text role="status">Your account is deleted, with its password, passkeys, sessions and settings.</Text>
+        <Text>
+          Companies that you worked for keep your name and email in their own records. Ask them to forget you if you
+          want these deleted too.
+        </Text>
+        <Link to="/sign-in" search={{ to: '/' }}>
+          Go to the sign-in
+        </Link>
+      </Entry>
+    );
+  return (
+    <Entry title="Delete my account">
+      <Text size="sm" c="dimmed">
+        For people who are not a member of any company any more. The account is deleted permanently, with its password,
+        passkeys, sessions and settings. Companies keep the name in their own records until they forget it.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void remove();
+        }}
+      >
+        <Stack gap="md">
+          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
+          <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+          <TextInput type="password" label="Password" autoComplete="current-password" {...form.text('password')} />
+          {codeField}
+          <Button type="submit" size="sm" color="red.9" loading={form.isPending}>
+            Delete my account
+          </Button>
+          <Text size="sm">
+            <Link to="/sign-in" search={{ to: '/' }}>
+              Go to the sign-in
+            </Link>
+          </Text>
+        </Stack>
+      </form>
+    </Entry>
+  );
+}

@@ -101,7 +101,7 @@ function endCompany(owner: Owner, plan: ErasePlan, company: number, rows: Erased
     for (const table of plan.tables) addRows(late, await deleteRows(query, plan, { company, table, limit: LATE_ROWS }));
     addRows(late, await deleteCompany(query, plan, company));
     addRows(rows, late);
-    // Rewrite mark: the embedded database requests here that its next start rewrites the tables of this plan.
+    await query(`insert into rewrite_request (scope) values ('all') on conflict do nothing`);
     return true;
   });
 }

@@ -37,8 +37,7 @@ export class Database implements StatementRunner {
   readonly readRunner: StatementRunner;
   readonly pool: DatabaseDriver['pool'];
   readonly files: DatabaseDriver['files'];
-  readonly rewriter: DatabaseDriver['rewriter'];
-  readonly owner: DatabaseDriver['owner'];
+  readonly embedded: DatabaseDriver['embedded'];
   readonly migrate: DatabaseDriver['migrate'];
   readonly isMigrated: DatabaseDriver['isMigrated'];
   readonly inspect: DatabaseDriver['inspect'];
@@ -57,8 +56,7 @@ export class Database implements StatementRunner {
     this.#driver = driver;
     this.pool = driver.pool;
     this.files = driver.files;
-    this.rewriter = driver.rewriter;
-    this.owner = driver.owner;
+    this.embedded = driver.embedded;
     this.migrate = driver.migrate;
     this.isMigrated = driver.isMigrated;
     this.inspect = driver.inspect;

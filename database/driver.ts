@@ -34,6 +34,12 @@ export interface Rewriter {
   run(): Promise<number>;
 }
 
+/** Work of the owner of the tables of the embedded database. */
+interface Embedded {
+  owner: Owner;
+  rewriter: Rewriter;
+}
+
 /** Functions that notifications of any process call, by channel. They are also called when some may have been lost. */
 export interface NotificationListeners {
   /** A key was changed. */
@@ -50,10 +56,8 @@ export interface DatabaseDriver {
   pool?: PoolStats;
   /** Data directory, if the database is embedded and not in memory. */
   files?: DatabaseFiles;
-  /** Rewrites tables whose files may hold deleted values, if the database is embedded. */
-  rewriter?: Rewriter;
-  /** Access as the owner of the tables, if the database is embedded: no other process opens it. */
-  owner?: Owner;
+  /** Work of the owner of the tables, if the database is embedded: no other process opens it. */
+  embedded?: Embedded;
   /** Runs a statement in a separate transaction. */
   run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: unknown[] }>;
   /** Replicas for read-only statements, if there are any. */

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
+import type { Owner } from './erase/owner.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { requireVersion } from './upgrade/require-version.ts';
 import type { WaitEnd } from './seal-waiters.ts';
@@ -111,8 +112,8 @@ export class Session<P extends Principal | null = Principal> {
   }
 
   /** Access as the owner of the tables; undefined if the database is not embedded. For the end of a company only. */
-  get owner(): Database['owner'] {
-    return this.#database.owner;
+  get owner(): Owner | undefined {
+    return this.#database.embedded?.owner;
   }
 
   /** Requires that no process of an older version runs, and keeps them out from then on. @throws ApiError 503 */

@@ -74,9 +74,8 @@ export async function openPglite(folder?: string): Promise<Database> {
       await command(SET_SERVICE_ROLE, deadline);
     },
     isMigrated: () => isMigrated(query),
-    rewriter: rewriter(asSuperuser, superuserCommand),
     inspect,
-    owner: embeddedOwner(pool),
+    embedded: { owner: embeddedOwner(pool), rewriter: rewriter(asSuperuser, superuserCommand) },
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),

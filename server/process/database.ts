@@ -130,7 +130,7 @@ export async function openDatabase(
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
   let database = await openPglite(folder);
-  if ((await database.rewriter?.isRequested()) === true) {
+  if ((await database.embedded?.rewriter.isRequested()) === true) {
     await database.close();
     // Without space for it, the service starts all the same, and the next start tries again.
     await prepareUnlocked({ rewriteOnly: true }).then(

@@ -29,7 +29,7 @@ async function rewrite({ dataDir }: PreparationRequest): Promise<Preparation> {
   await using stack = new AsyncDisposableStack();
   stack.defer(await lockDataDir(dataDir));
   const database = stack.adopt(await openPglite(databaseDir(dataDir)), (opened) => opened.close());
-  return { rewritten: (await database.rewriter?.run()) ?? 0 };
+  return { rewritten: (await database.embedded?.rewriter.run()) ?? 0 };
 }
 
 async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<Preparation> {

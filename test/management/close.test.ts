@@ -157,6 +157,7 @@ describe('while a company is closed', () => {
     'fill-inboxes',
     'add-reminders',
     'send-mails',
+    'record-identities',
     'record-task-history',
   ];
   /** Jobs that continue: sealing, the removal of what nothing uses, and retention. */
@@ -166,6 +167,7 @@ describe('while a company is closed', () => {
     'remove-files',
     'idempotency-record.delete-expired',
     'sign-in.delete-expired',
+    'invitation.delete-old',
     'api-key.delete-old-usage',
     'webhook.delete-old-deliveries',
     'inbox.delete-old-items',

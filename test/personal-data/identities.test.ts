@@ -135,6 +135,20 @@ const forgetRecords = (member: string) =>
     `delete from identity where member_id = '${member}'`,
   );
 
+test('a rename while a company is closed reaches it when it is open again, by the operator', async () => {
+  const company = await createCompany();
+  const ann = await createMember(company, { name: 'Ann' });
+  const elsewhere = await createMember(acme, { name: 'Ann', email: ann.email });
+  await company.manage.company.close({ name: 'Acme' });
+  await elsewhere.caller.account.update({ name: 'Ann Lee' });
+  await runIdentityJob();
+  expect((await identitiesOf(ann.uniqueId)).map(({ name }) => name)).toEqual(['Ann']);
+  await company.manage.company.reopen();
+  await runIdentityJob();
+  const [, renamed] = await identitiesOf(ann.uniqueId);
+  expect(renamed).toMatchObject({ name: 'Ann Lee', user_id: OPERATOR.uniqueId });
+});
+
 describe('what processes of earlier versions make', () => {
   test('gets an identity by the operator, once', async () => {
     const ann = await createMember(acme, { name: 'Ann' });

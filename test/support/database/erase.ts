@@ -12,7 +12,7 @@ import { database, ownerUrl, sql } from './database.ts';
 import { operatorCaller } from '../tenants/company.ts';
 
 const connection = ownerUrl === undefined ? undefined : await connectOwner(ownerUrl);
-const embedded = connection ?? database.owner;
+const embedded = connection ?? database.embedded?.owner;
 if (embedded === undefined) throw new Error('expected the owner of the tables');
 /** The owner of the tables of this test worker's database. */
 export const owner: Owner = embedded;

@@ -60,6 +60,16 @@ const startReceiver = (status: number) =>
     }),
   );
 
+/** Creates a company, closes and erases it, as `npm run manage -- company erase` does. */
+async function createErased(client: Client): Promise<void> {
+  const name = 'Erased Ltd';
+  const { id } = await client.mutate(asOperator(), 'management.company.create', { name });
+  await client.mutate(asOperator(Number(id)), 'management.company.close', { name });
+  const { erase } = await client.mutate(asOperator(), 'management.company.eraseBegin', { id, name, hasOwner: false });
+  for (let from: unknown = 0; from !== null;)
+    ({ next: from } = await client.mutate(asOperator(), 'management.company.eraseStep', { id, erase, from }));
+}
+
 async function create(client: Client, urls: { receiver: string; failing: string }): Promise<Scenario> {
   const company = (await client.mutate(asOperator(), 'management.company.create', { name: 'Acme' })).id;
   const waitingCompany = (await client.mutate(asOperator(), 'management.company.create', { name: 'Waiting Ltd' })).id;
@@ -158,6 +168,7 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   await manage('department.archive', { id: formerDepartment });
   await manage('gap.archive', { id: formerGap });
 
+  await createErased(client);
   const people = await createPeople(client, company, framework);
   const work = await createWork(client, { company, key: all, task: task.uniqueId, vendor: vendor.uniqueId, people });
   const deliveriesOf = async (id: string) =>

@@ -111,7 +111,8 @@ async function describeKey(key: string, server: string, token: string): Promise<
     const headers = { Authorization: `Bearer ${token}`, ...company };
     return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server), headers })] }).management;
   };
-  for (const { id, name } of (await managementClient({}).company.list.query()).filter((one) => 'name' in one)) {
+  const companies = (await managementClient({}).company.list.query()).filter((one) => 'name' in one);
+  for (const { id, name } of companies.filter(({ closedAt }) => closedAt === null)) {
     const keys = await managementClient({ 'X-Company-Id': String(id) }).apiKey.list.query();
     const matchingKey = keys.find((apiKey) => apiKey.start === start && apiKey.last4 === last4);
     if (matchingKey === undefined) continue;

@@ -77,12 +77,12 @@ const SHARED_SCHEMAS: Schemas = {
  * it has in responses, if a response shows the resource.
  */
 function resourceSchemas(type: ResourceType, schemas: Schemas): Schemas {
-  const { auditedColumns, deriveFields } = resourceOf(type);
+  const { shownColumns, deriveFields } = resourceOf(type);
   const name = toPascalCase(type);
   const shown = schemas[name];
   const shownFields = (shown !== undefined && 'properties' in shown && shown.properties) || {};
   const valueOf = (field: string) => valueSchema(shownFields[field]);
-  const stored = Object.keys(auditedColumns);
+  const stored = Object.keys(shownColumns);
   const fields = [...stored, ...Object.keys(deriveFields({}))].map((field) => [field, valueOf(field)] as const);
   const changes = stored.map((field) => {
     const value = valueOf(field);

@@ -283,7 +283,13 @@ describe('the policy for leaked keys', () => {
       expect.objectContaining({ id: acme.id, leakedKeys: 'disable' }),
     );
     const updated = await operator.company.update({ id: acme.id, leakedKeys: 'report' });
-    expect(updated).toEqual({ id: acme.id, name: 'Acme', leakedKeys: 'report', createdAt: expect.any(String) });
+    expect(updated).toEqual({
+      id: acme.id,
+      name: 'Acme',
+      leakedKeys: 'report',
+      createdAt: expect.any(String),
+      closedAt: null,
+    });
     expect(await operator.company.list()).toContainEqual(updated);
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });
     const events = (await acme.events(String(acme.id))).filter(({ action }) => action === 'company.update');

@@ -55,6 +55,7 @@ async function eventsOfEveryKind(): Promise<Event[]> {
   const editor = await createMember(acme, { role: 'editor' });
   await member.update({ uniqueId: editor.uniqueId, role: 'auditor' });
   await member.end({ uniqueId: editor.uniqueId });
+  await member.forget({ uniqueId: editor.uniqueId });
   const settings = { issuer: 'https://idp.example', clientId: 'client', clientSecret: 'secret', required: false };
   await sso.set({ ...settings, domains: [`${newUniqueId()}.example`], role: 'editor' });
   await sso.remove();

@@ -43,6 +43,8 @@ export interface EventModel {
   resource: string;
   /** Undefined for the operator. */
   key: TestKey | undefined;
+  /** The user with the name that the key had then; undefined for the operator. */
+  actor: object | undefined;
   /** Framework of a task; undefined for a vendor. */
   framework: number | undefined;
   /** All changed fields of an update; some of the recorded fields of other events. */

@@ -231,7 +231,8 @@ export class StepContext {
   }
 
   recordEvent(action: string, resource: string, changes: Record<string, unknown>, framework?: number): void {
-    this.model.events.push({ action, resource, key: this.key, framework, changes });
+    const actor = this.key && this.userOutput(this.key);
+    this.model.events.push({ action, resource, key: this.key, actor, framework, changes });
   }
 
   markedText(kind: string, index: number): string {

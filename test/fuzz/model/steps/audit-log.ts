@@ -43,9 +43,9 @@ export function assertEvents(context: StepContext, result: ParsedResponse, event
       changes: comparedChanges,
     };
   });
-  const expected = events.toReversed().map(({ action, key, resource, changes }) => ({
+  const expected = events.toReversed().map(({ action, key, actor, resource, changes }) => ({
     action,
-    actor: key && context.userOutput(key),
+    actor,
     apiKey: key?.uniqueId,
     resource,
     changes,

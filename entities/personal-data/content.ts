@@ -17,6 +17,12 @@ const WITH_COMPANY = 'with the company';
 const READERS = 'members and keys with the permission to read it';
 const ADMINS = 'admins, auditors, the operator';
 
+/** Properties that every resource has. */
+const OF_RESOURCE = ['company', 'uniqueId', 'createdAt', 'updatedAt', 'version'] as const;
+const BY = ['createdBy', 'updatedBy'] as const;
+/** Treatment of what members and keys write. */
+const WRITTEN = { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] } as const;
+
 /** Tables with what people write and upload. It is content of the company. */
 export const CONTENT = [
   personalTable(
@@ -43,43 +49,44 @@ export const CONTENT = [
     Task,
     {
       content: ['title', 'description', 'labels'],
-      identifier: ['assignee', 'createdBy', 'updatedBy'],
+      identifier: [...BY, 'assignee'],
       none: [
-        ...(['company', 'uniqueId', 'framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps'] as const),
-        ...(['status', 'externalIds', 'createdAt', 'updatedAt', 'version'] as const),
+        ...OF_RESOURCE,
+        ...(['framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps', 'status', 'externalIds'] as const),
       ],
     },
-    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+    WRITTEN,
   ),
   personalTable(
     Vendor,
     {
       content: ['name', 'description'],
-      identifier: ['createdBy', 'updatedBy'],
-      none: ['company', 'uniqueId', 'status', 'externalIds', 'createdAt', 'updatedAt', 'version'],
+      identifier: BY,
+      none: [...OF_RESOURCE, 'status', 'externalIds'],
     },
-    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+    WRITTEN,
   ),
   personalTable(
     Comment,
     {
       content: ['text'],
-      identifier: ['mentions', 'createdBy', 'updatedBy'],
-      none: ['company', 'uniqueId', 'taskUniqueId', 'vendor', 'frameworkId', 'createdAt', 'updatedAt', 'version'],
+      identifier: [...BY, 'mentions'],
+      none: [...OF_RESOURCE, 'taskUniqueId', 'vendor', 'frameworkId'],
     },
-    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+    WRITTEN,
   ),
   personalTable(
     Evidence,
     {
       content: ['name', 'note', 'url'],
-      identifier: ['createdBy', 'updatedBy'],
+      identifier: BY,
       none: [
-        ...(['company', 'uniqueId', 'taskUniqueId', 'vendor', 'kind', 'mediaType', 'size', 'sha256', 'file'] as const),
-        ...(['date', 'validUntil', 'frameworkId', 'createdAt', 'updatedAt', 'version'] as const),
+        ...OF_RESOURCE,
+        ...(['taskUniqueId', 'vendor', 'kind', 'mediaType', 'size', 'sha256', 'file'] as const),
+        ...(['date', 'validUntil', 'frameworkId'] as const),
       ],
     },
-    { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] },
+    WRITTEN,
   ),
   personalTable(
     FileChunk,

@@ -818,7 +818,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a session from single sign-on ends other sessions of the person',
-    file: 'procedures/account/router.ts',
+    file: 'procedures/account/person.ts',
     search: 'singleSignOn ? session.principal.company : null',
     replacement: 'singleSignOn ? null : null',
     tests: ['sign-in/provider-settings'],

@@ -17,11 +17,11 @@ const versions = (await fixtureVersions()).filter((version) => existsSync(packed
 const { pathTo, runBackup, remove } = await createBackupFolder();
 afterAll(remove);
 
-/** True for a response that depends neither on the time of the test nor on work that continues. */
+/** True for a response that depends neither on the time of the test, nor on work that continues, nor on the events of an upgrade. */
 const isLasting = ({ request: { path, headers } }: RecordedResponse) =>
   headers['Cookie'] === undefined &&
   headers['Idempotency-Key'] === undefined &&
-  !/whoami|delivery|\/import\/|invitation|signIn|apiKey/.test(path);
+  !/whoami|delivery|\/import\/|invitation|signIn|apiKey|\/audit\/list|audit\.verify/.test(path);
 
 describe.each(versions)('the packed DATA_DIR of version %s, whose service was killed,', (version) => {
   test('is backed up, migrated and served: objects, feed, chain, and the work that waited', async () => {
@@ -45,6 +45,11 @@ describe.each(versions)('the packed DATA_DIR of version %s, whose service was ki
     expect(await vendors()).toEqual(expect.arrayContaining(['Not sealed', 'Waiting 0', 'Waiting 49']));
     const verified = await client.mutate(asOperator(company), 'management.audit.verify', {});
     expect(verified).toMatchObject({ intact: true });
+    // The upgrade has added events after the head, and changed none before it.
+    const head = headOf(responses);
+    expect(await client.mutate(asOperator(scenario.company), 'management.audit.verify', { head })).toMatchObject({
+      intact: true,
+    });
     expect(await client.query(asOperator(), 'management.version')).toMatchObject({ service: VERSION, data: VERSION });
     expect(await stopServiceProcess(service)).toBe(0);
 
@@ -55,6 +60,13 @@ describe.each(versions)('the packed DATA_DIR of version %s, whose service was ki
     expect(rows['vendor']).toBe(vendorRows(responses) + 1); // and the one of the killed service
   });
 });
+
+/** Recorded head of the audit log. */
+function headOf(responses: readonly RecordedResponse[]): string {
+  const verified = responses.find(({ request }) => request.path.includes('audit.verify'))?.response.body;
+  const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(JSON.stringify(verified)) ?? [];
+  return hash ?? expect.fail('expected the recorded head');
+}
 
 /** Number of vendors in the recorded list. */
 function vendorRows(responses: readonly RecordedResponse[]): number {

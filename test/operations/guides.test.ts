@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 /** Maximum number of hand-written lines and files of each guide. */
 const GUIDES = [
   { page: 'adding-a-field.md', maxEditedLines: 8, maxLines: 60, maxFiles: 4 },
-  { page: 'adding-a-resource.md', maxEditedLines: 9, maxLines: 250, maxFiles: 9 },
+  { page: 'adding-a-resource.md', maxEditedLines: 15, maxLines: 256, maxFiles: 10 },
 ];
 const TIMEOUT_MS = 600_000;
 

@@ -14,7 +14,7 @@ const SERVICE_URL = 'http://localhost:3000';
 const MAX_CHUNK_SIZE = 520;
 
 /** Number of files that need a module from which on it is in the file that all share. */
-const MIN_PAGES_SHARED = 10;
+const MIN_PAGES_SHARED = 7;
 
 /** The service accepts only pages of its own origin, so forwarded requests name it. Pages of other sites stay `cross-site`. */
 const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };

@@ -64,7 +64,7 @@ const startReceiver = (status: number) =>
 async function createErased(client: Client): Promise<void> {
   const name = 'Erased Ltd';
   const { id } = await client.mutate(asOperator(), 'management.company.create', { name });
-  await client.mutate(asOperator(Number(id)), 'management.company.close', { name });
+  await client.mutate(asOperator(id), 'management.company.close', { name });
   const { erase } = await client.mutate(asOperator(), 'management.company.eraseBegin', { id, name, hasOwner: false });
   for (let from: unknown = 0; from !== null;)
     ({ next: from } = await client.mutate(asOperator(), 'management.company.eraseStep', { id, erase, from }));

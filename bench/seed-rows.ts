@@ -1,3 +1,4 @@
+import { OPERATOR } from '../entities/company/user.ts';
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { hashRawKey, keyPreview } from '../entities/api-key/raw-key.ts';
@@ -61,7 +62,7 @@ export async function insertKeys(client: Client, keys: SeedKey[]): Promise<void>
   );
 }
 
-/** Inserts one member of each company, to whom half of the tasks are given. */
+/** Inserts the operator and one member of each company, to whom half of the tasks are given. */
 export async function insertMembers(client: Client, companies: number): Promise<void> {
   await client.query(
     `with people as (
@@ -69,7 +70,8 @@ export async function insertMembers(client: Client, companies: number): Promise<
       select ${uniqueIdSql('member', "'m'")}, 'member-' || no || '@example.com', 'Member' from generate_series(1, $1::int) no),
     users as (
       insert into company_user (company_id, unique_id, kind, name)
-      select no, ${uniqueIdSql('member', "'m'")}, 'human', 'Member' from generate_series(1, $1::int) no)
+      select no, ${uniqueIdSql('member', "'m'")}, 'human', 'Member' from generate_series(1, $1::int) no
+      union all select no, '${OPERATOR.uniqueId}', 'human', '${OPERATOR.name}' from generate_series(1, $1::int) no)
     insert into member (company_id, unique_id, person_id, role)
     select no, ${uniqueIdSql('member', "'m'")}, ${uniqueIdSql('member', "'m'")}, 'admin' from generate_series(1, $1::int) no`,
     [companies],

@@ -81,7 +81,10 @@ export async function startService(
     warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
   }
   await database.start();
-  await identifyMembers(new Session(database, null, recordIdentities.name));
+  // A failure does not keep the service from starting: the job tries again.
+  await identifyMembers(new Session(database, null, recordIdentities.name)).catch((err: unknown) => {
+    log.warn({ err }, recordIdentities.failure);
+  });
   /** Time at which the shutdown must end. An error of the start waits for no mail. */
   let stopDeadline = 0;
   const outputs = deferTogether(stack);

@@ -23,7 +23,9 @@ import { Passkey } from './person/passkey.ts';
 import { Person } from './person/person.ts';
 import { RecoveryCode } from './person/recovery-code.ts';
 import { ResetLink } from './person/reset-link.ts';
+import { Proof, proofResource } from './proof/proof.ts';
 import { RewriteRequest } from './rewrite/rewrite-request.ts';
+import { SigningKey } from './signing-key/signing-key.ts';
 import { SignIn, UnknownSignIn } from './sign-in/sign-in.ts';
 import { SignInChallenge } from './sign-in/sign-in-challenge.ts';
 import { Sso, SsoDomain, ssoResource } from './single-sign-on/sso.ts';
@@ -98,6 +100,8 @@ export const entities = [
   SummaryMail,
   Webhook,
   WebhookDelivery,
+  Proof,
+  SigningKey,
   RewriteRequest,
   DataVersion,
   ServiceProcess,
@@ -118,4 +122,5 @@ export const auditedResources = [
   invitationResource,
   ssoResource,
   webhookResource,
+  proofResource,
 ] as const;

@@ -19,7 +19,7 @@ export const isFieldChange = (value: unknown): value is { from: unknown; to: unk
 export function userIdsIn(type: ResourceType, action: string, changes: StoredChanges): string[] {
   const { kinds } = resourceOf(type);
   return Object.entries(changes)
-    .filter(([column]) => kinds[column] === 'person')
+    .filter(([column]) => kinds[column] === 'person' || kinds[column] === 'people')
     .flatMap(([, value]) => (!isFullObject(action) && isFieldChange(value) ? [value.from, value.to] : [value]))
     .flat()
     .filter((id) => typeof id === 'string');
@@ -46,7 +46,7 @@ export function toChanges(
 }
 
 function toPublicValue(kind: FieldKind | undefined, value: unknown, users: ActorsById): unknown {
-  if (kind === 'person' && Array.isArray(value)) return value.map((id) => toPublicValue(kind, id, users));
+  if (kind === 'people' && Array.isArray(value)) return value.map((id) => toPublicValue('person', id, users));
   if (typeof value !== 'string') return value;
   if (kind === 'time') return new Date(value).toISOString();
   return kind === 'person' ? users.get(value) : value;

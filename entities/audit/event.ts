@@ -16,6 +16,8 @@ const auditEventSchema = defineEntity({
     uniqueId: p.uuid(),
     occurredAt: p.datetime(3),
     user: () => userReference('user_id'),
+    /** Kind of the user: human or integration. Null in events of versions before 0.8.0. */
+    userKind: p.string().length(20).nullable(),
     apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
     action: p.string().length(50),
     resourceType: p.string().length(20),

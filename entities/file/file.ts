@@ -12,6 +12,9 @@ export type StoreName = (typeof STORES)[number];
 const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
+/** Uses of files. */
+const FILE_PURPOSES = ['evidence', 'proof'] as const;
+
 const fileSchema = defineEntity({
   name: 'File',
   properties: {
@@ -22,7 +25,12 @@ const fileSchema = defineEntity({
     state: p.enum(FILE_STATES).default('uploading'),
     /** SHA-256 of the content, in hexadecimal digits. */
     sha256: p.string().length(64),
+    /** Size in bytes; of a larger file the maximum of the type. */
     size: p.integer(),
+    /** Size of a file for which `size` is too small: of a proof. Processes of earlier versions read `size` as a number. */
+    largeSize: p.bigint().nullable(),
+    /** The quota of the company counts evidence only. */
+    purpose: p.enum(FILE_PURPOSES).default('evidence'),
     /** Number of rows that refer to the file. A trigger counts them. */
     uses: p.integer().default(0),
     /** Last time at which an upload continued, or a use began or ended. */

@@ -15,6 +15,11 @@ const RESOURCES: Record<InboxResourceType, ItemResource> = {
   vendor: { table: 'vendor', title: 'r.name' },
   import: { table: 'import', title: `'Import of ' || r.kind || 's'` },
   apiKey: { table: 'api_key', title: 'r.name', condition: ONLY_ADMINS },
+  proof: {
+    table: 'proof',
+    title: `'Proof as of ' || to_char(r.as_of at time zone 'UTC', 'YYYY-MM-DD')`,
+    condition: `m.role in ('admin', 'auditor') and m.frameworks is null`,
+  },
   webhook: { table: 'webhook', title: 'r.url', condition: ONLY_ADMINS },
 };
 

@@ -91,7 +91,7 @@ export const CONTENT = [
   personalTable(
     FileChunk,
     { content: ['bytes'], none: ['company', 'file', 'index'] },
-    { kept: 'a minute longer than the last evidence with it', seenBy: READERS, erasedBy: ['company'] },
+    { kept: 'a minute longer than the last evidence or proof with it', seenBy: READERS, erasedBy: ['company'] },
   ),
   personalTable(
     View,
@@ -128,7 +128,7 @@ export const CONTENT = [
       none: [
         ...(['company', 'uniqueId', 'events', 'enabled', 'disabledReason', 'secret', 'secretChangedAt'] as const),
         ...(['previousSecret', 'previousSecretExpiresAt', 'apiKey', 'position', 'skipAfterId', 'skipUntilId'] as const),
-        ...(['failingSince', 'createdAt', 'updatedAt'] as const),
+        ...(['failingSince', 'checkpointSequence', 'checkpointAt', 'createdAt', 'updatedAt'] as const),
       ],
     },
     { kept: UNTIL_DELETED, seenBy: ADMINS, erasedBy: ['company'] },

@@ -13,7 +13,9 @@ import { INBOX_RETENTION_DAYS, InboxItem } from '../inbox/item.ts';
 import { InboxReader } from '../inbox/reader.ts';
 import { SummaryMail } from '../inbox/summary-mail.ts';
 import { Watch } from '../inbox/watch.ts';
+import { PROOF_RETENTION_DAYS, Proof } from '../proof/proof.ts';
 import { RewriteRequest } from '../rewrite/rewrite-request.ts';
+import { SigningKey } from '../signing-key/signing-key.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
 import { TaskCount } from '../task/task-count.ts';
 import { TaskStatusDay } from '../task/task-status-day.ts';
@@ -35,7 +37,7 @@ export const RECORDS = [
       content: ['changes'],
       none: [
         ...(['company', 'id', 'uniqueId', 'apiKey', 'action', 'resourceType', 'parentType', 'parentId'] as const),
-        ...(['frameworkId', 'requestId'] as const),
+        ...(['frameworkId', 'requestId', 'userKind'] as const),
       ],
     },
     { kept: 'until `company erase`', seenBy: 'members and keys with `audit:read`', erasedBy: [] },
@@ -107,6 +109,22 @@ export const RECORDS = [
     },
     { kept: `${DELIVERY_RETENTION_DAYS} days`, seenBy: 'admins, auditors, keys with `webhook:manage`', erasedBy: [] },
   ),
+  personalTable(
+    Proof,
+    {
+      identifier: ['createdBy'],
+      none: [
+        ...(['company', 'uniqueId', 'periodStart', 'asOf', 'frameworks', 'evidence', 'createdAt', 'state'] as const),
+        ...(['attempts', 'startedAt', 'progress', 'leaseUntil', 'endedAt', 'reason', 'file', 'size'] as const),
+        ...(['sha256', 'sequence', 'hash', 'deletedAt'] as const),
+      ],
+    },
+    {
+      kept: `${PROOF_RETENTION_DAYS} days after its end; its ZIP has names, emails and content, and is a file`,
+      seenBy: 'admins, auditors, keys that may create proofs',
+      erasedBy: ['company'],
+    },
+  ),
   otherTable(ApiKeyUsage, { none: ['company', 'apiKey', 'day', 'requests', 'errors', 'rateLimited'] }),
   otherTable(Secret, { none: ['name', 'value'] }),
   otherTable(AuditSeal, { none: ['company', 'seq', 'eventId', 'hash'] }),
@@ -115,8 +133,11 @@ export const RECORDS = [
   otherTable(ExternalId, {
     none: ['company', 'resourceType', 'frameworkId', 'source', 'externalId', 'resourceId'],
   }),
-  otherTable(File, { none: ['company', 'uniqueId', 'store', 'state', 'sha256', 'size', 'uses', 'touchedAt'] }),
+  otherTable(File, {
+    none: ['company', 'uniqueId', 'store', 'state', 'sha256', 'size', 'uses', 'touchedAt', 'largeSize', 'purpose'],
+  }),
   otherTable(InboxReader, { none: ['company', 'position', 'skipUntilId', 'remindedOn'] }),
+  otherTable(SigningKey, { none: ['keyId', 'publicKey', 'createdAt'] }),
   otherTable(Sso, {
     none: [
       ...(['company', 'issuer', 'clientId', 'clientSecret', 'secretChangedAt', 'domains', 'confirmedDomains'] as const),

@@ -61,15 +61,15 @@ export interface AuditedResource<Type extends string = string> {
   readonly deriveFields: (fields: object) => object;
 }
 
-/** Kind of the values of a field: ids of users, times, or others. */
-export type FieldKind = 'person' | 'time' | 'plain';
+/** Kind of the values of a field: the id of a user, ids of users, a time, or others. */
+export type FieldKind = 'person' | 'people' | 'time' | 'plain';
 
 export interface AuditOptions<Name extends string> {
   /** The property that names the resource, or another source; null for a resource without a name. */
   name: Name | NameSource | null;
   /** Public names of fields that differ from their property: `department` is `departmentId`. */
   names?: Readonly<Record<string, string>>;
-  /** Kinds of properties whose builder does not show it: arrays of ids of users are `person`. */
+  /** Kinds of properties whose builder does not show it: arrays of ids of users are `people`. */
   kinds?: Readonly<Record<string, FieldKind>>;
   /** Properties that are not audited. Responses leave them out of the events of earlier versions too. */
   unaudited?: readonly string[];

@@ -66,6 +66,8 @@ interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People,
   deriveFields?: (fields: object) => Derived;
 }
 
+const isListOf = (property: Property | undefined) => property !== undefined && optionsOf(property)['array'] === true;
+
 /** Default of each property that has one, by the name that `nameOf` gives it. */
 const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
   Object.entries(props).flatMap(([name, property]) => {
@@ -139,7 +141,9 @@ export function defineResource<
     ...auditedResource(type, properties, {
       ...auditOptions,
       ...(names && { names }),
-      kinds: Object.fromEntries([...idFields.keys()].map((property) => [property, 'person'])),
+      kinds: Object.fromEntries(
+        [...idFields.keys()].map((name) => [name, isListOf(fields[name]) ? 'people' : 'person']),
+      ),
       unaudited,
       parents: resolvedAccess.parents.map(({ field }) => field),
     }),
@@ -154,9 +158,7 @@ export function defineResource<
     readOnlyFields: toFields(readOnly ?? {}),
     people: PEOPLE_PROPERTIES.flatMap((name): PeopleField[] => {
       const property = idFields.has(name) ? fields[name] : undefined;
-      return property === undefined
-        ? []
-        : [{ name, column: columnOf(name, property), isList: optionsOf(property)['array'] === true }];
+      return property === undefined ? [] : [{ name, column: columnOf(name, property), isList: isListOf(property) }];
     }),
     children: countedChildren(toSnakeCase(type), children ?? {}),
     '~fields': undefined as

@@ -47,6 +47,9 @@ const properties = {
   skipUntilId: p.bigint().nullable(),
   /** Time of the first failed attempt after the last successful one. */
   failingSince: p.datetime(3).nullable(),
+  /** Number of the seal in the last `audit.checkpoint`, and its time. Null before the first one. */
+  checkpointSequence: p.bigint().nullable(),
+  checkpointAt: p.datetime(3).nullable(),
   createdAt: p.datetime(3).defaultRaw('now()'),
   updatedAt: p.datetime(3).defaultRaw('now()'),
   createdBy: () => actingUserReference('created_by_id'),
@@ -55,7 +58,10 @@ const properties = {
 export const webhookResource = auditedResource('webhook', properties, {
   name: 'url',
   names: { previousSecretExpiresAt: 'rotatedUntil' },
-  unaudited: ['secret', 'secretChangedAt', 'previousSecret', 'position', 'skipAfterId', 'skipUntilId', 'failingSince'],
+  unaudited: [
+    ...(['secret', 'secretChangedAt', 'previousSecret', 'position', 'skipAfterId', 'skipUntilId'] as const),
+    ...(['failingSince', 'checkpointSequence', 'checkpointAt'] as const),
+  ],
   verbs: { secretChangedAt: 'rotate' },
 });
 

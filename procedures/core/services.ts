@@ -1,5 +1,6 @@
 import { ApiError } from '../../entities/api-error.ts';
 import type { Encryption } from './encryption.ts';
+import type { Signing, SigningKeys } from './signing.ts';
 import type { Storage } from './storage.ts';
 
 /** A mail with the same content as text and as HTML. */
@@ -27,6 +28,8 @@ export interface Services {
   appUrl: () => string;
   /** Undefined if ENCRYPTION_KEY is required and not set. */
   encryption: Encryption | undefined;
+  /** Undefined if SIGNING_KEY is required and not set, and for direct callers. */
+  signing?: SigningKeys | undefined;
   /** Sends a mail in the background; undefined without SMTP_URL. */
   sendMail: ((mail: Mail) => void) | undefined;
   /** Undefined without SMTP_URL. */
@@ -53,4 +56,11 @@ export function requireEncryption({ encryption }: Pick<Services, 'encryption'>):
   if (encryption === undefined)
     throw new ApiError('unprocessable', 'ENCRYPTION_KEY: required on this server; ask its operator to set it');
   return encryption;
+}
+
+/** The key that signs now. @throws ApiError 422 that names the setting */
+export function requireSigning({ signing }: Pick<Services, 'signing'>): Signing {
+  if (signing === undefined)
+    throw new ApiError('unprocessable', 'SIGNING_KEY: required on this server; ask its operator to set it');
+  return signing.current;
 }

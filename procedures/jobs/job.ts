@@ -3,12 +3,16 @@ import type { Session } from '../../database/session.ts';
 import type { RetentionStatement, Statement } from '../../entities/statements/define-statement.ts';
 import type { Encryption } from '../core/encryption.ts';
 import type { TryMail } from '../core/services.ts';
+import type { SigningKeys, TimestampAuthority } from '../core/signing.ts';
 import type { Storage } from '../core/storage.ts';
 import type { SendRequest } from '../webhook/sender.ts';
 
 /** Services that jobs need beside the database. A job does not run in a process that lacks those that it needs. */
 export interface JobServices {
   encryption?: Encryption | undefined;
+  signing?: SigningKeys | undefined;
+  /** Undefined without TIMESTAMP_URL. */
+  timestamp?: TimestampAuthority | undefined;
   sendWebhook?: SendRequest;
   /** Undefined without SMTP_URL. */
   mail?: MailServices | undefined;

@@ -73,11 +73,7 @@ export interface ProofResult {
 }
 
 /** Verifies a proof. @throws ProofError if it does not hold */
-export function verifyProof(
-  source: ProofSource,
-  platform: ProofPlatform,
-  options?: ProofOptions,
-): Promise<ProofResult>;
+export function verifyProof(source: ProofSource, platform: ProofPlatform, options?: ProofOptions): Promise<ProofResult>;
 
 /** The result in lines for people. */
 export function describe(result: ProofResult): string[];

@@ -49,7 +49,8 @@ export function readLines<Line = Row>(entries: ZipEntries, name: string): Line[]
 
 export const toLines = (rows: readonly object[]) => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
-export const readManifest = (entries: ZipEntries) => JSON.parse(fileOf(entries, 'manifest.json').toString()) as Manifest;
+export const readManifest = (entries: ZipEntries) =>
+  JSON.parse(fileOf(entries, 'manifest.json').toString()) as Manifest;
 
 export function toParts(sealed: string): SealedParts {
   const [, occurredAt = '', row = '', changes = ''] = sealed.split('\n');
@@ -92,5 +93,9 @@ export function signAnew(entries: ZipEntries, privateKey: KeyObject, change: Par
     ...change,
   };
   const timestamp = entries.get('manifest.tsr');
-  return signManifest(new Map([...files, ...(timestamp ? [['manifest.tsr', timestamp] as const] : [])]), manifest, privateKey);
+  return signManifest(
+    new Map([...files, ...(timestamp ? [['manifest.tsr', timestamp] as const] : [])]),
+    manifest,
+    privateKey,
+  );
 }

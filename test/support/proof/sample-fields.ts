@@ -49,7 +49,12 @@ export const sampleFields = {
     framework: { columns: reference, derived: [] },
     department: { columns: reference, derived: [] },
     gap: {
-      columns: { id: plain('id'), framework_id: plain('framework'), title: plain('title'), archived_at: time('archivedAt') },
+      columns: {
+        id: plain('id'),
+        framework_id: plain('framework'),
+        title: plain('title'),
+        archived_at: time('archivedAt'),
+      },
       derived: [],
     },
     apiKey: {

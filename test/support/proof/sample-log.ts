@@ -165,7 +165,10 @@ export function sampleLog(): EventLine[] {
   add('member.delete', BOB, member(BOB, 16, 'editor', stored(22)));
   add('task.update', T2, { title: { from: 'Ärger 🦆', to: 'Later' } }, { framework: 2, minute: 90 });
   add('vendor.create', V2, vendor(V2, KEY_USER, 'Second'), { by: KEY_USER });
-  const done = { status: { from: 'in_progress', to: 'done' }, external_ids: { from: [], to: [{ source: 'jira', externalId: 'A-1' }] } };
+  const done = {
+    status: { from: 'in_progress', to: 'done' },
+    external_ids: { from: [], to: [{ source: 'jira', externalId: 'A-1' }] },
+  };
   add('task.update', T1, done, { framework: 1 });
   return sealAnew({ sequence: 0, hash: '' }, lines);
 }

@@ -3,7 +3,27 @@ import { readFileSync } from 'node:fs';
 import { signManifest, sha256, toLines, toPem } from './chain.ts';
 import type { Manifest, Row } from './chain.ts';
 import { sampleFields } from './sample-fields.ts';
-import { ANN, BOB, C1, COMPANY, E1, E2, E3, FILE, IDENTITIES, KEY, KEY_USER, LOST, T1, T2, V1, V2, personAt, sampleLog, timeOf } from './sample-log.ts';
+import {
+  ANN,
+  BOB,
+  C1,
+  COMPANY,
+  E1,
+  E2,
+  E3,
+  FILE,
+  IDENTITIES,
+  KEY,
+  KEY_USER,
+  LOST,
+  T1,
+  T2,
+  V1,
+  V2,
+  personAt,
+  sampleLog,
+  timeOf,
+} from './sample-log.ts';
 import { writeZip } from './zip.ts';
 import type { ZipEntries } from './zip.ts';
 
@@ -69,13 +89,18 @@ const cellsOf = (row: Row) =>
     if (value === null) return '';
     if (field === 'title' && value === '=1+1, quarterly') return "'=1+1, quarterly";
     if (typeof value === 'string') return value;
-    return typeof value === 'object' && 'kind' in value ? personAt(Reflect.get(value, 'uniqueId'), LAST).name : JSON.stringify(value);
+    return typeof value === 'object' && 'kind' in value
+      ? personAt(Reflect.get(value, 'uniqueId'), LAST).name
+      : JSON.stringify(value);
   });
 
 const tasksCsv = (rows: typeof tasks) =>
   csvOf([
     [...Object.keys(tasks[0] ?? {}), 'frameworkName', 'departmentName', 'gapTitles'],
-    ...rows.map((row) => [...cellsOf(row), ...(row.framework === 1 ? ['ISO 27001', "'@Security", '["No \\"MFA\\""]'] : ['SOC 2', '', '[]'])]),
+    ...rows.map((row) => [
+      ...cellsOf(row),
+      ...(row.framework === 1 ? ['ISO 27001', "'@Security", '["No \\"MFA\\""]'] : ['SOC 2', '', '[]']),
+    ]),
   ]);
 
 export interface SampleOptions {
@@ -118,7 +143,13 @@ export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: S
     ['vendors.ndjson', toLines(vendors)],
     ['comments.ndjson', toLines(comments.filter(inFramework))],
     ['evidence.ndjson', toLines(evidence.filter(inFramework))],
-    ['frameworks.ndjson', toLines([{ id: 1, name: 'ISO 27001', archivedAt: null }, { id: 2, name: 'SOC 2', archivedAt: null }])],
+    [
+      'frameworks.ndjson',
+      toLines([
+        { id: 1, name: 'ISO 27001', archivedAt: null },
+        { id: 2, name: 'SOC 2', archivedAt: null },
+      ]),
+    ],
     ['departments.ndjson', toLines([{ id: 1, name: '@Security', archivedAt: null }])],
     ['gaps.ndjson', toLines([{ id: 1, framework: 1, title: 'No "MFA"', archivedAt: null }])],
     ['keys.ndjson', toLines([{ uniqueId: KEY, user: person(KEY_USER), name: 'Sync 2', scopes: ['task:read'] }])],

@@ -7,7 +7,10 @@ import { ZipFile } from 'yazl';
 export type ZipEntries = Map<string, Buffer>;
 
 /** Writes a ZIP as proofs are: streams with data descriptors, and files of evidence without compression. */
-export async function writeZip(entries: Iterable<readonly [string, Buffer]>, forceZip64Format = false): Promise<Buffer> {
+export async function writeZip(
+  entries: Iterable<readonly [string, Buffer]>,
+  forceZip64Format = false,
+): Promise<Buffer> {
   const zip = new ZipFile();
   const mtime = new Date('2026-01-01T00:00:00Z');
   for (const [name, bytes] of entries) {

@@ -1,4 +1,8 @@
 import { createPublicKey, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alterations } from '../support/proof/alterations.ts';
 import { readLines, readManifest, toPem } from '../support/proof/chain.ts';
@@ -130,6 +134,51 @@ describe('an altered proof', () => {
     const another = alterations.find(({ name }) => name.startsWith('another key signs'));
     const altered = await another?.alter(await sampleProof());
     expect(await verifyBytes(altered?.zip ?? Buffer.alloc(0))).toMatchObject({ isRebuilt: true });
+  });
+});
+
+describe('the README.txt of a proof', () => {
+  test('has commands that all run', async () => {
+    const entries = sampleEntries();
+    const { response, certificate } = makeTimestamp(entries.get('manifest.json') ?? Buffer.alloc(0));
+    const zip = await writeZip(new Map([...entries, ['manifest.tsr', response]]));
+    const commands = readFileSync('procedures/proof/verify/README.txt', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('    '));
+    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+    try {
+      await writeFile(join(folder, 'proof.zip'), zip);
+      await writeFile(join(folder, 'signing-keys.json'), jwks);
+      await writeFile(join(folder, 'authority.pem'), certificate);
+      const { status, text } = await runCommand('bash', [
+        '-c',
+        ['set -euo pipefail', `cd ${folder}`, ...commands].join('\n'),
+      ]);
+      expect(text).toContain('the proof holds: Acme');
+      expect(text).toContain('Signature Verified Successfully');
+      expect(text).toContain(`\n${fingerprint}\n`);
+      expect(text).toContain('Verification: OK');
+      expect(status).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('has a command that finds a changed file', async () => {
+    const entries = sampleEntries();
+    const [command = ''] = readFileSync('procedures/proof/verify/README.txt', 'utf8').match(/awk .*/) ?? [];
+    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+    try {
+      await mkdir(join(folder, 'files'));
+      for (const [name, bytes] of entries) await writeFile(join(folder, name), bytes);
+      expect((await runCommand('bash', ['-c', `cd ${folder}; ${command}`])).text).toBe('');
+      await appendFile(join(folder, 'report.html'), 'forged');
+      const { status, text } = await runCommand('bash', ['-c', `cd ${folder}; ${command}`]);
+      expect(text).toContain('report.html: FAILED');
+      expect(status).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

@@ -63,12 +63,31 @@ describe('a valid proof', () => {
     const { fields, ...result } = await verified(await stampedProof());
     const { head, asOf, createdAt, product, company } = readManifest(sampleEntries());
     expect(result).toEqual({
-      ...{ product, company, from: null, asOf, frameworks: null, evidence: true, createdAt, head, missing: [LOST] },
+      product,
+      company,
+      from: null,
+      asOf,
+      frameworks: null,
+      evidence: true,
+      createdAt,
+      head,
+      missing: [LOST],
       counts: {
-        ...{ events: 25, tasks: 2, vendors: 2, comments: 1, evidence: 3, frameworks: 2, departments: 1, gaps: 1 },
-        ...{ keys: 1, members: 2 },
+        events: 25,
+        tasks: 2,
+        vendors: 2,
+        comments: 1,
+        evidence: 3,
+        frameworks: 2,
+        departments: 1,
+        gaps: 1,
+        keys: 1,
+        members: 2,
       },
-      ...{ fingerprint, isKeyGiven: false, isRebuilt: true, checkpoint: null },
+      fingerprint,
+      isKeyGiven: false,
+      isRebuilt: true,
+      checkpoint: null,
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
     expect(Object.keys(fields.types)).toContain('task');
@@ -144,7 +163,7 @@ describe('the README.txt of a proof', () => {
     const zip = await writeZip(new Map([...entries, ['manifest.tsr', response]]));
     const commands = readFileSync('procedures/proof/verify/README.txt', 'utf8')
       .split('\n')
-      .filter((line) => line.startsWith('    '));
+      .filter((line) => /^ {4}\S/.test(line));
     const folder = await mkdtemp(join(tmpdir(), 'readme-'));
     try {
       await writeFile(join(folder, 'proof.zip'), zip);

@@ -236,7 +236,9 @@ function csvRecord(values) {
 }
 
 /** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
-export async function verifyProof(source, platform, { keys = [], checkpoint: checkpointText = 'null', progress } = {}) {
+export const verifyProof = (...input) => at('the proof', () => verify(...input));
+
+async function verify(source, platform, { keys = [], checkpoint: checkpointText = 'null', progress } = {}) {
   const zip = await openZip(source, platform, progress);
   function digest(...parts) {
     const hash = platform.sha256();
@@ -265,6 +267,10 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     const text = fromUtf8().decode(manifestBytes);
     const isCanonical = `${JSON.stringify(JSON.parse(text), null, 2)}\n` === text;
     check(isCanonical && Object.keys(JSON.parse(text)).join() === MANIFEST_KEYS, 'expected the keys of a manifest');
+    const { files, missing, company, head } = JSON.parse(text);
+    const hasForm =
+      [files, missing].every(Array.isArray) && keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
+    check(hasForm, 'expected files, missing, company and head');
     return JSON.parse(text);
   });
   const { from, asOf, company, head, frameworks, evidence } = manifest;
@@ -288,7 +294,8 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     return latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
   });
   const fields = await at('fields.json', async () => JSON.parse(fromUtf8().decode(await zip.whole('fields.json'))));
-  const types = new Map(Object.entries(fields.types));
+  const types = await at('fields.json', () => new Map(Object.entries(fields.types)));
+  const eventColumns = await at('fields.json', () => Object.entries(fields.event));
   const checkpoint = await at('--checkpoint', () => JSON.parse(checkpointText));
 
   // The members
@@ -336,7 +343,7 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     const shown = { sequence, deleted: row.action.endsWith('.delete') };
     const values = { ...row, occurred_at: occurredAt, changes };
     for (const column of Object.keys(values)) check(Object.hasOwn(fields.event, column), `fields.json lacks ${column}`);
-    for (const [column, { field, kind }] of Object.entries(fields.event)) {
+    for (const [column, { field, kind }] of eventColumns) {
       if (field === null || column === 'user_kind') continue;
       const value = shownValue(kind, values[column] ?? null, sequence, row.user_kind);
       const [name, part] = field.split('.');

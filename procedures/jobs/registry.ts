@@ -7,12 +7,14 @@ import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing, sealingChanges } from '../audit/sealing.ts';
+import { recordingKey } from '../audit/signing-key.ts';
 import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { taskHistory } from '../overview/history-job.ts';
+import { sendingCheckpoints } from '../webhook/checkpoints.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
 
@@ -26,6 +28,8 @@ export const JOBS: readonly Job[] = [
   fileRemoval,
   sending,
   endedWebhooks,
+  sendingCheckpoints,
+  recordingKey,
   fanOut,
   reminders,
   mailing,

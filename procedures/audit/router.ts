@@ -41,6 +41,7 @@ export const audit = router({
         description:
           'Seals the events that wait and returns the last seal with a signature. Store it outside this server: with it, ' +
           'a proof and the operator can show that the log still has everything up to it. 422 if the server has no signing key.',
+        errorResponses: [422],
       },
     })
     .input(noInput)

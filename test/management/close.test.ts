@@ -154,16 +154,18 @@ describe('while a company is closed', () => {
     'run-imports',
     'send-webhooks',
     'disable-webhooks',
+    'send-checkpoints',
     'fill-inboxes',
     'add-reminders',
     'send-mails',
     'record-identities',
     'record-task-history',
   ];
-  /** Jobs that continue: sealing, the removal of what nothing uses, and retention. */
+  /** Jobs that continue: sealing, the signing key of the process, the removal of what nothing uses, and retention. */
   const CONTINUING = [
     'seal-audit-log',
     'seal-changes',
+    'record-signing-key',
     'remove-files',
     'idempotency-record.delete-expired',
     'sign-in.delete-expired',

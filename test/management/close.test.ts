@@ -152,6 +152,7 @@ describe('while a company is closed', () => {
   /** Jobs that skip closed companies. */
   const SKIPPING = [
     'run-imports',
+    'make-proofs',
     'send-webhooks',
     'disable-webhooks',
     'send-checkpoints',
@@ -174,6 +175,7 @@ describe('while a company is closed', () => {
     'webhook.delete-old-deliveries',
     'inbox.delete-old-items',
     'import.delete-old',
+    'proof.delete-old',
     'overview.delete-old-task-history',
   ];
 

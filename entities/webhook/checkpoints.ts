@@ -15,7 +15,8 @@ const isDue = (now: string, sequence: string) => `${IS_ACTIVE} and '${CHECKPOINT
 /** Companies with endpoints that are due a checkpoint. */
 export const findCheckpointCompanies = readStatement<{ now: string }, { id: number }>(
   'webhook.checkpoint-companies',
-  ({ now }) => `select distinct w.company_id as id from webhook w ${JOIN_KEY} where ${isDue(now, lastSeal('w.company_id'))}`,
+  ({ now }) =>
+    `select distinct w.company_id as id from webhook w ${JOIN_KEY} where ${isDue(now, lastSeal('w.company_id'))}`,
   'all companies',
 );
 

@@ -51,7 +51,8 @@ const eventsInput = z
   .overwrite((events) => EVENT_SELECTORS.filter((selector) => events.includes(selector)))
   .nullable()
   .meta({
-    description: 'Event types that are sent; null for all but `audit.checkpoint`. `task.*` selects every type of a task.',
+    description:
+      'Event types that are sent; null for all but `audit.checkpoint`. `task.*` selects every type of a task.',
     examples: [EXAMPLE_EVENTS],
   });
 
@@ -105,7 +106,10 @@ export const WebhookOutput = z
       .array(textOutput(MAX_TYPE_LENGTH, 'task.*').meta(selectorBounds))
       .meta({ maxItems: EVENT_SELECTORS.length })
       .nullable()
-      .meta({ description: 'Event types that are sent; null for all but `audit.checkpoint`', examples: [EXAMPLE_EVENTS] }),
+      .meta({
+        description: 'Event types that are sent; null for all but `audit.checkpoint`',
+        examples: [EXAMPLE_EVENTS],
+      }),
     description: textOutput(MAX_WEBHOOK_DESCRIPTION_LENGTH, EXAMPLE_DESCRIPTION),
     enabled: z.boolean(),
     disabledReason: z
@@ -143,7 +147,10 @@ const DeliveryOutput = z
       .int()
       .meta({ minimum: 1, ...int64 })
       .nullable()
-      .meta({ description: 'Number of the event in the change feed; null for `webhook.test` and `audit.checkpoint`', examples: [42] }),
+      .meta({
+        description: 'Number of the event in the change feed; null for `webhook.test` and `audit.checkpoint`',
+        examples: [42],
+      }),
     type: textOutput(MAX_TYPE_LENGTH, 'task.create', 'Event type').meta({ pattern: EVENT_TYPE_PATTERN }),
     attempts: integerOutput(0, MAX_ID, 'Attempts since the creation or the last replay').meta({ examples: [1] }),
     lastStatus: z

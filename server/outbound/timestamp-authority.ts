@@ -40,7 +40,8 @@ async function post(url: string, body: ArrayBuffer, timeoutMs: number): Promise<
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > MAX_RESPONSE_BYTES) throw new TimestampError(`the response has more than ${MAX_RESPONSE_BYTES} bytes`);
+      if (bytes > MAX_RESPONSE_BYTES)
+        throw new TimestampError(`the response has more than ${MAX_RESPONSE_BYTES} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

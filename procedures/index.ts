@@ -11,6 +11,7 @@ import { watch } from './inbox/watch.ts';
 import { management } from './management/index.ts';
 import { member } from './member/router.ts';
 import { department, framework, gap } from './reference-data/router.ts';
+import { proof, proofFiles } from './proof/router.ts';
 import { overview } from './overview/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
@@ -34,6 +35,7 @@ const procedures = {
   apiKey,
   audit,
   changes,
+  proof,
   webhook,
   overview,
   management,
@@ -46,6 +48,7 @@ export const appRouter = router(procedures);
 export const serviceRouter = router({
   ...procedures,
   evidence: mergeRouters(evidence, evidenceFiles),
+  proof: mergeRouters(proof, proofFiles),
 });
 
 /** Type parameter of a tRPC client. */
@@ -66,6 +69,7 @@ export const TAGS = [
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
+  { name: 'Proofs', description: 'Files for auditors that prove the log and the registers without this server.' },
   { name: 'Webhooks', description: 'Endpoints that receive each change, and the log of their deliveries.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

@@ -90,6 +90,24 @@ export function resourceProcedure({ access }: { access: ResourceAccess }, operat
   return admit<CompanyContext>(callers, scopes, { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
 }
 
+/**
+ * Procedure for proofs, which show everything of the company: for keys and members with these scopes and without a limit of
+ * frameworks. Editors may not. Contract, section 20.
+ */
+export const proofProcedure = admit<CompanyContext>(
+  ['apiKey', 'member'],
+  ['audit:read', 'task:read', 'vendor:read', 'member:read'],
+  {
+    check({ session: { principal } }) {
+      if (principal === null) return;
+      if (principal.role !== null && !principal.scopes.includes('management:read'))
+        throw new ApiError('forbidden', `role: your role, ${principal.role}, cannot read or create proofs`);
+      if (principal.frameworks !== null)
+        throw new ApiError('forbidden', 'framework: a proof needs access to all frameworks');
+    },
+  },
+);
+
 /** Procedure for integrations only. */
 export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], []);
 

@@ -55,7 +55,7 @@ export function createSigning(privateKey: KeyObject): Signing {
   return {
     keyId: thumbprint(publicKey),
     publicKey,
-    publicKeyPem: key.export({ type: 'spki', format: 'pem' }).toString(),
+    publicKeyPem: key.export({ type: 'spki', format: 'pem' }),
     sign: (bytes) => sign(null, bytes, privateKey),
   };
 }

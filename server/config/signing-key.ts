@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 const SIGNING_KEY_FILE = 'signing-key';
 
 /** Generates a private key as PKCS#8 in PEM. */
-const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 /**
  * Returns the signing key: SIGNING_KEY, or with the embedded database the key file in DATA_DIR, which is generated if it does

@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createTimestampAuthority as createClient } from '../../server/outbound/timestamp-authority.ts';
-import { createTimestampAuthority, startTimestampServer } from '../support/servers/timestamp-authority.ts';
-import type { TimestampCertificate } from '../support/servers/timestamp-authority.ts';
+import { createTimestampAuthority, startTimestampServer } from '../support/http/timestamp-authority.ts';
+import type { TimestampCertificate } from '../support/http/timestamp-authority.ts';
 
 const authority = await createTimestampAuthority();
 afterAll(() => authority.remove());

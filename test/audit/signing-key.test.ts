@@ -24,7 +24,7 @@ const Jwks = z.strictObject({
 });
 const Checkpoint = z.object({ signature: z.string(), keyId: z.string() }).loose();
 
-const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
 const keyIdOf = (pem: string) => createSigning(createPrivateKey(pem)).keyId;
 
 async function start(settings: Record<string, string>) {
@@ -66,8 +66,8 @@ test('keys of other algorithms and public keys are none', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { publicKey } = generateKeyPairSync('ed25519');
   for (const text of [
-    privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    publicKey.export({ type: 'spki', format: 'pem' }),
     '',
   ])
     expect(parseSigningKey(text)).toBeUndefined();

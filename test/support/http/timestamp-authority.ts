@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { listen } from '../http/listen.ts';
-import { execFileAsync } from './service-process.ts';
+import { listen } from './listen.ts';
+import { execFileAsync } from '../servers/service-process.ts';
 
 // A time-stamp authority that signs with `openssl ts -reply`, and its certificates. https://docs.openssl.org/3.0/man1/openssl-ts/
 

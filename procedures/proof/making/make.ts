@@ -12,7 +12,7 @@ import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata
 import { sealWaiting } from '../../audit/sealing.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
-import { eventLines, findPiece } from './events.ts';
+import { ProofError, eventLines, findPiece } from './events.ts';
 import type { Piece } from './events.ts';
 import { Package } from './package.ts';
 import { People } from './people.ts';
@@ -140,10 +140,15 @@ async function write(
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   made.addUnlisted('manifest.json', bytes);
   made.addUnlisted('manifest.sig', signing.sign(bytes));
-  if (timestamp !== undefined)
-    made.addUnlisted('manifest.tsr', await timestamp.stamp(createHash('sha256').update(bytes).digest()));
+  if (timestamp !== undefined) made.addUnlisted('manifest.tsr', await stamp(timestamp, bytes));
   made.end();
 }
+
+/** The time stamp of the manifest. An error of the authority is the reason of the failure. */
+const stamp = (timestamp: TimestampAuthority, manifest: Buffer): Promise<Buffer> =>
+  timestamp.stamp(createHash('sha256').update(manifest).digest()).catch((error: unknown) => {
+    throw new ProofError(error instanceof Error ? error.message : 'The time-stamp server failed', { cause: error });
+  });
 
 /** Finds the stored files with these digests, and those whose bytes are gone. */
 async function locate(session: Session, wanted: ReadonlyMap<string, number>) {

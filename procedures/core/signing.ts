@@ -30,7 +30,7 @@ export interface TimestampAuthority {
    * @returns the response in DER
    * @throws Error whose message a person may read
    */
-  stamp: (sha256: Buffer) => Promise<Buffer>;
+  request: (sha256: Buffer) => Promise<Buffer>;
 }
 
 /** The JWK of a public key. https://www.rfc-editor.org/rfc/rfc8037#section-2 */

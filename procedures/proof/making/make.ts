@@ -141,7 +141,7 @@ async function write(
   made.addUnlisted('manifest.json', bytes);
   made.addUnlisted('manifest.sig', signing.sign(bytes));
   if (timestamp !== undefined)
-    made.addUnlisted('manifest.tsr', await timestamp.stamp(createHash('sha256').update(bytes).digest()));
+    made.addUnlisted('manifest.tsr', await timestamp.request(createHash('sha256').update(bytes).digest()));
   made.end();
 }
 

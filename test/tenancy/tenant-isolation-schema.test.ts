@@ -141,6 +141,7 @@ describe('every entity', () => {
       'SummaryMail select',
       'Webhook select',
       'WebhookDelivery select delete',
+      'Proof select delete',
     ]);
   });
 });

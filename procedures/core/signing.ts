@@ -70,12 +70,13 @@ export const isSignedByAny = (
     verify(null, bytes, createPublicKey({ key: jwkOf(publicKey), format: 'jwk' }), signature),
   );
 
+const isPem = (text: string) => text.trimStart().startsWith('-----BEGIN PRIVATE KEY-----');
+
 /**
  * Parses a private key of Ed25519: PKCS#8 as PEM, or in base64 the PEM or the DER.
  * @returns undefined for any other text
  */
 export function parseSigningKey(text: string): KeyObject | undefined {
-  const isPem = (candidate: string) => candidate.trimStart().startsWith('-----BEGIN PRIVATE KEY-----');
   const decoded = Buffer.from(text, 'base64');
   const pem = [text, decoded.toString()].find(isPem);
   try {

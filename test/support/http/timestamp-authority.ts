@@ -43,10 +43,9 @@ export async function createTimestampAuthority() {
   for (const [name, usage] of Object.entries(USAGES)) {
     await openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
     await writeFile(path(`${name}.ext`), `extendedKeyUsage=${usage}\nkeyUsage=critical,digitalSignature\n`);
-    await openssl(
-      ...['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-      ...['-days', '2', '-extfile', `${name}.ext`, '-out', `${name}.pem`],
-    );
+    const issuer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2'];
+    const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`];
+    await openssl('x509', '-req', ...issuer, ...files);
   }
 
   /** Signs a request. */
@@ -87,11 +86,12 @@ export async function createTimestampAuthority() {
 /** Starts a server that responds to requests for time stamps. */
 export async function startTimestampServer(respond: (query: Buffer) => Promise<Buffer> | RequestListener) {
   const server = createServer((request, response) => {
-    void buffer(request).then(async (query) => {
-      const responded = respond(query);
+    const handle = async () => {
+      const responded = respond(await buffer(request));
       if (typeof responded === 'function') responded(request, response);
       else response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(await responded);
-    });
+    };
+    void handle();
   });
   return listen(server);
 }

@@ -30,7 +30,7 @@ export interface TimestampAuthority {
    * @returns the response in DER
    * @throws Error whose message a person may read
    */
-  stamp: (sha256: Buffer) => Promise<Buffer>;
+  request: (sha256: Buffer) => Promise<Buffer>;
 }
 
 /** The JWK of a public key. https://www.rfc-editor.org/rfc/rfc8037#section-2 */
@@ -70,12 +70,13 @@ export const isSignedByAny = (
     verify(null, bytes, createPublicKey({ key: jwkOf(publicKey), format: 'jwk' }), signature),
   );
 
+const isPem = (text: string) => text.trimStart().startsWith('-----BEGIN PRIVATE KEY-----');
+
 /**
  * Parses a private key of Ed25519: PKCS#8 as PEM, or in base64 the PEM or the DER.
  * @returns undefined for any other text
  */
 export function parseSigningKey(text: string): KeyObject | undefined {
-  const isPem = (candidate: string) => candidate.trimStart().startsWith('-----BEGIN PRIVATE KEY-----');
   const decoded = Buffer.from(text, 'base64');
   const pem = [text, decoded.toString()].find(isPem);
   try {

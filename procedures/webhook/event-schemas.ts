@@ -73,7 +73,7 @@ const SHARED_SCHEMAS: Schemas = {
   },
 };
 
-/** Schema of the body of `audit.checkpoint`, whose data are no event. */
+/** Schema of the body of `audit.checkpoint`, whose data have no event. */
 const CHECKPOINT_SCHEMA: oas31.SchemaObject = closedObject(
   {
     type: { type: 'string', const: CHECKPOINT_TYPE },

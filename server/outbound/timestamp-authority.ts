@@ -17,7 +17,7 @@ class TimestampError extends Error {
  */
 export function createTimestampAuthority(url: string, timeoutMs = TIMEOUT_MS): TimestampAuthority {
   return {
-    stamp: async (sha256) => {
+    request: async (sha256) => {
       // Loaded here, because the start does not need the modules of ASN.1.
       const { newNonce, timestampError, timestampRequest } = await import('./timestamp.ts');
       const nonce = newNonce();

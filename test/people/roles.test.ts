@@ -47,6 +47,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('management.company', 'eraseBegin eraseFiles eraseStep eraseEnd', OPERATES),
   ...each('management.company', 'close reopen', OPERATES_IN_COMPANY),
   ...each('management.encryption', 'rotate', OPERATES),
+  ...each('management.signingKey', 'rotate list', OPERATES),
   ...each('management.evidence', 'verify unknown stores move removeMoved', OPERATES),
   ...each('management.mail', 'test', OPERATES),
   ...each('management', 'version', OPERATES),

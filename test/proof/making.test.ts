@@ -55,6 +55,7 @@ beforeAll(async () => {
   await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, scopes: [...SCOPES] });
   ann = await createMember(acme, { name: 'Ann' });
   await createMember(acme, { name: 'Bob', role: 'auditor' });
+  await ann.caller.account.update({ name: 'Ann Lee' });
   ({ uniqueId: task } = await acme.newTask({ title: '=Review, "access"', gaps: [acme.gap], labels: ['a', 'b'] }));
   await acme.task.update({ taskUniqueId: task, assigneeId: ann.uniqueId, departmentId: acme.department });
   await ann.caller.task.update({ taskUniqueId: task, status: 'in_progress' });
@@ -256,7 +257,7 @@ describe('the process that makes a proof', () => {
 
   test('gives it the reason of the time-stamp server', async () => {
     const proof = await create();
-    const timestamp = { stamp: () => Promise.reject(new Error('The time-stamp server did not respond')) };
+    const timestamp = { request: () => Promise.reject(new Error('The time-stamp server did not respond')) };
     await makeProof(acme.id, undefined, { timestamp });
     expect(await read(proof)).toMatchObject({ state: 'failed', reason: 'The time-stamp server did not respond' });
   });

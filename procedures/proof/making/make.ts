@@ -140,13 +140,13 @@ async function write(
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   made.addUnlisted('manifest.json', bytes);
   made.addUnlisted('manifest.sig', signing.sign(bytes));
-  if (timestamp !== undefined) made.addUnlisted('manifest.tsr', await stamp(timestamp, bytes));
+  if (timestamp !== undefined) made.addUnlisted('manifest.tsr', await requestTimestamp(timestamp, bytes));
   made.end();
 }
 
 /** The time stamp of the manifest. An error of the authority is the reason of the failure. */
-const stamp = (timestamp: TimestampAuthority, manifest: Buffer): Promise<Buffer> =>
-  timestamp.stamp(createHash('sha256').update(manifest).digest()).catch((error: unknown) => {
+const requestTimestamp = (timestamp: TimestampAuthority, manifest: Buffer): Promise<Buffer> =>
+  timestamp.request(createHash('sha256').update(manifest).digest()).catch((error: unknown) => {
     throw new ProofError(error instanceof Error ? error.message : 'The time-stamp server failed', { cause: error });
   });
 

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 import { execFileAsync } from '../servers/service-process.ts';
 
-// A time-stamp authority that signs with `openssl ts -reply`, and its certificates. https://docs.openssl.org/3.0/man1/openssl-ts/
+// A time-stamp authority that signs with `openssl ts`, and its certificates. https://docs.openssl.org/3.0/man1/openssl-ts/
 
 const CONFIGURATION = (folder: string) => `
 [tsa]
@@ -43,35 +43,34 @@ export async function createTimestampAuthority() {
   for (const [name, usage] of Object.entries(USAGES)) {
     await openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
     await writeFile(path(`${name}.ext`), `extendedKeyUsage=${usage}\nkeyUsage=critical,digitalSignature\n`);
-    await openssl(
-      ...['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-      ...['-days', '2', '-extfile', `${name}.ext`, '-out', `${name}.pem`],
-    );
+    const issuer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2'];
+    const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`];
+    await openssl('x509', '-req', ...issuer, ...files);
   }
 
   /** Signs a request. */
-  async function reply(query: Buffer): Promise<Buffer> {
+  async function sign(query: Buffer): Promise<Buffer> {
     await writeFile(path('query.tsq'), query);
-    const files = ['-queryfile', 'query.tsq', '-out', 'reply.tsr', '-signer', 'valid.pem', '-inkey', 'valid.key'];
+    const files = ['-queryfile', 'query.tsq', '-out', 'response.tsr', '-signer', 'valid.pem', '-inkey', 'valid.key'];
     await openssl('ts', '-reply', '-config', 'tsa.cnf', ...files);
-    return readFile(path('reply.tsr'));
+    return readFile(path('response.tsr'));
   }
 
-  /** Signs a request with another certificate, with which `openssl ts` refuses to sign. */
-  async function replyAs(query: Buffer, name: TimestampCertificate): Promise<Buffer> {
-    await reply(query);
-    await openssl('ts', '-reply', '-in', 'reply.tsr', '-token_out', '-out', 'token.der');
+  /** Signs a request with another certificate, which `openssl ts` rejects. */
+  async function signAs(query: Buffer, name: TimestampCertificate): Promise<Buffer> {
+    await sign(query);
+    await openssl('ts', '-reply', '-in', 'response.tsr', '-token_out', '-out', 'token.der');
     await openssl('cms', '-verify', '-noverify', '-inform', 'DER', '-in', 'token.der', '-out', 'content.der');
     const signer = ['-signer', `${name}.pem`, '-inkey', `${name}.key`, '-md', 'sha256', '-binary', '-nodetach'];
     const content = ['-in', 'content.der', '-econtent_type', '1.2.840.113549.1.9.16.1.4'];
     await openssl('cms', '-sign', ...content, ...signer, '-outform', 'DER', '-out', 'token.der');
-    await openssl('ts', '-reply', '-in', 'token.der', '-token_in', '-out', 'reply.tsr');
-    return readFile(path('reply.tsr'));
+    await openssl('ts', '-reply', '-in', 'token.der', '-token_in', '-out', 'response.tsr');
+    return readFile(path('response.tsr'));
   }
 
   return {
-    reply,
-    replyAs,
+    sign,
+    signAs,
     openssl,
     path,
     /** Makes a request for a time stamp of other data, or with another nonce. */
@@ -87,11 +86,12 @@ export async function createTimestampAuthority() {
 /** Starts a server that responds to requests for time stamps. */
 export async function startTimestampServer(respond: (query: Buffer) => Promise<Buffer> | RequestListener) {
   const server = createServer((request, response) => {
-    void buffer(request).then(async (query) => {
-      const responded = respond(query);
+    const handle = async () => {
+      const responded = respond(await buffer(request));
       if (typeof responded === 'function') responded(request, response);
       else response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(await responded);
-    });
+    };
+    void handle();
   });
   return listen(server);
 }

@@ -1,0 +1,169 @@
+import { createPublicKey, sign } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { alterations } from '../support/proof/alterations.ts';
+import { readLines, readManifest, toPem } from '../support/proof/chain.ts';
+import type { EventLine } from '../support/proof/chain.ts';
+import {
+  findAlterations,
+  placeOf,
+  runCommand,
+  verifyBytes,
+  verifyWithPython,
+  withFiles,
+} from '../support/proof/run.ts';
+import type { Finding } from '../support/proof/run.ts';
+import { sampleEntries, sampleKey, sampleProof } from '../support/proof/sample.ts';
+import { LOST } from '../support/proof/sample-log.ts';
+import { makeTimestamp } from '../support/proof/timestamp.ts';
+import { writeZip } from '../support/proof/zip.ts';
+
+const pem = toPem(sampleKey);
+const jwks = JSON.stringify({ keys: [{ ...createPublicKey(sampleKey).export({ format: 'jwk' }), kid: 'x' }] });
+const { fingerprint } = await verified(await sampleProof());
+
+async function verified(...input: Parameters<typeof verifyBytes>) {
+  const result = await verifyBytes(...input);
+  if (typeof result === 'string') throw new Error(result);
+  return result;
+}
+
+/** A checkpoint at a sequence of the sample log. */
+function checkpointAt(sequence: number, keyId: string) {
+  const [first, ...lines] = readLines<EventLine>(sampleEntries(), 'events.ndjson');
+  const { hash = '', event } = [first, ...lines][sequence] ?? {};
+  const head = { company: 7, sequence, hash, at: event?.['occurredAt'] };
+  return JSON.stringify({
+    ...head,
+    signature: sign(null, Buffer.from(JSON.stringify(head)), sampleKey).toString('base64'),
+    keyId,
+  });
+}
+
+async function stampedProof() {
+  const entries = sampleEntries();
+  const { response } = makeTimestamp(entries.get('manifest.json') ?? Buffer.alloc(0));
+  return writeZip(new Map([...entries, ['manifest.tsr', response]]));
+}
+
+describe('a valid proof', () => {
+  test('holds for both verifiers, whatever it contains', async () => {
+    const options = [{}, { from: 10 }, { frameworks: [1] }, { frameworks: [2] }, { evidence: false }];
+    const zips = await Promise.all([...options.map(sampleProof), writeZip(sampleEntries(), true), stampedProof()]);
+    const results = await Promise.all(zips.map((zip) => verifyBytes(zip)));
+    expect(results.filter((result) => typeof result === 'string')).toEqual([]);
+    const lines = await verifyWithPython(zips.map((zip) => ({ zip })));
+    expect(lines.map((line) => line.slice(0, 17))).toEqual(zips.map(() => '0\tthe proof holds'));
+  });
+
+  test('gives its content, the numbers of its rows, and the fingerprint of its key', async () => {
+    const { fields, ...result } = await verified(await stampedProof());
+    const { head, asOf, createdAt, product, company } = readManifest(sampleEntries());
+    expect(result).toEqual({
+      ...{ product, company, from: null, asOf, frameworks: null, evidence: true, createdAt, head, missing: [LOST] },
+      counts: {
+        ...{ events: 25, tasks: 2, vendors: 2, comments: 1, evidence: 3, frameworks: 2, departments: 1, gaps: 1 },
+        ...{ keys: 1, members: 2 },
+      },
+      ...{ fingerprint, isKeyGiven: false, isRebuilt: true, checkpoint: null },
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+    expect(Object.keys(fields.types)).toContain('task');
+  });
+
+  test('is signed by one of the given keys, as PEM or as a set of JWKs', async () => {
+    const zip = await sampleProof();
+    for (const key of [pem, jwks]) {
+      const { isKeyGiven } = await verified(zip, { keys: [key] });
+      expect(isKeyGiven).toBe(true);
+    }
+    const lines = await verifyWithPython([pem, jwks].map((key) => ({ zip, keys: [key] })));
+    expect(lines.map(([status]) => status)).toEqual(['0', '0']);
+  });
+
+  test('continues a checkpoint, whose signature is checked if its key is known', async () => {
+    const zip = await sampleProof({ from: 10 });
+    const outcomes = [9, 10, 25].map(async (sequence) => {
+      const known = await verified(zip, { checkpoint: checkpointAt(sequence, fingerprint) });
+      const unknown = await verified(zip, { checkpoint: checkpointAt(sequence, 'unknown') });
+      return [known.checkpoint, unknown.checkpoint];
+    });
+    expect(await Promise.all(outcomes)).toEqual(
+      [9, 10, 25].map((sequence) => [
+        { sequence, isSignatureChecked: true },
+        { sequence, isSignatureChecked: false },
+      ]),
+    );
+    const [line] = await verifyWithPython([{ zip, checkpoint: checkpointAt(9, fingerprint) }]);
+    expect(line).toContain('signature checked');
+  });
+
+  test('continues no checkpoint of before its first line', async () => {
+    const zip = await sampleProof({ from: 10 });
+    const checkpoint = checkpointAt(8, fingerprint);
+    expect(await verifyBytes(zip, { checkpoint })).toMatch(/^--checkpoint: sequence 8 is not in the proof/);
+    const [line] = await verifyWithPython([{ zip, checkpoint }]);
+    expect(line).toMatch(/^1\t--checkpoint: sequence 8/);
+  });
+
+  test('reports how much of it is read', async () => {
+    const reports: [number, number][] = [];
+    await verified(await sampleProof(), { progress: (...report) => reports.push(report) });
+    const [read, total] = reports.at(-1) ?? [];
+    expect(read).toBe(total);
+    expect(reports.length).toBeGreaterThan(10);
+  });
+});
+
+describe('an altered proof', () => {
+  let findings: Finding[] = [];
+  beforeAll(async () => {
+    findings = await findAlterations(await sampleProof());
+  });
+
+  test.each(alterations.map(({ name }, index) => [name, index] as const))('is found: %s', (_, index) => {
+    const { line, pythonLine, expects } = findings[index] ?? { line: '', pythonLine: '', expects: /never/ };
+    expect(line).toMatch(expects);
+    expect(placeOf(pythonLine)).toBe(placeOf(line));
+  });
+
+  test('is found by its key or by a checkpoint where it is right in itself', async () => {
+    const another = alterations.find(({ name }) => name.startsWith('another key signs'));
+    const altered = await another?.alter(await sampleProof());
+    expect(await verifyBytes(altered?.zip ?? Buffer.alloc(0))).toMatchObject({ isRebuilt: true });
+  });
+});
+
+describe('the command', () => {
+  const verify = (args: string[]) => runCommand(process.execPath, ['procedures/proof/verify/verify.mjs', ...args]);
+
+  test('exits with 0 and describes the proof', async () => {
+    const proof = { zip: await sampleProof(), keys: [pem], checkpoint: checkpointAt(12, fingerprint) };
+    const { status, text } = await withFiles([proof], ([args = []]) => verify(args));
+    expect(text.split('\n')).toEqual([
+      expect.stringMatching(/^the proof holds: Acme \(company 7\), the beginning to /),
+      expect.stringMatching(/^head: sequence 25, hash [0-9a-f]{64}$/),
+      expect.stringMatching(/tasks 2, .*: rebuilt from the events$/),
+      'missing files: 1',
+      `signing key: ${fingerprint} (one of the given keys)`,
+      'timestamp: none',
+      'checkpoint: the log continues it from sequence 12; signature checked',
+      '',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  test.each(['a byte of report.html is changed', 'an event is removed', 'a byte follows the ZIP'])(
+    'exits with 1 and one line if %s',
+    async (wanted) => {
+      const altered = await alterations.find(({ name }) => name === wanted)?.alter(await sampleProof());
+      const { status, text } = await withFiles(altered ? [altered] : [], ([args = []]) => verify(args));
+      expect([status, text.split('\n').length]).toEqual([1, 2]);
+      expect(text).toMatch(alterations.find(({ name }) => name === wanted)?.expects ?? /never/);
+    },
+  );
+
+  test.each([[], ['/nowhere.zip'], ['a', 'b'], ['--unknown']])('exits with 1 for the arguments %j', async (...args) => {
+    const { status, text } = await verify(args);
+    expect([status, text.trimEnd().split('\n').length]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,118 @@
+// `fields.json` of the sample proof, written by hand: the columns that its events have.
+
+const plain = (field: string | null) => ({ field, kind: 'plain' });
+const time = (field: string) => ({ field, kind: 'time', default: null });
+const person = (field: string) => ({ field, kind: 'person' });
+
+const metadata = {
+  created_at: { field: 'createdAt', kind: 'time' },
+  updated_at: { field: 'updatedAt', kind: 'time' },
+  created_by_id: person('createdBy'),
+  updated_by_id: person('updatedBy'),
+  version: plain('version'),
+};
+const reference = { id: plain('id'), name: plain('name'), archived_at: time('archivedAt') };
+const ofParent = { unique_id: plain('uniqueId'), resource: plain('resource') };
+
+export const sampleFields = {
+  event: {
+    id: plain(null),
+    company_id: plain(null),
+    unique_id: plain('uniqueId'),
+    occurred_at: { field: 'occurredAt', kind: 'time' },
+    user_id: person('actor'),
+    user_kind: plain('actor.kind'),
+    api_key_id: plain('apiKey'),
+    action: plain('action'),
+    resource_type: plain('resource.type'),
+    resource_id: plain('resource.uniqueId'),
+    parent_type: plain('parent.type'),
+    parent_id: plain('parent.uniqueId'),
+    framework_id: plain(null),
+    changes: plain('changes'),
+    request_id: plain('requestId'),
+  },
+  types: {
+    company: { columns: { id: plain('id'), name: plain('name') }, derived: [] },
+    member: {
+      columns: {
+        unique_id: plain('uniqueId'),
+        person_id: plain(null),
+        role: plain('role'),
+        frameworks: plain('frameworks'),
+        ended_at: time('endedAt'),
+        created_at: { field: 'createdAt', kind: 'time' },
+        identity: plain('identity'),
+      },
+      derived: [],
+    },
+    framework: { columns: reference, derived: [] },
+    department: { columns: reference, derived: [] },
+    gap: {
+      columns: {
+        id: plain('id'),
+        framework_id: plain('framework'),
+        title: plain('title'),
+        archived_at: time('archivedAt'),
+      },
+      derived: [],
+    },
+    apiKey: {
+      columns: {
+        unique_id: plain('uniqueId'),
+        user_id: person('user'),
+        name: plain('name'),
+        scopes: plain('scopes'),
+        hash: plain(null),
+      },
+      derived: [],
+    },
+    vendor: {
+      columns: {
+        unique_id: plain('uniqueId'),
+        name: plain('name'),
+        status: plain('status'),
+        description: plain('description'),
+        ...metadata,
+      },
+      derived: [{ field: 'active', of: 'status', equals: 'active' }],
+    },
+    task: {
+      columns: {
+        unique_id: plain('uniqueId'),
+        framework_id: plain('framework'),
+        title: plain('title'),
+        labels: plain('labels'),
+        department_id: { ...plain('departmentId'), default: null },
+        gaps: plain('gaps'),
+        status: plain('status'),
+        assignee_id: { ...person('assignee'), default: null },
+        external_ids: { ...plain('externalIds'), default: [] },
+        ...metadata,
+      },
+      derived: [],
+    },
+    comment: {
+      columns: {
+        ...ofParent,
+        text: plain('text'),
+        mentions: { field: 'mentions', kind: 'people', default: [] },
+        ...metadata,
+      },
+      derived: [],
+    },
+    evidence: {
+      columns: {
+        ...ofParent,
+        kind: plain('kind'),
+        url: plain('url'),
+        size: plain('size'),
+        sha256: plain('sha256'),
+        name: plain('name'),
+        date: plain('date'),
+        ...metadata,
+      },
+      derived: [],
+    },
+  },
+};

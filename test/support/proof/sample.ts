@@ -1,0 +1,180 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { signManifest, sha256, toLines, toPem } from './chain.ts';
+import type { Manifest, Row } from './chain.ts';
+import { sampleFields } from './sample-fields.ts';
+import {
+  ANN,
+  BOB,
+  C1,
+  COMPANY,
+  E1,
+  E2,
+  E3,
+  FILE,
+  IDENTITIES,
+  KEY,
+  KEY_USER,
+  LOST,
+  T1,
+  T2,
+  V1,
+  V2,
+  personAt,
+  sampleLog,
+  timeOf,
+} from './sample-log.ts';
+import { writeZip } from './zip.ts';
+import type { ZipEntries } from './zip.ts';
+
+/** Signs the sample proofs. */
+export const sampleKey = generateKeyPairSync('ed25519').privateKey;
+
+const AS_OF = 60;
+/** A sequence after the last event, for the names at `asOf`. */
+const LAST = 1000;
+const person = (id: string) => personAt(id, LAST);
+const ofTask = { type: 'task', uniqueId: T1 };
+const ofVendor = { type: 'vendor', uniqueId: V1 };
+const changed = (created: string, createdAt: number, updated: string, updatedAt: number, version: number) => ({
+  createdAt: timeOf(createdAt),
+  updatedAt: timeOf(updatedAt),
+  createdBy: person(created),
+  updatedBy: person(updated),
+  version,
+});
+
+// The registers of the sample log, written by hand.
+
+const tasks = [
+  {
+    ...{ uniqueId: T1, framework: 1, title: '=1+1, quarterly', labels: ['a, b'], departmentId: 1, gaps: [1] },
+    ...{ status: 'done', assignee: person(BOB), externalIds: [{ source: 'jira', externalId: 'A-1' }] },
+    ...{ ...changed(KEY_USER, 9, ANN, 25, 3), evidenceCount: null },
+  },
+  {
+    ...{ uniqueId: T2, framework: 2, title: 'Ärger 🦆', labels: ['a, b'], departmentId: null, gaps: [] },
+    ...{ status: 'todo', assignee: null, externalIds: [], ...changed(BOB, 18, BOB, 18, 1), evidenceCount: null },
+  },
+];
+const vendors = [
+  {
+    ...{ uniqueId: V1, name: 'Cloud "Inc"', status: 'inactive', description: 'Line\nline' },
+    ...{ ...changed(ANN, 11, KEY_USER, 17, 2), evidenceCount: null, active: false },
+  },
+  {
+    ...{ uniqueId: V2, name: 'Second', status: 'active', description: 'Line\nline' },
+    ...{ ...changed(KEY_USER, 24, KEY_USER, 24, 1), evidenceCount: null, active: true },
+  },
+];
+const comments = [
+  { uniqueId: C1, resource: ofTask, text: 'Please, Bob.', mentions: [person(BOB)], ...changed(ANN, 12, ANN, 12, 1) },
+];
+const file = { uniqueId: E1, resource: ofTask, kind: 'file', url: null, size: FILE.length, sha256: sha256(FILE) };
+const link = { uniqueId: E2, resource: ofVendor, kind: 'link', url: 'https://example.com/', size: null, sha256: null };
+const lost = { uniqueId: E3, resource: ofVendor, kind: 'file', url: null, size: LOST.size, sha256: LOST.sha256 };
+const evidence = [
+  { ...file, name: 'Review.txt', date: '2026-09-30', ...changed(ANN, 13, ANN, 13, 1) },
+  { ...link, name: 'Certificate', date: '2026-09-30', ...changed(ANN, 14, ANN, 14, 1) },
+  { ...lost, name: 'Lost.txt', date: '2026-09-30', ...changed(ANN, 15, ANN, 15, 1) },
+];
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const csvOf = (records: readonly (readonly string[])[]) =>
+  Buffer.from(`\u{feff}${records.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')}`);
+
+/** Cells of the fields of a row, written by hand for what the sample has. */
+const cellsOf = (row: Row) =>
+  Object.entries(row).map(([field, value]) => {
+    if (value === null) return '';
+    if (field === 'title' && value === '=1+1, quarterly') return "'=1+1, quarterly";
+    if (typeof value === 'string') return value;
+    return typeof value === 'object' && 'kind' in value
+      ? personAt(Reflect.get(value, 'uniqueId'), LAST).name
+      : JSON.stringify(value);
+  });
+
+const tasksCsv = (rows: typeof tasks) =>
+  csvOf([
+    [...Object.keys(tasks[0] ?? {}), 'frameworkName', 'departmentName', 'gapTitles'],
+    ...rows.map((row) => [
+      ...cellsOf(row),
+      ...(row.framework === 1 ? ['ISO 27001', "'@Security", '["No \\"MFA\\""]'] : ['SOC 2', '', '[]']),
+    ]),
+  ]);
+
+export interface SampleOptions {
+  /** First sequence of the piece; by default the beginning. */
+  from?: number;
+  frameworks?: number[];
+  /** False leaves the files out. */
+  evidence?: boolean;
+}
+
+/** The files of a valid proof. */
+export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: SampleOptions = {}): ZipEntries {
+  const log = sampleLog();
+  const lines = from === undefined ? log : log.slice(from - 1);
+  const before = from === undefined ? { sequence: 0, hash: '' } : { sequence: from - 1, hash: log[from - 2]?.hash };
+  const isLate = ({ sequence }: { sequence: number }) => sequence === 23;
+  const isIn = (framework: number) => frameworks === undefined || frameworks.includes(framework);
+  const members = [ANN, BOB].map((id) => ({
+    uniqueId: id,
+    name: person(id).name,
+    kind: 'human',
+    role: id === ANN ? 'admin' : null,
+    frameworks: null,
+    createdAt: timeOf(id === ANN ? 2 : 3),
+    endedAt: id === ANN ? null : timeOf(22),
+    identities: IDENTITIES.filter(({ member }) => member === id).map(({ member: _, ...identity }) => ({
+      ...identity,
+      proved: identity.sequence > before.sequence,
+    })),
+  }));
+  const inFramework = ({ resource }: { resource: { type: string } }) => resource.type === 'vendor' || isIn(1);
+  const taskRows = tasks.filter(({ framework }) => isIn(framework));
+  const text = (content: string) => Buffer.from(`${content}\n`);
+  const files: ZipEntries = new Map([
+    ['README.txt', text('Read me')],
+    ['report.html', text('<h1>Report</h1>')],
+    ['tasks.csv', tasksCsv(taskRows)],
+    ['tasks.ndjson', toLines(taskRows)],
+    ['vendors.csv', csvOf([Object.keys(vendors[0] ?? {}), ...vendors.map(cellsOf)])],
+    ['vendors.ndjson', toLines(vendors)],
+    ['comments.ndjson', toLines(comments.filter(inFramework))],
+    ['evidence.ndjson', toLines(evidence.filter(inFramework))],
+    [
+      'frameworks.ndjson',
+      toLines([
+        { id: 1, name: 'ISO 27001', archivedAt: null },
+        { id: 2, name: 'SOC 2', archivedAt: null },
+      ]),
+    ],
+    ['departments.ndjson', toLines([{ id: 1, name: '@Security', archivedAt: null }])],
+    ['gaps.ndjson', toLines([{ id: 1, framework: 1, title: 'No "MFA"', archivedAt: null }])],
+    ['keys.ndjson', toLines([{ uniqueId: KEY, user: person(KEY_USER), name: 'Sync 2', scopes: ['task:read'] }])],
+    ['members.ndjson', toLines(members)],
+    ['events.ndjson', toLines([before, ...lines.map((line) => (isLate(line) ? { ...line, inPeriod: false } : line))])],
+    ['fields.json', text(JSON.stringify(sampleFields))],
+    ['signing-key.pem', Buffer.from(toPem(sampleKey))],
+    ['verify.mjs', readFileSync('procedures/proof/verify/verify.mjs')],
+    ...(hasFiles && isIn(1) ? [[`files/${sha256(FILE)}`, FILE] as const] : []),
+  ]);
+  const { sequence = 0, hash = '' } = log.at(-1) ?? {};
+  const manifest: Manifest = {
+    product: { name: 'compliance-api', version: '0.8.0' },
+    company: { id: COMPANY, name: 'Acme' },
+    from: from === undefined ? null : timeOf(from),
+    asOf: timeOf(AS_OF),
+    frameworks: frameworks ?? null,
+    evidence: hasFiles,
+    createdAt: timeOf(120),
+    head: { sequence, hash },
+    files: [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) })),
+    missing: hasFiles ? [LOST] : [],
+  };
+  return signManifest(files, manifest, sampleKey);
+}
+
+/** A valid proof. */
+export const sampleProof = (options?: SampleOptions): Promise<Buffer> => writeZip(sampleEntries(options));

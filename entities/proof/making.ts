@@ -1,5 +1,10 @@
 import { isOpen } from '../company/closing.ts';
-import { bookkeepingWrite, defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import {
+  bookkeepingWrite,
+  defineStatement,
+  readStatement,
+  retentionStatement,
+} from '../statements/define-statement.ts';
 import { PROOF_RETENTION_DAYS } from './proof.ts';
 
 /** Seconds without a sign of its process after which a proof is made again. */

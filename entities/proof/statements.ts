@@ -29,7 +29,8 @@ export const lockProofs = defineStatement<object, { now: string }>(
 /** Those frameworks that the company has. */
 export const findKnownFrameworks = readStatement<{ frameworks: readonly number[] }, { id: number }>(
   'proof.frameworks',
-  ({ company, frameworks }) => `select id from framework where company_id = ${company} and id = any(${frameworks}::int[])`,
+  ({ company, frameworks }) =>
+    `select id from framework where company_id = ${company} and id = any(${frameworks}::int[])`,
 );
 
 /** Queues a proof; no row if the company has too many open ones. Needs `lockProofs` in the same transaction. */

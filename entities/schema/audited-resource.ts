@@ -57,9 +57,15 @@ export interface AuditedResource<Type extends string = string> {
   readonly verbByColumn: Readonly<Record<string, string>>;
   /** Verbs of the resource, in the order of the API document. */
   readonly verbs: readonly string[];
-  /** Fields that create and delete events show beside the stored ones. */
+  /** Values of columns in events that are older than the column. A nullable column is null. */
+  readonly earlierValues: Readonly<Record<string, unknown>>;
+  /** Fields that create and delete events show beside the stored ones: true if another field has a value. */
+  readonly derived: DerivedFields;
   readonly deriveFields: (fields: object) => object;
 }
+
+/** Fields that are true if the field `of` equals a value. */
+export type DerivedFields = Readonly<Record<string, { readonly of: string; readonly equals: unknown }>>;
 
 /** Kind of the values of a field: the id of a user, ids of users, a time, or others. */
 export type FieldKind = 'person' | 'people' | 'time' | 'plain';
@@ -79,7 +85,7 @@ export interface AuditOptions<Name extends string> {
   parents?: readonly string[];
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
   verbs?: Readonly<Record<string, string>>;
-  deriveFields?: AuditedResource['deriveFields'];
+  derived?: DerivedFields;
   /** Column of the public id; by default `unique_id` or `id`. */
   idColumn?: string;
   /** Events without a verb of their own that the resource has; by default all. */
@@ -89,7 +95,7 @@ export interface AuditOptions<Name extends string> {
 const OPERATIONS = ['create', 'update', 'delete'] as const;
 
 /** Name under which events have the resource that a row belongs to. The audit trigger adds it. */
-const PARENT_COLUMN = 'resource';
+export const PARENT_COLUMN = 'resource';
 /** Column of the framework that a row belongs to. */
 export const FRAMEWORK_COLUMN = 'framework_id';
 /** Entities whose ids are those of users. */
@@ -115,7 +121,7 @@ export function auditedResource<const Type extends string, Props extends Propert
     formerly = [],
     parents = [],
     verbs = {},
-    deriveFields = () => ({}),
+    derived = {},
     idColumn,
     operations = OPERATIONS,
   }: AuditOptions<keyof Props & string>,
@@ -150,9 +156,23 @@ export function auditedResource<const Type extends string, Props extends Propert
     unauditedColumns: columns.filter(({ property }) => unaudited.has(property)).map(({ column }) => column),
     verbByColumn: Object.fromEntries(Object.entries(verbs).map(([key, verb]) => [columnByName[key] ?? key, verb])),
     verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
-    deriveFields,
+    earlierValues: Object.fromEntries(defaultsOf(properties, columnOf)),
+    derived,
+    deriveFields: (fields) => deriveFields(derived, fields),
   };
 }
+
+export const deriveFields = (derived: DerivedFields, fields: object) =>
+  Object.fromEntries(
+    Object.entries(derived).map(([field, { of, equals }]) => [field, Reflect.get(fields, of) === equals]),
+  );
+
+/** Default of each property that has one, by the name that `nameOf` gives it. */
+export const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
+  Object.entries(props).flatMap(([name, property]) => {
+    const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
+    return value === undefined ? [] : [[nameOf(name, property), value] as const];
+  });
 
 /** A column of the table of the resource. The company is the only table whose own id is that of the tenant. */
 const nameSource = (table: string, idColumn: string, column: string): NameSource => ({

@@ -1,8 +1,15 @@
 import { p } from '@mikro-orm/core';
 import { resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
-import { auditedResource, columnOf, optionsOf, toSnakeCase } from './audited-resource.ts';
-import type { AuditOptions, AuditedResource, Properties, Property, ResourceKey } from './audited-resource.ts';
+import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
+import type {
+  AuditOptions,
+  AuditedResource,
+  DerivedFields,
+  Properties,
+  Property,
+  ResourceKey,
+} from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { countedChildren } from './children.ts';
 import type { ChildCounts, CountedChild } from './children.ts';
@@ -37,15 +44,13 @@ export interface Resource<
   readonly children: readonly CountedChild[];
   readonly deriveFields: (fields: object) => Derived;
   readonly access: ResourceAccess;
-  /** Values of columns in events that are older than the column. A nullable column is null. */
-  readonly earlierValues: Readonly<Record<string, unknown>>;
   /** Never set: carries the types of the fields. */
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
 interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived> extends Omit<
   AuditOptions<keyof (Created & Fields) & string>,
-  'names' | 'deriveFields' | 'parents'
+  'names' | 'derived' | 'parents'
 > {
   type: Type;
   /** Rule for access to the resources, within their company. */
@@ -62,18 +67,11 @@ interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People,
   people?: People;
   /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
   children?: Children;
-  /** Fields that the API shows beside the stored ones. */
-  deriveFields?: (fields: object) => Derived;
+  /** Fields that the API shows beside the stored ones: true if another field has a value. */
+  derived?: Derived;
 }
 
 const isListOf = (property: Property | undefined) => property !== undefined && optionsOf(property)['array'] === true;
-
-/** Default of each property that has one, by the name that `nameOf` gives it. */
-const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
-  Object.entries(props).flatMap(([name, property]) => {
-    const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
-    return value === undefined ? [] : [[nameOf(name, property), value] as const];
-  });
 
 const lacksFramework = ({ framework, parents }: ResourceAccess) =>
   framework === 'none' || parents.some(({ resource: { mayLackFramework } }) => mayLackFramework);
@@ -99,7 +97,7 @@ export function defineResource<
   const Names extends Readonly<Record<string, string>> = None,
   const People extends { readonly [Name in PeopleProperty]?: string } = None,
   const Children extends Readonly<Record<string, string>> = None,
-  Derived extends object = None,
+  const Derived extends DerivedFields = None,
 >({
   type,
   access,
@@ -109,10 +107,10 @@ export function defineResource<
   names,
   people,
   children,
-  deriveFields,
+  derived,
   ...auditOptions
 }: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived>) {
-  type Shown = Derived & ParentOf<Of>;
+  type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
   type PublicFields = FieldsOf<Fields, Names & People>;
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
   const publicName = (name: string) => idFields.get(name) ?? names?.[name] ?? name;
@@ -141,6 +139,7 @@ export function defineResource<
     ...auditedResource(type, properties, {
       ...auditOptions,
       ...(names && { names }),
+      ...(derived && { derived }),
       kinds: Object.fromEntries(
         [...idFields.keys()].map((name) => [name, isListOf(fields[name]) ? 'people' : 'person']),
       ),
@@ -149,9 +148,8 @@ export function defineResource<
     }),
     access: resolvedAccess,
     mayLackFramework: lacksFramework(resolvedAccess),
-    earlierValues: fromEntries<Record<string, unknown>>(defaultsOf({ ...fields, ...readOnly }, columnOf)),
     deriveFields: (shown: object) =>
-      fromEntries<Shown>([...Object.entries(deriveFields?.(shown) ?? {}), ...parentOf(resolvedAccess, shown)]),
+      fromEntries<Shown>([...Object.entries(deriveFields(derived ?? {}, shown)), ...parentOf(resolvedAccess, shown)]),
     properties,
     createdFields,
     fields: changeable,

@@ -26,7 +26,7 @@ export const vendorResource = defineResource({
   },
   readOnly: externalIdsProperty,
   children: { evidenceCount: 'evidence' },
-  deriveFields: (fields) => ({ active: 'status' in fields && fields.status === 'active' }),
+  derived: { active: { of: 'status', equals: 'active' } },
 });
 
 /** Fields of a vendor that a client may change. */

@@ -22,6 +22,10 @@ export const openapi = {
     'Download a proof',
     `404 until it is done. \`Range\` takes one range. One with files needs \`evidence:read\` too. ${RIGHTS}`,
   ),
-  list: text('listProofs', 'List the proofs of the company', `Newest first, for ${PROOF_RETENTION_DAYS} days. ${RIGHTS}`),
+  list: text(
+    'listProofs',
+    'List the proofs of the company',
+    `Newest first, for ${PROOF_RETENTION_DAYS} days. ${RIGHTS}`,
+  ),
   delete: text('deleteProof', 'Delete a proof', `One that has not ended is canceled. ${RIGHTS}`),
 };

@@ -21,7 +21,10 @@ export const NewProof = z.strictObject({
   from: timestampInput.nullish().meta({ description: 'Start of the period; by default the beginning of the log' }),
   asOf: timestampInput.optional().meta({ description: 'End of the period, not in the future; by default now' }),
   frameworks: frameworksInput('Frameworks of the tasks in it; null for all. Vendors and events are whole.').optional(),
-  evidence: z.boolean(expected('a boolean')).default(true).meta({ description: 'False leaves out the files of evidence' }),
+  evidence: z
+    .boolean(expected('a boolean'))
+    .default(true)
+    .meta({ description: 'False leaves out the files of evidence' }),
 });
 
 export const ProofId = z.strictObject({ proof: uniqueIdInput('The proof’s uniqueId', EXAMPLE_IDS.proof) });
@@ -31,7 +34,9 @@ const fields = z.object({
   state: z.enum(PROOF_STATES),
   from: timestampOutput.nullable().meta({ description: 'Null for the beginning of the log', examples: [null] }),
   asOf: timestampOutput,
-  frameworks: listOutput(idOutput).nullable().meta({ description: 'Null for all', examples: [null] }),
+  frameworks: listOutput(idOutput)
+    .nullable()
+    .meta({ description: 'Null for all', examples: [null] }),
   evidence: z.boolean(),
   size: z
     .int()

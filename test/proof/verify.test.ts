@@ -1,4 +1,8 @@
 import { createPublicKey, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alterations } from '../support/proof/alterations.ts';
 import { readLines, readManifest, toPem } from '../support/proof/chain.ts';
@@ -59,12 +63,31 @@ describe('a valid proof', () => {
     const { fields, ...result } = await verified(await stampedProof());
     const { head, asOf, createdAt, product, company } = readManifest(sampleEntries());
     expect(result).toEqual({
-      ...{ product, company, from: null, asOf, frameworks: null, evidence: true, createdAt, head, missing: [LOST] },
+      product,
+      company,
+      from: null,
+      asOf,
+      frameworks: null,
+      evidence: true,
+      createdAt,
+      head,
+      missing: [LOST],
       counts: {
-        ...{ events: 25, tasks: 2, vendors: 2, comments: 1, evidence: 3, frameworks: 2, departments: 1, gaps: 1 },
-        ...{ keys: 1, members: 2 },
+        events: 25,
+        tasks: 2,
+        vendors: 2,
+        comments: 1,
+        evidence: 3,
+        frameworks: 2,
+        departments: 1,
+        gaps: 1,
+        keys: 1,
+        members: 2,
       },
-      ...{ fingerprint, isKeyGiven: false, isRebuilt: true, checkpoint: null },
+      fingerprint,
+      isKeyGiven: false,
+      isRebuilt: true,
+      checkpoint: null,
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
     expect(Object.keys(fields.types)).toContain('task');
@@ -130,6 +153,51 @@ describe('an altered proof', () => {
     const another = alterations.find(({ name }) => name.startsWith('another key signs'));
     const altered = await another?.alter(await sampleProof());
     expect(await verifyBytes(altered?.zip ?? Buffer.alloc(0))).toMatchObject({ isRebuilt: true });
+  });
+});
+
+describe('the README.txt of a proof', () => {
+  test('has commands that all run', async () => {
+    const entries = sampleEntries();
+    const { response, certificate } = makeTimestamp(entries.get('manifest.json') ?? Buffer.alloc(0));
+    const zip = await writeZip(new Map([...entries, ['manifest.tsr', response]]));
+    const commands = readFileSync('procedures/proof/verify/README.txt', 'utf8')
+      .split('\n')
+      .filter((line) => /^ {4}\S/.test(line));
+    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+    try {
+      await writeFile(join(folder, 'proof.zip'), zip);
+      await writeFile(join(folder, 'signing-keys.json'), jwks);
+      await writeFile(join(folder, 'authority.pem'), certificate);
+      const { status, text } = await runCommand('bash', [
+        '-c',
+        ['set -euo pipefail', `cd ${folder}`, ...commands].join('\n'),
+      ]);
+      expect(text).toContain('the proof holds: Acme');
+      expect(text).toContain('Signature Verified Successfully');
+      expect(text).toContain(`\n${fingerprint}\n`);
+      expect(text).toContain('Verification: OK');
+      expect(status).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('has a command that finds a changed file', async () => {
+    const entries = sampleEntries();
+    const [command = ''] = readFileSync('procedures/proof/verify/README.txt', 'utf8').match(/awk .*/) ?? [];
+    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+    try {
+      await mkdir(join(folder, 'files'));
+      for (const [name, bytes] of entries) await writeFile(join(folder, name), bytes);
+      expect((await runCommand('bash', ['-c', `cd ${folder}; ${command}`])).text).toBe('');
+      await appendFile(join(folder, 'report.html'), 'forged');
+      const { status, text } = await runCommand('bash', ['-c', `cd ${folder}; ${command}`]);
+      expect(text).toContain('report.html: FAILED');
+      expect(status).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

@@ -37,7 +37,7 @@ const words = new RegExp(
   'gi',
 );
 /** Names of the command line, and the text of ECONNREFUSED, that contain a forbidden word and may not change. */
-const CONTRACT_NAMES = /\btrails\b|--any-trail|connection refused/g;
+const CONTRACT_NAMES = /\btrails\b|--any-trail|connection refused|'-reply'/g;
 
 /** The forbidden words of a text, with their positions and what to write instead. */
 export const forbiddenWordsIn = (text: string) =>

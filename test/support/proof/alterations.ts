@@ -26,9 +26,22 @@ import { directoryOf, readZip } from './zip.ts';
 // members with identities. Each must be found, and its line must name the file or the sequence.
 
 const FILES = [
-  ...['README.txt', 'report.html', 'tasks.csv', 'tasks.ndjson', 'vendors.csv', 'vendors.ndjson', 'comments.ndjson'],
-  ...['evidence.ndjson', 'frameworks.ndjson', 'departments.ndjson', 'gaps.ndjson', 'keys.ndjson', 'members.ndjson'],
-  ...['events.ndjson', 'fields.json', 'verify.mjs'],
+  'README.txt',
+  'report.html',
+  'tasks.csv',
+  'tasks.ndjson',
+  'vendors.csv',
+  'vendors.ndjson',
+  'comments.ndjson',
+  'evidence.ndjson',
+  'frameworks.ndjson',
+  'departments.ndjson',
+  'gaps.ndjson',
+  'keys.ndjson',
+  'members.ndjson',
+  'events.ndjson',
+  'fields.json',
+  'verify.mjs',
 ];
 const evidenceFile = (names: Iterable<string>) => [...names].find((name) => name.startsWith('files/')) ?? 'files/';
 const personOf = (value: unknown) => value as { uniqueId: string; name: string; kind: string };
@@ -38,6 +51,8 @@ const setTo = (field: string, value: unknown) => (changed: Row) => {
 };
 const identityOf = (changed: Row) => (changed['identities'] as Row[])[0] ?? {};
 const hasIdentity = (changed: Row) => (changed['identities'] as Row[]).length > 0;
+const changedAt = (all: EventLine[], at: number, change: (line: EventLine) => Partial<EventLine>): EventLine[] =>
+  all.map((line, index) => (index === at ? Object.assign(line, change(line)) : line));
 const isUpdateOfTask = isAction('task.update');
 /** The fields.json of the proof with a change. */
 const fields = (change: (types: Record<string, { columns: Record<string, Row>; derived: Row[] }>) => void) =>
@@ -180,12 +195,12 @@ const ofEvents: Alteration[] = [
   ),
   alteration(
     'the sealed text of an event is changed',
-    lines((all) => all.with(0, { ...all[0]!, sealed: `${all[0]!.sealed} ` })),
+    lines((all) => changedAt(all, 0, ({ sealed }) => ({ sealed: `${sealed} ` }))),
     /^events\.ndjson: sequence 1: the hash/,
   ),
   alteration(
     'a hash is changed',
-    lines((all) => all.with(1, { ...all[1]!, hash: '0'.repeat(64) })),
+    lines((all) => changedAt(all, 1, () => ({ hash: '0'.repeat(64) }))),
     /^events\.ndjson: sequence 2: the hash/,
   ),
   alteration(
@@ -265,7 +280,7 @@ const ofEvents: Alteration[] = [
   ),
   alteration(
     'an event is marked as outside of the period',
-    lines((all) => all.with(1, { ...all[1]!, inPeriod: false })),
+    lines((all) => changedAt(all, 1, () => ({ inPeriod: false }))),
     /^events\.ndjson: sequence 2: inPeriod/,
   ),
   alteration(
@@ -327,7 +342,10 @@ const ofRegisters: Alteration[] = [
   ),
   alteration(
     'a row of tasks is added',
-    rows('tasks.ndjson', (all) => [...all, ...all.slice(-1).map((last) => ({ ...last, uniqueId: OTHER }))]),
+    rows('tasks.ndjson', (all) => [
+      ...all,
+      ...all.slice(-1).map((last) => Object.assign(structuredClone(last), { uniqueId: OTHER })),
+    ]),
     /^tasks\.ndjson: line \d+: /,
   ),
   alteration(

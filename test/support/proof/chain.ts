@@ -71,8 +71,7 @@ export function sealAnew(before: { sequence: number; hash: string }, lines: read
   });
 }
 
-export const toPem = (privateKey: KeyObject) =>
-  createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString();
+export const toPem = (privateKey: KeyObject) => createPublicKey(privateKey).export({ format: 'pem', type: 'spki' });
 
 /** Adds a manifest and its signature. */
 export function signManifest(files: ZipEntries, manifest: Manifest, privateKey: KeyObject): ZipEntries {
@@ -82,8 +81,8 @@ export function signManifest(files: ZipEntries, manifest: Manifest, privateKey: 
 
 /** Makes everything around the files right: key, sizes and digests, head, signature. A timestamp stays. */
 export function signAnew(entries: ZipEntries, privateKey: KeyObject, change: Partial<Manifest> = {}): ZipEntries {
-  const unlisted = ['manifest.json', 'manifest.sig', 'manifest.tsr'];
-  const files: ZipEntries = new Map([...entries].filter(([name]) => !unlisted.includes(name)));
+  const unlisted = new Set(['manifest.json', 'manifest.sig', 'manifest.tsr']);
+  const files: ZipEntries = new Map([...entries].filter(([name]) => !unlisted.has(name)));
   files.set('signing-key.pem', Buffer.from(toPem(privateKey)));
   const { sequence, hash } = readLines<EventLine>(entries, 'events.ndjson').at(-1) ?? readManifest(entries).head;
   const manifest = {

@@ -72,7 +72,7 @@ export interface Finding {
 /** Makes each alteration of a valid proof from the beginning of the log, and verifies it. */
 export async function findAlterations(zip: Buffer): Promise<Finding[]> {
   const altered: Altered[] = [];
-  for (const { alter } of alterations) altered.push(await alter(zip));
+  for (const alteration of alterations) altered.push(await alteration.alter(zip));
   const python = await verifyWithPython(altered);
   const findings = alterations.map(async ({ name, expects }, index) => {
     const { zip: changed, ...options } = altered[index] ?? { zip };

@@ -6,11 +6,21 @@ import { sampleFields } from './sample-fields.ts';
 // The log of the sample proof: a company with two members, a key, two frameworks, tasks, vendors, a comment and evidence.
 
 export const COMPANY = 7;
-export const OPERATOR = '00000000-0000-7000-8000-000000000001';
+const OPERATOR = '00000000-0000-7000-8000-000000000001';
 const idOf = (number: number) => `01990000-0000-7000-8000-${String(number).padStart(12, '0')}`;
-export const [ANN, BOB, KEY_USER, KEY, T1, T2, T3, V1, V2, C1, E1, E2, E3] = Array.from({ length: 13 }, (_, index) =>
-  idOf(index + 1),
-) as [string, string, string, string, string, string, string, string, string, string, string, string, string];
+export const ANN = idOf(1);
+export const BOB = idOf(2);
+export const KEY_USER = idOf(3);
+export const KEY = idOf(4);
+export const T1 = idOf(5);
+export const T2 = idOf(6);
+const T3 = idOf(7);
+export const V1 = idOf(8);
+export const V2 = idOf(9);
+export const C1 = idOf(10);
+export const E1 = idOf(11);
+export const E2 = idOf(12);
+export const E3 = idOf(13);
 export const FILE = Buffer.from('Access review of the second quarter.\n');
 export const LOST = { sha256: sha256('gone'), size: 4 };
 
@@ -25,8 +35,12 @@ export const IDENTITIES = [
   { sequence: 16, member: BOB, name: 'Robert', email: 'bob@example.com', salt: saltOf(16) },
 ];
 const digestAt = (wanted: number) => {
-  const { salt, name, email } = IDENTITIES.find(({ sequence }) => sequence === wanted) ?? IDENTITIES[0]!;
-  return createHash('sha256').update(`${salt}\n${name}\n${email}`).digest('hex');
+  const { salt = '', name = '', email = '' } = IDENTITIES.find(({ sequence }) => sequence === wanted) ?? {};
+  return createHash('sha256')
+    .update(`${salt}
+${name}
+${email}`)
+    .digest('hex');
 };
 
 /** The names that hold at a sequence. */
@@ -59,7 +73,7 @@ function shownChanges(type: string, action: string, changes: Row, sequence: numb
     const { field, kind } = columns[column] ?? { field: null, kind: 'plain' };
     const show = (one: unknown) => {
       if (one === null || kind === 'plain') return one;
-      if (kind === 'time') return new Date(String(one)).toISOString();
+      if (kind === 'time' && typeof one === 'string') return new Date(one).toISOString();
       return kind === 'person' ? personAt(one, sequence) : (one as string[]).map((id) => personAt(id, sequence));
     };
     const { from, to } = (isFull ? {} : value) as { from?: unknown; to?: unknown };
@@ -124,15 +138,32 @@ export function sampleLog(): EventLine[] {
     identity: digestAt(sequence),
   });
   const task = (id: string, by: string, framework: number, title: string) => ({
-    ...{ unique_id: id, framework_id: framework, title, labels: ['a, b'], department_id: framework === 1 ? 1 : null },
-    ...{ gaps: framework === 1 ? [1] : [], status: 'todo', ...metadata(by) },
+    unique_id: id,
+    framework_id: framework,
+    title,
+    labels: ['a, b'],
+    department_id: framework === 1 ? 1 : null,
+    gaps: framework === 1 ? [1] : [],
+    status: 'todo',
+    ...metadata(by),
   });
   const vendor = (id: string, by: string, name: string) => ({
-    ...{ unique_id: id, name, status: 'active', description: 'Line\nline', ...metadata(by) },
+    unique_id: id,
+    name,
+    status: 'active',
+    description: 'Line\nline',
+    ...metadata(by),
   });
   const evidence = (id: string, parent: object, file: { size: number; sha256: string } | null, name: string) => ({
-    ...{ unique_id: id, resource: parent, kind: file ? 'file' : 'link', url: file ? null : 'https://example.com/' },
-    ...{ size: file?.size ?? null, sha256: file?.sha256 ?? null, name, date: '2026-09-30', ...metadata(ANN) },
+    unique_id: id,
+    resource: parent,
+    kind: file ? 'file' : 'link',
+    url: file ? null : 'https://example.com/',
+    size: file?.size ?? null,
+    sha256: file?.sha256 ?? null,
+    name,
+    date: '2026-09-30',
+    ...metadata(ANN),
   });
   const ofTask = { type: 'task', uniqueId: T1 };
   const ofVendor = { type: 'vendor', uniqueId: V1 };

@@ -48,23 +48,50 @@ const changed = (created: string, createdAt: number, updated: string, updatedAt:
 
 const tasks = [
   {
-    ...{ uniqueId: T1, framework: 1, title: '=1+1, quarterly', labels: ['a, b'], departmentId: 1, gaps: [1] },
-    ...{ status: 'done', assignee: person(BOB), externalIds: [{ source: 'jira', externalId: 'A-1' }] },
-    ...{ ...changed(KEY_USER, 9, ANN, 25, 3), evidenceCount: null },
+    uniqueId: T1,
+    framework: 1,
+    title: '=1+1, quarterly',
+    labels: ['a, b'],
+    departmentId: 1,
+    gaps: [1],
+    status: 'done',
+    assignee: person(BOB),
+    externalIds: [{ source: 'jira', externalId: 'A-1' }],
+    ...changed(KEY_USER, 9, ANN, 25, 3),
+    evidenceCount: null,
   },
   {
-    ...{ uniqueId: T2, framework: 2, title: 'Ärger 🦆', labels: ['a, b'], departmentId: null, gaps: [] },
-    ...{ status: 'todo', assignee: null, externalIds: [], ...changed(BOB, 18, BOB, 18, 1), evidenceCount: null },
+    uniqueId: T2,
+    framework: 2,
+    title: 'Ärger 🦆',
+    labels: ['a, b'],
+    departmentId: null,
+    gaps: [],
+    status: 'todo',
+    assignee: null,
+    externalIds: [],
+    ...changed(BOB, 18, BOB, 18, 1),
+    evidenceCount: null,
   },
 ];
 const vendors = [
   {
-    ...{ uniqueId: V1, name: 'Cloud "Inc"', status: 'inactive', description: 'Line\nline' },
-    ...{ ...changed(ANN, 11, KEY_USER, 17, 2), evidenceCount: null, active: false },
+    uniqueId: V1,
+    name: 'Cloud "Inc"',
+    status: 'inactive',
+    description: 'Line\nline',
+    ...changed(ANN, 11, KEY_USER, 17, 2),
+    evidenceCount: null,
+    active: false,
   },
   {
-    ...{ uniqueId: V2, name: 'Second', status: 'active', description: 'Line\nline' },
-    ...{ ...changed(KEY_USER, 24, KEY_USER, 24, 1), evidenceCount: null, active: true },
+    uniqueId: V2,
+    name: 'Second',
+    status: 'active',
+    description: 'Line\nline',
+    ...changed(KEY_USER, 24, KEY_USER, 24, 1),
+    evidenceCount: null,
+    active: true,
   },
 ];
 const comments = [
@@ -126,9 +153,12 @@ export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: S
     frameworks: null,
     createdAt: timeOf(id === ANN ? 2 : 3),
     endedAt: id === ANN ? null : timeOf(22),
-    identities: IDENTITIES.filter(({ member }) => member === id).map(({ member: _, ...identity }) => ({
-      ...identity,
-      proved: identity.sequence > before.sequence,
+    identities: IDENTITIES.filter(({ member }) => member === id).map(({ sequence, name, email, salt }) => ({
+      sequence,
+      name,
+      email,
+      salt,
+      proved: sequence > before.sequence,
     })),
   }));
   const inFramework = ({ resource }: { resource: { type: string } }) => resource.type === 'vendor' || isIn(1);
@@ -154,7 +184,10 @@ export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: S
     ['gaps.ndjson', toLines([{ id: 1, framework: 1, title: 'No "MFA"', archivedAt: null }])],
     ['keys.ndjson', toLines([{ uniqueId: KEY, user: person(KEY_USER), name: 'Sync 2', scopes: ['task:read'] }])],
     ['members.ndjson', toLines(members)],
-    ['events.ndjson', toLines([before, ...lines.map((line) => (isLate(line) ? { ...line, inPeriod: false } : line))])],
+    [
+      'events.ndjson',
+      toLines([before, ...lines.map((line) => (isLate(line) ? Object.assign(line, { inPeriod: false }) : line))]),
+    ],
     ['fields.json', text(JSON.stringify(sampleFields))],
     ['signing-key.pem', Buffer.from(toPem(sampleKey))],
     ['verify.mjs', readFileSync('procedures/proof/verify/verify.mjs')],

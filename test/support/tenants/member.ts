@@ -13,12 +13,14 @@ import { createCaller } from '../../../procedures/index.ts';
 import { join } from '../../../procedures/member/identity.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { database } from '../database/database.ts';
+import { testSigning } from '../proof/signing.ts';
 
 /** Services of direct callers. Mails are collected in `mails`. Webhooks may be on this machine. */
 export const mails: { to: string; subject: string; text: string }[] = [];
 export const services: Services = {
   appUrl: () => 'http://localhost:3000',
   encryption: new Encryption([randomBytes(32)]),
+  signing: testSigning,
   sendMail: (mail) => mails.push(mail),
   requirePublicUrl: createWebhookClient(true).requirePublicUrl,
 };

@@ -1,7 +1,6 @@
 import { Alert, Text } from '@mantine/core';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
 import type { ProofResult } from '../../../../procedures/proof/verify/verify.mjs';
-import { sentence } from '../../api/errors.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { sizeText } from '../../components/evidence/size.ts';
 import { Facts } from '../../components/section/facts.tsx';
@@ -15,7 +14,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
     return (
       <Alert color="red" variant="outline" role="alert" title="This proof does not hold">
         <Text size="sm" className="check-fault">
-          {sentence(outcome.fault.replace(/^--checkpoint: /, 'the checkpoint: '))}
+          {outcome.fault.replace(/^--checkpoint: /, 'Checkpoint: ')}.
         </Text>
         <Text size="sm" mt="xs">
           This is the first thing that is wrong. Do not rely on the file: get it again from the company, in another way.
@@ -26,20 +25,21 @@ export function Result({ outcome }: { outcome: Outcome }) {
 }
 
 function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
-  const { company, product, head, counts, fingerprint, isRebuilt } = result;
+  const { company, product, head, counts, fingerprint, isRebuilt, isKeyGiven } = result;
   return (
     <div className="check-result">
+      {!isKeyGiven && <UnknownSigner hasKeys={hasKeys} />}
       <div role="status">
         <p className="check-holds">
-          <IconCheck size={22} aria-hidden />
+          {isKeyGiven && <IconCheck size={22} aria-hidden />}
           The proof holds.
         </p>
         <Text size="sm">
+          {isKeyGiven && 'This installation has signed it. '}
           Every file is as it was signed, and the events are one piece of the audit log: nothing was inserted, changed,
           removed or reordered in it.
         </Text>
       </div>
-      <Signer isKnown={result.isKeyGiven} hasKeys={hasKeys} />
       <Facts
         facts={[
           ['Company', `${company.name} (company ${company.id})`],
@@ -78,23 +78,20 @@ function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
   );
 }
 
-/** Says who signed. Anybody can make a proof with a key of their own, so an unknown key is a warning. */
-function Signer({ isKnown, hasKeys }: { isKnown: boolean; hasKeys: boolean }) {
-  if (isKnown) return <p className="check-signer">Signed by this installation.</p>;
-  return (
-    <Alert
-      color="orange"
-      variant="outline"
-      title={hasKeys ? 'Signed by a key that this installation does not know' : 'The signer was not compared'}
-    >
-      <Text size="sm">
-        {hasKeys ? '' : 'The keys of this installation could not be read. '}
-        Anybody can make a proof with a key of their own. Compare the fingerprint below with the one that the company
-        gave you in another way.
-      </Text>
-    </Alert>
-  );
-}
+/** A warning: anybody can make a proof with a key of their own. */
+const UnknownSigner = ({ hasKeys }: { hasKeys: boolean }) => (
+  <Alert
+    color="red"
+    variant="outline"
+    title={hasKeys ? 'Signed by a key that this installation does not know' : 'The signer is not known'}
+  >
+    <Text size="sm">
+      {!hasKeys && 'The keys of this installation could not be read. '}
+      Anybody can make a proof with a key of their own. Compare the fingerprint below with the one that the company gave
+      you in another way.
+    </Text>
+  </Alert>
+);
 
 const Copyable = ({ value, label }: { value: string; label: string }) => (
   <span className="check-copy">

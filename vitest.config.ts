@@ -22,6 +22,7 @@ const EMBEDDED_ONLY = [
   'test/people/first-start.test.ts',
   'test/sabotage/defects.test.ts',
   'test/personal-data/rewrite.test.ts',
+  'test/proof/verify.test.ts',
   'test/storage/backup.test.ts',
   'test/storage/files.test.ts',
   'test/storage/s3-failures.test.ts',

@@ -1,5 +1,8 @@
 import packageJson from '../package.json' with { type: 'json' };
 
+/** Name of the product. */
+export const NAME = packageJson.name;
+
 /** Version of this code: three numbers (https://semver.org). */
 export const VERSION = packageJson.version;
 

@@ -45,7 +45,7 @@ export function toChanges(
   return isFullObject(action) ? { ...fields, ...deriveFields(fields) } : fields;
 }
 
-function toPublicValue(kind: FieldKind | undefined, value: unknown, users: ActorsById): unknown {
+export function toPublicValue(kind: FieldKind | undefined, value: unknown, users: ActorsById): unknown {
   if (kind === 'people' && Array.isArray(value)) return value.map((id) => toPublicValue('person', id, users));
   if (typeof value !== 'string') return value;
   if (kind === 'time') return new Date(value).toISOString();

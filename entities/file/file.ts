@@ -12,8 +12,11 @@ export type StoreName = (typeof STORES)[number];
 const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
-/** Uses of files. */
+/** Uses of files, in the order of the alphabet: `least` makes what is both evidence. */
 const FILE_PURPOSES = ['evidence', 'proof'] as const;
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
+/** Largest value of `size`. */
+export const MAX_SIZE = 2_147_483_647;
 
 const fileSchema = defineEntity({
   name: 'File',

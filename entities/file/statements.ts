@@ -1,5 +1,6 @@
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
-import type { FileState, StoreName } from './file.ts';
+import { MAX_SIZE } from './file.ts';
+import type { FilePurpose, FileState, StoreName } from './file.ts';
 
 interface FileId {
   uniqueId: string;
@@ -16,7 +17,7 @@ export interface FileRow extends StoredFile {
   sha256: string;
 }
 
-const FILE = `company_id as company, unique_id as "uniqueId", store, state, size, sha256`;
+const FILE = `company_id as company, unique_id as "uniqueId", store, state, coalesce(large_size, size)::float8 as size, sha256`;
 
 /** Finds the stored file with these bytes, and keeps it from being removed for `UNUSED_SECONDS`. */
 export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(
@@ -25,18 +26,23 @@ export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(
   where company_id = ${company} and sha256 = ${sha256} and state = 'stored' returning unique_id as "uniqueId"`,
 );
 
-/** Bytes of the stored files of the company. */
+/** Bytes of the stored evidence of the company. */
 export const storedBytes = readStatement<object, { bytes: number }>(
   'file.stored-bytes',
   ({ company }) =>
-    `select coalesce(sum(size), 0)::float8 as bytes from file where company_id = ${company} and state = 'stored'`,
+    `select coalesce(sum(size), 0)::float8 as bytes from file where company_id = ${company} and state = 'stored' and purpose = 'evidence'`,
 );
 
 /** Records a file before its bytes are put into the store. */
-export const startFile = bookkeepingWrite<FileId & Pick<FileRow, 'store' | 'size' | 'sha256'>, never>(
+export const startFile = bookkeepingWrite<
+  FileId & Pick<FileRow, 'store' | 'size' | 'sha256'> & { purpose: FilePurpose },
+  never
+>(
   'file.start',
-  ({ company, uniqueId, store, size, sha256 }) =>
-    `insert into file (company_id, unique_id, store, size, sha256) values (${company}, ${uniqueId}, ${store}, ${size}, ${sha256})`,
+  ({ company, uniqueId, store, size, sha256, purpose }) => `insert into file
+    (company_id, unique_id, store, size, large_size, sha256, purpose)
+  values (${company}, ${uniqueId}, ${store}, least(${size}::bigint, ${MAX_SIZE}),
+    case when ${size}::bigint > ${MAX_SIZE} then ${size}::bigint end, ${sha256}, ${purpose})`,
 );
 
 /** Shows that an upload continues. No row if it was given up. */
@@ -54,18 +60,21 @@ export const lockFiles = defineStatement<object, never>(
 
 /**
  * Takes a stored file into use: another one with the same bytes if there is one, else the given one, which is complete. No row
- * if the quota would be exceeded, or the file was removed. Needs `lockFiles` in the same transaction.
+ * if the quota would be exceeded, or the file was removed. Proofs do not count; a file that is evidence too does. Needs
+ * `lockFiles` in the same transaction.
  */
-export const takeFile = defineStatement<FileId & { sha256: string; quotaBytes: number }, FileId>(
+export const takeFile = defineStatement<FileId & { sha256: string; purpose: FilePurpose; quotaBytes: number }, FileId>(
   'file.take',
-  ({ company, uniqueId, sha256, quotaBytes }) => `with present as materialized (
-    select unique_id from file where company_id = ${company} and sha256 = ${sha256} and state = 'stored' for update),
+  ({ company, uniqueId, sha256, purpose, quotaBytes }) => `with present as materialized (
+    update file set purpose = least(purpose, ${purpose}::text)
+    where company_id = ${company} and sha256 = ${sha256} and state = 'stored' returning unique_id),
   completed as (
     update file f set state = 'stored', touched_at = now()
     where f.company_id = ${company} and f.unique_id = ${uniqueId} and f.state = 'uploading'
       and not exists (select from present)
-      and f.size + (select coalesce(sum(s.size), 0) from file s where s.company_id = ${company} and s.state = 'stored')
-        <= ${quotaBytes}::bigint
+      and (f.purpose = 'proof' or f.size + (
+        select coalesce(sum(s.size), 0) from file s
+        where s.company_id = ${company} and s.state = 'stored' and s.purpose = 'evidence') <= ${quotaBytes}::bigint)
     returning f.unique_id)
   select unique_id as "uniqueId" from present union all select unique_id from completed`,
 );
@@ -82,6 +91,10 @@ const UNUSED_SECONDS = 30;
 /** Maximum number of files that one process removes in one step. */
 const REMOVED_AT_ONCE = 100;
 
+/** Condition: an open proof may need the stored file. */
+const isInProof = `state = 'stored' and exists (select from proof p
+      where p.company_id = file.company_id and p.evidence and p.state in ('queued', 'running'))`;
+
 /**
  * Takes files without a use, of all companies, for their removal. Nothing can use them from then on. A file whose removal failed is
  * taken again later.
@@ -90,7 +103,7 @@ export const takeUnusedFiles = defineStatement<object, StoredFile>(
   'file.take-unused',
   `update file f set state = 'deleting', touched_at = now() from (
     select company_id, unique_id from file
-    where uses = 0 and touched_at < now() - interval '${UNUSED_SECONDS} seconds'
+    where uses = 0 and touched_at < now() - interval '${UNUSED_SECONDS} seconds' and not (${isInProof})
     order by touched_at limit ${REMOVED_AT_ONCE} for update skip locked) unused
   where f.company_id = unused.company_id and f.unique_id = unused.unique_id and f.uses = 0
   returning f.company_id as company, f.unique_id as "uniqueId", f.store`,

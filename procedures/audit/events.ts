@@ -176,7 +176,8 @@ async function findUsersOf(session: Session, rows: readonly EventRow[]): Promise
   return new Map((await session.run(findUsers, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
 }
 
-const toEvent = (row: KnownEventRow, users: ActorsById): EventRecord => ({
+/** Converts an event, with users as they were then. */
+export const toEvent = (row: KnownEventRow, users: ActorsById): EventRecord => ({
   ...toEventWithoutChanges(row, users),
   changes: toChanges(row.resource_type, row.action, row.changes, users),
 });

@@ -1,29 +1,16 @@
-import { setInterval } from 'node:timers';
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
-import {
-  abandonUpload,
-  deleteFile,
-  lockFiles,
-  startFile,
-  storedBytes,
-  takeFile,
-  touchStoredFile,
-  touchUpload,
-} from '../../entities/file/statements.ts';
-import { newUniqueId } from '../../entities/ids.ts';
+import { lockFiles, storedBytes, takeFile, touchStoredFile } from '../../entities/file/statements.ts';
 import type { Context, Upload } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
 import type { Services } from '../core/services.ts';
 import type { SpooledFile, Storage } from '../core/storage.ts';
 import { readParentFramework } from '../parent/parent.ts';
+import { abandon, putFile, removedBeforeUse } from './put-file.ts';
 import { NewFile } from './schemas.ts';
 import { attach } from './write.ts';
-
-/** Milliseconds between two signs that an upload continues. `UNUSED_SECONDS` of `entities/file/statements.ts` is a multiple. */
-const SIGN_INTERVAL_MS = 5000;
 
 /** @throws Error for a direct caller without stores */
 export function storageOf(services: Pick<Services, 'storage'> | undefined): Storage {
@@ -64,48 +51,14 @@ async function storeOnce(session: Session, storage: Storage, file: SpooledFile):
   if (present !== undefined) return present.uniqueId;
   const { bytes } = await session.one(storedBytes, {});
   if (bytes + size > storage.quotaBytes) throw quotaExceeded(storage);
-  const uniqueId = newUniqueId();
-  await session.run(startFile, { uniqueId, store: storage.current, size, sha256 });
-  const sign = setInterval(() => {
-    session.run(touchUpload, { uniqueId }).catch(() => {}); // the next one may succeed
-  }, SIGN_INTERVAL_MS);
-  const store = storage.store(storage.current);
-  const key = { company: session.principal.company, uniqueId };
-  try {
-    await store.put(key, file);
-    if ((await session.first(touchUpload, { uniqueId })) === undefined) throw removedBeforeUse();
-    return uniqueId;
-  } catch (error) {
-    if (await abandon(session, storage, uniqueId)) throw error;
-    // This process had paused, and a job removed the upload. Nothing else finds bytes that arrive after that.
-    await store.delete(key);
-    throw removedBeforeUse();
-  } finally {
-    clearInterval(sign);
-  }
+  return putFile(session, storage, file, 'evidence');
 }
-
-const removedBeforeUse = () =>
-  new ApiError('unavailable', 'The file was removed before it was used. Send it again.', { retryAfter: 1 });
 
 const quotaExceeded = ({ quotaBytes }: Storage) =>
   new ApiError(
     'unprocessable',
     `EVIDENCE_QUOTA_BYTES: the files of the company would exceed its quota of ${quotaBytes} bytes`,
   );
-
-/** Removes an upload that nothing uses. After an error a job removes it. @returns false if it is in use, or was removed */
-async function abandon(session: Session, storage: Storage, uniqueId: string): Promise<boolean> {
-  try {
-    const abandoned = await session.first(abandonUpload, { uniqueId });
-    if (abandoned === undefined) return false;
-    await storage.store(abandoned.store).delete({ company: session.principal.company, uniqueId });
-    await session.run(deleteFile, { uniqueId });
-  } catch {
-    // A job finds the file.
-  }
-  return true;
-}
 
 /** Ends an upload: removes it unless evidence uses it. */
 export async function discardFile(
@@ -129,7 +82,7 @@ export async function attachFile(
   return session.transaction(async (inside) => {
     await inside.run(lockFiles, {});
     const { quotaBytes } = storage;
-    const taken = await inside.first(takeFile, { uniqueId: file.uniqueId, sha256, quotaBytes });
+    const taken = await inside.first(takeFile, { uniqueId: file.uniqueId, sha256, purpose: 'evidence', quotaBytes });
     if (taken === undefined) {
       const { bytes } = await inside.one(storedBytes, {});
       if (bytes + size > quotaBytes) throw quotaExceeded(storage);

@@ -3,6 +3,7 @@ import { deleteExpiredRecords } from '../../entities/idempotency-record/statemen
 import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
 import { deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
+import { deleteOldProofs } from '../../entities/proof/making.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
@@ -12,6 +13,7 @@ import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
 import { recordIdentities } from '../member/identity.ts';
+import { proving } from '../proof/making/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
@@ -23,6 +25,7 @@ export const JOBS: readonly Job[] = [
   sealing,
   sealingChanges,
   importing,
+  proving,
   fileRemoval,
   sending,
   endedWebhooks,
@@ -38,6 +41,7 @@ export const JOBS: readonly Job[] = [
   retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
   retention('inbox', deleteOldItems, 10 * MINUTE_MS, 'old items'),
   retention('import', deleteOldImports, MINUTE_MS, 'old imports'),
+  retention('proof', deleteOldProofs, 10 * MINUTE_MS, 'old proofs'),
   retention('task history', deleteOldTaskHistory, 15 * MINUTE_MS),
 ];
 

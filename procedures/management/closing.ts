@@ -2,12 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError, found } from '../../entities/api-error.ts';
-import { SEAL_BATCH_SIZE, sealAuditLog } from '../../entities/audit/seal-statements.ts';
 import {
   CLOSING_VERSION,
   companyIsOpen,
   findCompany,
-  hasUnsealedEvents,
   listErasedCompanies,
   lockCompany,
   setClosed,
@@ -15,13 +13,10 @@ import {
 } from '../../entities/company/closing.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
+import { sealAll } from '../audit/seal-all.ts';
 import type { AnySession, Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
-
-/** Milliseconds for which the last events may wait for their seals: another process may be sealing them. */
-const SEAL_WAIT_MS = 5000;
-const SEAL_POLL_MS = 50;
 
 /** The company can only be erased. */
 export const isBeingErased = (company: number) =>
@@ -79,16 +74,4 @@ export async function beginErase(anySession: AnySession, company: number, name: 
   await wait(Math.max(0, TIMEOUTS_MS.request - closedForMs));
   await sealAll(session);
   return { erasingAt };
-}
-
-/** @throws ApiError 503 if events stay unsealed */
-async function sealAll(session: Session): Promise<void> {
-  for (const end = performance.now() + SEAL_WAIT_MS; ;) {
-    const { sealed } = await session.one(sealAuditLog, {});
-    if (sealed === SEAL_BATCH_SIZE) continue;
-    if (!(await session.one(hasUnsealedEvents, {})).unsealed) return;
-    if (performance.now() > end)
-      throw new ApiError('unavailable', 'The audit log is not sealed yet. Try again shortly.');
-    await wait(SEAL_POLL_MS);
-  }
 }

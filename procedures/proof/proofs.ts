@@ -4,6 +4,7 @@ import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { findFile } from '../../entities/file/statements.ts';
 import { LAST_ID, isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { MAX_OPEN_PROOFS } from '../../entities/proof/proof.ts';
+import { hasEventUntil } from '../../entities/proof/reading.ts';
 import {
   deleteProof,
   findKnownFrameworks,
@@ -43,6 +44,8 @@ export async function createProof(ctx: ProofContext, input: z.infer<typeof NewPr
     const asOf = input.asOf ?? now;
     if (asOf > now) throw new ApiError('unprocessable', `asOf: ${asOf} is in the future`);
     if (from !== null && from > asOf) throw new ApiError('unprocessable', `asOf: ${asOf} is before from ${from}`);
+    if (!(await inside.one(hasEventUntil, { asOf })).exists)
+      throw new ApiError('unprocessable', `asOf: the audit log begins after ${asOf}`);
     await requireKnownFrameworks(inside, frameworks);
     const inserted = await inside.first(insertProof, { uniqueId, from, asOf, frameworks, evidence });
     if (inserted === undefined)
@@ -53,8 +56,8 @@ export async function createProof(ctx: ProofContext, input: z.infer<typeof NewPr
 
 async function requireKnownFrameworks(session: Session, frameworks: readonly number[] | null): Promise<void> {
   if (frameworks === null) return;
-  const known = (await session.run(findKnownFrameworks, { frameworks })).map(({ id }) => id);
-  const unknown = frameworks.find((id) => !known.includes(id));
+  const known = new Set((await session.run(findKnownFrameworks, { frameworks })).map(({ id }) => id));
+  const unknown = frameworks.find((id) => !known.has(id));
   if (unknown !== undefined) throw new ApiError('unprocessable', `frameworks: ${unknown} is unknown`);
 }
 

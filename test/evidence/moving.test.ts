@@ -37,9 +37,9 @@ async function store(storage: Storage) {
   const key = newKey(company);
   const { uniqueId } = key;
   const file = await spooledFile(folder, 300_000);
-  await operator.run(startFile, { ...key, ...file, store: storage.current });
+  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: storage.current });
   await storage.store(storage.current).put(key, file);
-  await operator.one(takeFile, { uniqueId, sha256: file.sha256, quotaBytes: 1e9 });
+  await operator.one(takeFile, { purpose: 'evidence', uniqueId, sha256: file.sha256, quotaBytes: 1e9 });
   return { key, ...file };
 }
 
@@ -124,9 +124,9 @@ test('a file with other bytes is named, and stays where it is', async () => {
 test('an upload that was given up cannot be taken into use', async () => {
   const key = newKey(company);
   const file = await spooledFile(folder, 10);
-  await operator.run(startFile, { ...key, ...file, store: 'files' });
+  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: 'files' });
   await operator.one(abandonUpload, key);
-  expect(await operator.first(takeFile, { ...key, sha256: file.sha256, quotaBytes: 1e9 })).toBeUndefined();
+  expect(await operator.first(takeFile, { purpose: 'evidence', ...key, sha256: file.sha256, quotaBytes: 1e9 })).toBeUndefined();
 });
 
 /** Methods of a store as functions. */

@@ -8,19 +8,13 @@ export class ProofError extends Error {
   name = 'ProofError';
 }
 
-const OPERATOR = {
-  id: '00000000-0000-7000-8000-000000000001',
-  kind: 'human',
-  names: [{ sequence: 0, name: 'Operator' }],
-};
+const OPERATOR = '00000000-0000-7000-8000-000000000001';
 /** Registers in the order in which they are checked: frameworks and others give names to those of tasks. */
 const REGISTERS = 'frameworks departments gaps vendors tasks comments evidence keys'.split(' ');
 const typeOf = (register) => ({ evidence: 'evidence', keys: 'apiKey' })[register] ?? register.slice(0, -1);
+const OTHERS = 'README.txt report.html tasks.csv vendors.csv fields.json signing-key.pem verify.mjs'.split(' ');
 const ROWS = [...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`);
-const LISTED = [
-  ...ROWS,
-  ...'README.txt report.html tasks.csv vendors.csv fields.json signing-key.pem verify.mjs'.split(' '),
-];
+const LISTED = [...ROWS, ...OTHERS];
 const UNLISTED = ['manifest.json', 'manifest.sig', 'manifest.tsr'];
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
 /** In hexadecimal: the DER of an Ed25519 key, and a timestamp with the digest and the time in its TSTInfo. */
@@ -37,9 +31,12 @@ const fromLatin1 = (text) => Uint8Array.from(text, (character) => character.char
 const base64url = (bytes) => btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 const fromBase64 = (text) => fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
 const utf8 = (text) => new TextEncoder().encode(text);
+const jwkOf = (x) => utf8(`{"crv":"Ed25519","kty":"OKP","x":"${base64url(x)}"}`);
 const fromUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keysOf = (value) => (typeof value === 'object' && value !== null ? Object.keys(value).toSorted().join() : '');
 const printable = (text) => text.replaceAll(/\p{C}/gu, '?').slice(0, 300);
+/** Compares lists of numbers. */
+const isList = (list, other) => list.join() === other.join();
 const isFullRow = (action) => /\.(create|delete)$/.test(action);
 
 /** Throws an error, of a place or of that of the check in which it is. */
@@ -87,7 +84,7 @@ async function openZip(source, platform, progress) {
     if (limits.every((limit, index) => short[index] < limit)) return [...short.slice(0, 3), end];
     const [record, size, , wideDisks, wideHere, ...wide] = numbers(await read(end - 76, end), 0, '484888884484');
     const isRecord = record === 0x06064b50 && size === 44 && wideDisks === 0 && wideHere === wide[0];
-    const isLocator = `${wide.slice(3)}` === `${[0x07064b50, 0, end - 76, 1]}`;
+    const isLocator = isList(wide.slice(3), [0x07064b50, 0, end - 76, 1]);
     const agrees = limits.every((limit, index) => [limit, wide[index]].includes(short[index]));
     check(isRecord && isLocator && agrees, 'the Zip64 records at its end are wrong');
     return [...wide.slice(0, 3), end - 76];
@@ -101,24 +98,26 @@ async function openZip(source, platform, progress) {
     const sizes = [crc, compressed, size];
     const header = [flags, method, time, ...(flags & 8 ? [0, 0, 0] : sizes), name.length, 0];
     const [signature, , ...found] = numbers(bytes, 0, '4222444422');
-    const agrees = signature === 0x04034b50 && `${found}` === `${header}` && latin1(bytes.subarray(30)) === name;
+    const agrees = signature === 0x04034b50 && isList(found, header) && latin1(bytes.subarray(30)) === name;
     check(agrees, 'the two directories of the ZIP disagree');
     const end = entry.start + compressed;
     const length = flags & 8 ? (isWide ? 24 : 16) : 0;
-    const after = length === 0 ? '' : numbers(await read(end, end + length), 0, isWide ? '4488' : '4444');
-    check(length === 0 || `${after}` === `${[0x08074b50, ...sizes]}`, 'the two directories of the ZIP disagree');
+    if (length === 0) return end;
+    const after = numbers(await read(end, end + length), 0, isWide ? '4488' : '4444');
+    check(isList(after, [0x08074b50, ...sizes]), 'the two directories of the ZIP disagree');
     return end + length;
   }
 
   const start = await at('ZIP', async () => {
-    const [count, size, offset, end] = await readEnd();
-    check(size <= MAX_WHOLE && offset + size === end, 'the central directory does not end where its end record is');
-    const bytes = await read(offset, end);
+    const [count, size, begin, end] = await readEnd();
+    check(size <= MAX_WHOLE && begin + size === end, 'the central directory does not end where its end record is');
+    const bytes = await read(begin, end);
     let next = 0;
     for (let index = 0; index < count; index += 1) {
-      const [signature, , flags, method, time, crc, compressed, length, nameLength, extraLength, comment, ...rest] =
-        numbers(bytes, next, '442244442222244');
-      const entry = { flags, method, time, crc, compressed, size: length, offset: rest[3], isWide: extraLength >= 28 };
+      const [signature, , ...values] = numbers(bytes, next, '442244442222244');
+      const [flags, method, time, crc, compressed, length, nameLength, extraLength, comment, disk, , mode, offset] =
+        values;
+      const entry = { flags, method, time, crc, compressed, size: length, offset, isWide: extraLength >= 28 };
       next += 46 + nameLength + extraLength;
       check(signature === 0x02014b50 && next <= size, 'the central directory is wrong');
       const name = latin1(bytes.subarray(next - nameLength - extraLength, next - extraLength));
@@ -126,13 +125,13 @@ async function openZip(source, platform, progress) {
       check(isKnown && !entries.has(name), 'a proof has no file of this name, or not twice', name);
       if (entry.isWide) [entry.size, entry.compressed, entry.offset] = numbers(bytes, next - 24, '888');
       const extra = hex(bytes.subarray(next - extraLength, next));
-      const isFile = (flags | 8) === 0x808 && comment === 0 && rest[0] === 0 && [0, 8].includes(rest[2] >>> 28);
+      const isFile = (flags | 8) === 0x808 && comment === 0 && disk === 0 && [0, 8].includes(mode >>> 28);
       const isPlain = isFile && (method === 8 || (method === 0 && entry.size === entry.compressed));
       check(isPlain && /^(?:55540500.{10})?(?:01001800.{48})?$/.test(extra), 'it is not a plain file', name);
       entries.set(name, { name, ...entry });
     }
     check(next === size, 'the central directory has bytes of no entry');
-    return offset;
+    return begin;
   });
   let position = 0;
   for (const entry of [...entries.values()].toSorted((a, b) => a.offset - b.offset)) {
@@ -141,18 +140,15 @@ async function openZip(source, platform, progress) {
   }
   check(position === start, 'bytes before the central directory belong to no file', 'ZIP');
   for (const name of [...LISTED, ...UNLISTED.slice(0, 2)]) check(entries.has(name), 'the ZIP lacks it', name);
-  const isReadTwice = (name) => LISTED.includes(name) && /ndjson$|^fields|^signing/.test(name);
-  const total = [...entries.values()].reduce(
-    (sum, { name, compressed }) => sum + compressed * (isReadTwice(name) ? 2 : 1),
-    0,
-  );
+  const events = entries.get('events.ndjson').compressed; // is read twice, as other files are that are small
+  const total = [...entries.values()].reduce((sum, { compressed }) => sum + compressed, events);
   let bytesRead = 0;
 
   async function* stored(entry) {
     const end = entry.start + entry.compressed;
     for (let from = entry.start; from < end; from += CHUNK) {
       const bytes = await read(from, Math.min(from + CHUNK, end));
-      progress?.((bytesRead += bytes.length), total);
+      progress?.(Math.min((bytesRead += bytes.length), total), total);
       yield bytes;
     }
   }
@@ -189,10 +185,8 @@ async function openZip(source, platform, progress) {
           number += 1;
           await at(`${name}: ${placeOf(number)}`, () => {
             const value = JSON.parse(line);
-            check(
-              keysOf(value) !== '' && JSON.stringify(value) === line,
-              'expected an object as JSON.stringify writes it',
-            );
+            const isCanonical = keysOf(value) !== '' && JSON.stringify(value) === line;
+            check(isCanonical, 'expected an object as JSON.stringify writes it');
             each(value);
           });
         }
@@ -242,7 +236,9 @@ function csvRecord(values) {
 }
 
 /** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
-export async function verifyProof(source, platform, { keys = [], checkpoint: checkpointText = 'null', progress } = {}) {
+export const verifyProof = (...input) => at('the proof', () => verify(...input));
+
+async function verify(source, platform, { keys = [], checkpoint: checkpointText = 'null', progress } = {}) {
   const zip = await openZip(source, platform, progress);
   function digest(...parts) {
     const hash = platform.sha256();
@@ -256,8 +252,7 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     const [, point] = SPKI.exec(pem === null ? '' : hex(fromBase64(pem[1]))) ?? [];
     check(pem === null || point !== undefined, 'expected an Ed25519 key');
     const points = pem === null ? JSON.parse(text).keys.map(({ x }) => fromBase64(x)) : [fromHex(point)];
-    const thumbprint = (x) => base64url(digest(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${base64url(x)}"}`)));
-    return new Map(points.map((x) => [thumbprint(x), x]));
+    return new Map(points.map((x) => [base64url(digest(jwkOf(x))), x]));
   }
 
   // The manifest, and the files that it lists
@@ -271,7 +266,11 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     check(await platform.verify(key, signature, manifestBytes), 'the signature does not match');
     const text = fromUtf8().decode(manifestBytes);
     const isCanonical = `${JSON.stringify(JSON.parse(text), null, 2)}\n` === text;
-    check(isCanonical && `${Object.keys(JSON.parse(text))}` === MANIFEST_KEYS, 'expected the keys of a manifest');
+    check(isCanonical && Object.keys(JSON.parse(text)).join() === MANIFEST_KEYS, 'expected the keys of a manifest');
+    const { files, missing, company, head } = JSON.parse(text);
+    const hasForm =
+      [files, missing].every(Array.isArray) && keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
+    check(hasForm, 'expected files, missing, company and head');
     return JSON.parse(text);
   });
   const { from, asOf, company, head, frameworks, evidence } = manifest;
@@ -295,20 +294,23 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     return latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
   });
   const fields = await at('fields.json', async () => JSON.parse(fromUtf8().decode(await zip.whole('fields.json'))));
-  const types = new Map(Object.entries(fields.types));
+  const types = await at('fields.json', () => new Map(Object.entries(fields.types)));
+  const eventColumns = await at('fields.json', () => Object.entries(fields.event));
   const checkpoint = await at('--checkpoint', () => JSON.parse(checkpointText));
 
   // The members
-  const users = new Map([[OPERATOR.id, OPERATOR]]);
+  const operator = { id: OPERATOR, kind: 'human', names: [{ sequence: 0, name: 'Operator' }] };
+  const users = new Map([[OPERATOR, operator]]);
   const userOf = (id) => users.get(id) ?? users.set(id, { id }).get(id);
   const members = new Map();
+  let lastMember;
   await zip.lines('members.ndjson', (row) => {
     check(keysOf(row) === 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId', 'its keys are wrong');
     const names = row.identities.map(({ sequence, name }) => ({ sequence, name }));
-    const isOrdered = [...names, { sequence: head.sequence + 1 }].every(
-      ({ sequence }, i) => i === 0 || sequence > names[i - 1].sequence,
-    );
-    check(isOrdered && !([...members.keys()].at(-1) >= row.uniqueId), 'it, or its identities, are not in their order');
+    const isOrdered = names.every(({ sequence }, index) => !(sequence <= names[index - 1]?.sequence));
+    check(isOrdered && !(names.at(-1)?.sequence > head.sequence), 'its identities are not those up to the head');
+    check(!(lastMember >= row.uniqueId), 'it is not in its place');
+    lastMember = row.uniqueId;
     members.set(row.uniqueId, row);
     users.set(row.uniqueId, { id: row.uniqueId, kind: 'human', names });
   });
@@ -341,7 +343,7 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     const shown = { sequence, deleted: row.action.endsWith('.delete') };
     const values = { ...row, occurred_at: occurredAt, changes };
     for (const column of Object.keys(values)) check(Object.hasOwn(fields.event, column), `fields.json lacks ${column}`);
-    for (const [column, { field, kind }] of Object.entries(fields.event)) {
+    for (const [column, { field, kind }] of eventColumns) {
       if (field === null || column === 'user_kind') continue;
       const value = shownValue(kind, values[column] ?? null, sequence, row.user_kind);
       const [name, part] = field.split('.');
@@ -395,8 +397,7 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     const sealedEvent = { sequence, occurredAt, row, changes: JSON.parse(changes), isLate: occurredAt > asOf };
     if (row.resource_type === 'member' || row.resource_type === 'apiKey') learn(sealedEvent);
     check(isSame(shownEvent(sealedEvent), event), 'the event differs from its sealed text');
-    const isKept =
-      row.resource_type === 'member' || REGISTERS.some((register) => typeOf(register) === row.resource_type);
+    const isKept = [...REGISTERS, 'members'].some((register) => typeOf(register) === row.resource_type);
     if (from === null && isKept) apply(sealedEvent);
   }
 
@@ -413,11 +414,7 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
   };
   await zip.lines('events.ndjson', eachLine, () => (last === undefined ? 'line 1' : `sequence ${last.sequence + 1}`));
   const isHead = head.sequence === last?.sequence && head.hash === last.hash;
-  check(
-    isHead && last.isInPeriod !== false,
-    'it is not the head, or outside of the period',
-    `events.ndjson: sequence ${last?.sequence}`,
-  );
+  check(isHead && last.isInPeriod !== false, 'it is not the head', `events.ndjson: sequence ${last?.sequence}`);
   for (const [sequence, { id, isLate }] of identities)
     for (const name of userOf(id).names ?? []) if (name.sequence === sequence) name.isLate = isLate;
 
@@ -445,6 +442,12 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     }
   }
 
+  const namesOf = ({ framework, departmentId, gaps }) => ({
+    frameworkName: rowsOf.frameworks.get(framework),
+    departmentName: rowsOf.departments.get(departmentId),
+    gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
+  });
+
   for (const register of REGISTERS) {
     const type = typeOf(register);
     const rows = new Map();
@@ -461,18 +464,10 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
         check(isSame(expected[field] ?? null, row[field]), `${field} is not as the events give it`);
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
       if (register !== 'tasks' && register !== 'vendors') return;
-      const { framework, departmentId, gaps } = row;
-      const isTask = register === 'tasks';
-      const names = isTask
-        ? {
-            frameworkName: rowsOf.frameworks.get(framework),
-            departmentName: rowsOf.departments.get(departmentId),
-            gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
-          }
-        : {};
+      const names = register === 'tasks' ? namesOf(row) : {};
       if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys({ ...row, ...names }))}`));
-      header ??= `${Object.keys(row)}`;
-      check(`${Object.keys(row)}` === header, 'its keys are not those of the first row');
+      header ??= Object.keys(row).join();
+      check(Object.keys(row).join() === header, 'its keys are not those of the first row');
       const cells = Object.entries(row).map(([field, value]) => (isPerson(field) ? value?.name : value));
       csv.update(utf8(csvRecord([...cells, ...Object.values(names)])));
     });
@@ -536,39 +531,20 @@ export async function verifyProof(source, platform, { keys = [], checkpoint: che
     check(isSigned, 'its signature does not match');
     return { sequence, isSignatureChecked: signer !== undefined };
   });
-  const isRebuilt = from === null;
-  return {
-    ...manifest,
-    counts,
-    fingerprint,
-    isKeyGiven: given.size > 0,
-    timestamp,
-    checkpoint: outcome,
-    isRebuilt,
-    fields,
-  };
+  const about = { ...manifest, counts, fingerprint, isKeyGiven: given.size > 0, timestamp, checkpoint: outcome };
+  return { ...about, isRebuilt: from === null, fields };
 }
 
 /** The result in lines for people. */
-export function describe({
-  company,
-  from,
-  asOf,
-  head,
-  counts,
-  missing,
-  fingerprint,
-  timestamp,
-  checkpoint,
-  ...result
-}) {
+export function describe(result) {
+  const { company, from, asOf, head, counts, fingerprint, timestamp, checkpoint } = result;
   const numbersOf = Object.entries(counts).map(([register, count]) => `${register} ${count}`);
   const signed = checkpoint?.isSignatureChecked ? 'signature checked' : 'signature not checked';
   return [
     `the proof holds: ${company.name} (company ${company.id}), ${from ?? 'the beginning'} to ${asOf}`,
     `head: sequence ${head.sequence}, hash ${head.hash}`,
     `${numbersOf.join(', ')}: ${result.isRebuilt ? 'rebuilt from the events' : 'not rebuilt, as the beginning is not in it'}`,
-    `missing files: ${missing.length}`,
+    `missing files: ${result.missing.length}`,
     `signing key: ${fingerprint} (${result.isKeyGiven ? 'one of the given keys' : 'compare it with the keys of the service'})`,
     `timestamp: ${timestamp === null ? 'none' : `${timestamp} (openssl ts -verify checks its signature)`}`,
     `checkpoint: ${checkpoint === null ? 'none' : `the log continues it from sequence ${checkpoint.sequence}; ${signed}`}`,
@@ -581,22 +557,18 @@ const node = (...names) => Promise.all(names.map((name) => import(/* @vite-ignor
 
 /** What Node gives to the core. A browser has other means. */
 export async function nodePlatform() {
-  const [{ createHash, createPublicKey, verify }, { createInflateRaw }, stream] = await node(
-    'crypto',
-    'zlib',
-    'stream',
-  );
+  const [crypto, { createInflateRaw }, { Readable, pipeline }] = await node('crypto', 'zlib', 'stream');
   async function* inflate(chunks) {
     const inflater = createInflateRaw();
     let length = 0;
-    const counted = stream.Readable.from(chunks).map((chunk) => ((length += chunk.length), chunk));
-    stream.pipeline(counted, inflater, () => undefined); // the loop gets its errors
+    const counted = Readable.from(chunks).map((chunk) => ((length += chunk.length), chunk));
+    pipeline(counted, inflater, () => undefined); // the loop gets its errors
     yield* inflater;
     check(inflater.bytesWritten === length, 'bytes follow its compressed data');
   }
-  const toKey = (x) => createPublicKey({ key: { crv: 'Ed25519', kty: 'OKP', x: base64url(x) }, format: 'jwk' });
-  const isSigned = (key, signature, bytes) => verify(null, bytes, toKey(key), signature);
-  return { sha256: () => createHash('sha256'), inflate, verify: isSigned };
+  const toKey = (x) => crypto.createPublicKey({ key: { crv: 'Ed25519', kty: 'OKP', x: base64url(x) }, format: 'jwk' });
+  const isSigned = (key, signature, bytes) => crypto.verify(null, bytes, toKey(key), signature);
+  return { sha256: () => crypto.createHash('sha256'), inflate, verify: isSigned };
 }
 
 /** Opens a file for `verifyProof`. */

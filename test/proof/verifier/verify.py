@@ -229,8 +229,11 @@ def utc(text):
 class Checker:
     def __init__(self, proof, manifest):
         self.proof, self.manifest = proof, manifest
-        fields = json.loads(proof.content("fields.json"))
-        self.event_columns, self.types = fields["event"], fields["types"]
+        try:
+            fields = json.loads(proof.content("fields.json"))
+            self.event_columns, self.types = dict(fields["event"]), dict(fields["types"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise Wrong("fields.json", f"it has another form: {error}") from None
         self.kinds = {OPERATOR: "human"}
         self.names = {OPERATOR: [(0, "Operator", False)]}
         self.members = {}
@@ -603,6 +606,10 @@ def verify(path, key_files=(), checkpoint=None):
     keys = "product company from asOf frameworks evidence createdAt head files missing".split()
     if list(manifest) != keys or json.dumps(manifest, indent=2, ensure_ascii=False) + "\n" != text.decode():
         raise Wrong("manifest.json", "it has not the form of a manifest")
+    lists = isinstance(manifest["files"], list) and isinstance(manifest["missing"], list)
+    objects = isinstance(manifest["company"], dict) and isinstance(manifest["head"], dict)
+    if not lists or not objects or set(manifest["company"]) != {"id", "name"} or set(manifest["head"]) != {"sequence", "hash"}:
+        raise Wrong("manifest.json", "files, missing, company or head have another form")
     listed = {}
     for one in manifest["files"]:
         name = one["path"]
@@ -646,6 +653,8 @@ def run(arguments):
         return 0, verify(path, keys, checkpoint)
     except Wrong as error:
         return 1, str(error)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OSError) as error:
+        return 1, str(Wrong("the proof", f"it has not the form of a proof: {error!r}"))
 
 
 if sys.argv[1:] == ["--batch"]:

@@ -17,10 +17,10 @@ import {
   rows,
 } from './alter.ts';
 import type { Alteration } from './alter.ts';
-import { fileOf, readLines, readManifest, toLines } from './chain.ts';
+import { fileOf, readLines, readManifest, toLines, toPem } from './chain.ts';
 import type { EventLine, Row } from './chain.ts';
 import { makeTimestamp } from './timestamp.ts';
-import { directoryOf, readZip } from './zip.ts';
+import { directoryOf, readZip, writeZip } from './zip.ts';
 
 // Alterations of any valid proof from the beginning of the log that has tasks, vendors, comments, evidence with a file, a key, and
 // members with identities. Each must be found, and its line must name the file or the sequence.
@@ -421,6 +421,25 @@ const ofMembers: Alteration[] = [
 ];
 
 const ofManifest: Alteration[] = [
+  ...(['files', 'missing', 'company', 'head'] as const).map((key) =>
+    alteration(
+      `${key} of the manifest is null`,
+      manifest(() => ({ [key]: null })),
+      /^manifest\.json: /,
+    ),
+  ),
+  alteration(
+    'the manifest is written in another form',
+    async (zip) => {
+      const entries = readZip(zip);
+      const text = Buffer.from(JSON.stringify(readManifest(entries)));
+      entries.set('manifest.json', text);
+      entries.set('manifest.sig', sign(null, text, attackerKey));
+      entries.set('signing-key.pem', Buffer.from(toPem(attackerKey)));
+      return { zip: await writeZip(entries) };
+    },
+    /^manifest\.json: /,
+  ),
   alteration(
     'another key signs the manifest, and the verifier has the right key',
     async (zip) => ({
@@ -492,6 +511,13 @@ const ofManifest: Alteration[] = [
 ];
 
 const ofFields: Alteration[] = [
+  ...['{}', '[]', 'null', 'none', '{"event":{}}'].map((text) =>
+    alteration(
+      `fields.json is ${text}`,
+      remade((entries) => entries.set('fields.json', Buffer.from(text))),
+      /^fields\.json: /,
+    ),
+  ),
   alteration(
     'fields.json lacks a column',
     fields(({ task }) => delete task?.columns['title']),

@@ -1,0 +1,93 @@
+import type { Session } from '../../../database/session.ts';
+import { isKnownEvent } from '../../../entities/audit/fields.ts';
+import { findSealBounds, findSealHash, pageSealedEvents } from '../../../entities/proof/reading.ts';
+import { toEvent } from '../../audit/events.ts';
+import { toIso } from '../../../entities/statements/change-metadata.ts';
+import { readAll } from './paging.ts';
+import type { People } from './people.ts';
+
+/** Events whose seals one statement compares. */
+const BOUNDS_SIZE = 2000;
+/** Before any event. */
+const BEGINNING = '0001-01-01T00:00:00Z';
+
+/** A piece of the chain: the seal before its first event, and its last one. */
+export interface Piece {
+  before: Seal;
+  head: Seal;
+}
+
+interface Seal {
+  sequence: number;
+  hash: string;
+}
+
+/** The log cannot be proved. The message is the reason of the failed proof. */
+export class ProofError extends Error {}
+
+/**
+ * Finds the piece of the chain with the events of a period. Without an event in it, the piece is only the last seal before its end.
+ * @param from null for the beginning of the log
+ */
+export async function findPiece(session: Session, from: string | null, asOf: string): Promise<Piece> {
+  const seal = async (sequence: number): Promise<Seal> =>
+    sequence === 0 ? { sequence, hash: '' } : { sequence, hash: (await session.one(findSealHash, { sequence })).hash };
+  const bounds = await findBounds(session, from ?? BEGINNING, asOf);
+  if (bounds === undefined) {
+    const earlier = await findBounds(session, BEGINNING, asOf);
+    const head = await seal(earlier?.highest ?? 0);
+    return { before: head, head };
+  }
+  return { before: await seal(bounds.lowest - 1), head: await seal(bounds.highest) };
+}
+
+async function findBounds(session: Session, from: string, asOf: string) {
+  let bounds: { lowest: number; highest: number } | undefined;
+  let position = { afterTime: BEGINNING, afterId: '0' };
+  for (;;) {
+    const page = await session.one(findSealBounds, { from, asOf, ...position, limit: BOUNDS_SIZE });
+    const { lowest, highest, rows, lastTime, lastId } = page;
+    if (lowest !== null && highest !== null)
+      bounds = {
+        lowest: Math.min(lowest, bounds?.lowest ?? lowest),
+        highest: Math.max(highest, bounds?.highest ?? highest),
+      };
+    if (rows < BOUNDS_SIZE || lastTime === null || lastId === null) return bounds;
+    position = { afterTime: lastTime, afterId: lastId };
+    await new Promise(setImmediate);
+  }
+}
+
+interface Period {
+  from: string | null;
+  asOf: string;
+  piece: Piece;
+  people: People;
+}
+
+/** Lines of `events.ndjson`: the seal before, then each event of the piece with the text that its seal covers. */
+export async function* eventLines(session: Session, { from, asOf, piece, people }: Period): AsyncGenerator<object> {
+  yield piece.before;
+  const rows = readAll(
+    (after, limit) => session.run(pageSealedEvents, { after, until: piece.head.sequence, limit }),
+    piece.before.sequence,
+    ({ sequence }) => sequence,
+  );
+  let expected = piece.before.sequence + 1;
+  for await (const row of rows) {
+    const { sequence, hash, sealed } = row;
+    if (sequence !== expected) throw new ProofError(`The event with the sequence ${expected} is missing`);
+    expected += 1;
+    if (!isKnownEvent(row))
+      throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
+    const occurredAt = toIso(row.occurred_at);
+    yield {
+      sequence,
+      hash,
+      sealed,
+      event: { ...toEvent(row, people.at(sequence)), sequence, deleted: row.action.endsWith('.delete') },
+      ...((occurredAt > asOf || (from !== null && occurredAt < from)) && { inPeriod: false }),
+    };
+  }
+  if (expected !== piece.head.sequence + 1) throw new ProofError(`The event with the sequence ${expected} is missing`);
+}

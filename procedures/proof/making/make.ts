@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Session } from '../../../database/session.ts';
+import { NAME, VERSION } from '../../../database/version.ts';
+import { SEALED_FIELDS } from '../../../entities/audit/sealed-fields.ts';
+import { hasOlderTransactions } from '../../../entities/proof/making.ts';
+import type { TakenProof } from '../../../entities/proof/making.ts';
+import { findStoredFile } from '../../../entities/proof/reading.ts';
+import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata.ts';
+import { sealAll } from '../../audit/seal-all.ts';
+import type { Signing, TimestampAuthority } from '../../core/signing.ts';
+import type { SpooledFile, Storage } from '../../core/storage.ts';
+import { eventLines, findPiece } from './events.ts';
+import type { Piece } from './events.ts';
+import { Package } from './package.ts';
+import { People } from './people.ts';
+import { reportText } from './report/report.ts';
+import { Registers } from './register-files.ts';
+
+const OLDER_POLL_MS = 200;
+const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+
+/** Services that a proof needs. */
+export interface ProofServices {
+  storage: Storage;
+  signing: Signing;
+  timestamp: TimestampAuthority | undefined;
+}
+
+interface Options {
+  signal: AbortSignal;
+  /** Receives the share of the work that is done, in percent. */
+  onProgress: (percent: number) => void;
+}
+
+export interface MadeProof {
+  zip: SpooledFile;
+  head: Piece['head'];
+}
+
+/** Makes the ZIP of a proof on the disk of this process. @throws ProofError whose message is the reason of a failure */
+export async function makeProof(
+  session: Session,
+  services: ProofServices,
+  proof: TakenProof,
+  options: Options,
+): Promise<MadeProof> {
+  const { frameworks, evidence } = proof;
+  const asOf = toIso(proof.asOf);
+  const from = toIsoOrNull(proof.from);
+  while ((await session.one(hasOlderTransactions, { asOf })).exists)
+    await wait(OLDER_POLL_MS, undefined, { signal: options.signal });
+  await sealAll(session);
+  const piece = await findPiece(session, from, asOf);
+  const people = await People.read(session, { asOf, head: piece.head.sequence });
+  const made = new Package();
+  const request = { from, asOf, frameworks, evidence, piece, people };
+  const [zip] = await Promise.all([
+    services.storage.spool(made.content, Number.MAX_SAFE_INTEGER),
+    write(made, session, services, request, options).catch((error: unknown) => {
+      made.destroy(error instanceof Error ? error : new Error('proof: failed', { cause: error }));
+      throw error;
+    }),
+  ]);
+  return { zip, head: piece.head };
+}
+
+/** What a proof is made from. */
+export interface ProofContents {
+  from: string | null;
+  asOf: string;
+  frameworks: readonly number[] | null;
+  evidence: boolean;
+  piece: Piece;
+  people: People;
+}
+
+/** Shares of the work in percent, at the end of each part. */
+const SHARE = { registers: 40, report: 50, events: 75, files: 99 } as const;
+
+async function write(
+  made: Package,
+  session: Session,
+  { storage, signing, timestamp }: ProofServices,
+  contents: ProofContents,
+  { signal, onProgress }: Options,
+): Promise<void> {
+  const { from, asOf, frameworks, evidence, piece, people } = contents;
+  const registers = new Registers(session, contents);
+  await made.addText('README.txt', [await text('../verify/README.txt')]);
+  await made.addText('verify.mjs', [await text('../verify/verify.mjs')]);
+  await made.addText('signing-key.pem', [signing.publicKeyPem]);
+  await made.addText('fields.json', [`${JSON.stringify(SEALED_FIELDS, null, 2)}\n`]);
+  let written = 0;
+  for (const { path, content } of registers.files()) {
+    await made.addText(path, abortable(content, signal));
+    written += 1;
+    onProgress((SHARE.registers * written) / registers.count);
+  }
+  const { company, evidenceFiles } = registers;
+  const files = await locate(session, evidence ? evidenceFiles : new Map());
+  await made.addText('report.html', abortable(reportText(session, contents, registers, files.missing), signal));
+  onProgress(SHARE.report);
+  const length = piece.head.sequence - piece.before.sequence;
+  await made.addText(
+    'events.ndjson',
+    abortable(
+      ndjson(eventLines(session, { from, asOf, piece, people }), (lines) =>
+        onProgress(SHARE.report + ((SHARE.events - SHARE.report) * Math.min(lines, length)) / Math.max(1, length)),
+      ),
+      signal,
+    ),
+  );
+  const total = files.stored.reduce((sum, { size }) => sum + size, 0);
+  let copied = 0;
+  for (const { sha256, size, store, uniqueId } of files.stored) {
+    const bytes = storage.store(store).read({ company: company.id, uniqueId }, { start: 0, end: size - 1 });
+    await made.addBytes(`files/${sha256}`, abortable(bytes, signal));
+    copied += size;
+    onProgress(SHARE.events + ((SHARE.files - SHARE.events) * copied) / Math.max(1, total));
+  }
+  const manifest = {
+    product: { name: NAME, version: VERSION },
+    company,
+    from,
+    asOf,
+    frameworks,
+    evidence,
+    createdAt: new Date().toISOString(),
+    head: piece.head,
+    files: made.files,
+    missing: files.missing,
+  };
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  made.addUnlisted('manifest.json', bytes);
+  made.addUnlisted('manifest.sig', signing.sign(bytes));
+  if (timestamp !== undefined)
+    made.addUnlisted('manifest.tsr', await timestamp.stamp(createHash('sha256').update(bytes).digest()));
+  made.end();
+}
+
+/** Finds the stored files with these digests, and those whose bytes are gone. */
+async function locate(session: Session, wanted: ReadonlyMap<string, number>) {
+  const stored: { sha256: string; size: number; store: 'database' | 'files' | 's3'; uniqueId: string }[] = [];
+  const missing: { sha256: string; size: number }[] = [];
+  for (const [sha256, size] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const file = await session.first(findStoredFile, { sha256 });
+    if (file === undefined) missing.push({ sha256, size });
+    else stored.push({ sha256, ...file });
+  }
+  return { stored, missing };
+}
+
+async function* ndjson(lines: AsyncIterable<object>, onLine: (count: number) => void): AsyncGenerator<string> {
+  let count = 0;
+  for await (const line of lines) {
+    yield `${JSON.stringify(line)}\n`;
+    onLine(count++);
+  }
+}
+
+async function* abortable<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal.throwIfAborted();
+    yield item;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Session } from '../../../database/session.ts';
+import type { ResourceType } from '../../../entities/audit/fields.ts';
+import { csvRow, csvStart } from './csv.ts';
+import { readMembers } from './members.ts';
+import type { ProofContents } from './make.ts';
+import { registerFields, readRegister } from './registers.ts';
+import type { RegisterEntry, RegisterRow } from './registers.ts';
+
+interface TextFile {
+  path: string;
+  content: AsyncIterable<string>;
+}
+
+/** Types of which the frameworks of a proof leave objects out. */
+const LIMITED: ReadonlySet<ResourceType> = new Set(['task', 'comment', 'evidence']);
+/** Registers with their types, beside tasks and vendors. Reference data come first: tasks name them. */
+const LISTS = [
+  ['frameworks', 'framework'],
+  ['departments', 'department'],
+  ['gaps', 'gap'],
+  ['keys', 'apiKey'],
+  ['comments', 'comment'],
+  ['evidence', 'evidence'],
+] as const satisfies (readonly [string, ResourceType])[];
+const TABLES = [
+  ['tasks', 'task'],
+  ['vendors', 'vendor'],
+] as const satisfies (readonly [string, ResourceType])[];
+/** Columns of tasks.csv beside the fields. */
+const TASK_NAMES = ['frameworkName', 'departmentName', 'gapTitles'];
+
+/** The registers of a proof, each read from the events of its objects. */
+export class Registers {
+  readonly #session: Session;
+  readonly #contents: ProofContents;
+  /** Names of reference data by type and id, once their registers were read. */
+  readonly names: Record<'framework' | 'department' | 'gap', Map<unknown, string>> = {
+    framework: new Map(),
+    department: new Map(),
+    gap: new Map(),
+  };
+  /** Sizes of the files of evidence by SHA-256, once its register was read. */
+  readonly evidenceFiles = new Map<string, number>();
+  company = { id: 0, name: '' };
+  readonly count = LISTS.length + 2 * TABLES.length + 1;
+
+  constructor(session: Session, contents: ProofContents) {
+    this.#session = session;
+    this.#contents = contents;
+  }
+
+  /** Objects of a type, as they were at the end of the period. */
+  read(type: ResourceType): AsyncGenerator<RegisterEntry> {
+    const { asOf, frameworks, people } = this.#contents;
+    return readRegister(this.#session, type, { asOf, people, frameworks: LIMITED.has(type) ? frameworks : null });
+  }
+
+  members(): AsyncGenerator<RegisterRow> {
+    const { asOf, people, piece } = this.#contents;
+    return readMembers(this.#session, {
+      asOf,
+      people,
+      first: piece.before.sequence + 1,
+      head: piece.head.sequence,
+    });
+  }
+
+  /** The files, in an order in which each is written before the next one is read. */
+  *files(): Generator<TextFile> {
+    for (const [name, type] of LISTS) yield { path: `${name}.ndjson`, content: this.#lines(type) };
+    for (const [name, type] of TABLES) {
+      yield { path: `${name}.ndjson`, content: this.#lines(type) };
+      yield { path: `${name}.csv`, content: this.#table(type) };
+    }
+    yield { path: 'members.ndjson', content: this.#memberLines() };
+  }
+
+  async *#lines(type: ResourceType): AsyncGenerator<string> {
+    for await (const { row } of this.read(type)) {
+      this.#remember(type, row);
+      yield `${JSON.stringify(row)}\n`;
+    }
+  }
+
+  async *#memberLines(): AsyncGenerator<string> {
+    for await (const { row } of this.read('company'))
+      this.company = { id: Number(row['id']), name: String(row['name']) };
+    for await (const row of this.members()) yield `${JSON.stringify(row)}\n`;
+  }
+
+  async *#table(type: ResourceType): AsyncGenerator<string> {
+    const columns = [...registerFields(type), ...(type === 'task' ? TASK_NAMES : [])];
+    yield csvStart(columns);
+    for await (const { row } of this.read(type)) yield csvRow(columns, type === 'task' ? this.withNames(row) : row);
+  }
+
+  /** A task with the names of what it refers to. */
+  withNames(row: RegisterRow): RegisterRow {
+    const { framework, department, gap } = this.names;
+    const gaps = Array.isArray(row['gaps']) ? row['gaps'] : [];
+    return {
+      ...row,
+      frameworkName: framework.get(row['framework']) ?? null,
+      departmentName: department.get(row['departmentId']) ?? null,
+      gapTitles: gaps.map((id) => gap.get(id) ?? null),
+    };
+  }
+
+  #remember(type: ResourceType, row: RegisterRow): void {
+    if (type === 'framework' || type === 'department') this.names[type].set(row['id'], String(row['name']));
+    if (type === 'gap') this.names.gap.set(row['id'], String(row['title']));
+    if (type === 'evidence' && typeof row['sha256'] === 'string' && typeof row['size'] === 'number')
+      this.evidenceFiles.set(row['sha256'], row['size']);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Session } from '../../../database/session.ts';
+import { toPublicValue } from '../../../entities/audit/changes.ts';
+import { SEALED_FIELDS } from '../../../entities/audit/sealed-fields.ts';
+import { resourceOf } from '../../../entities/audit/fields.ts';
+import type { ResourceType } from '../../../entities/audit/fields.ts';
+import { isUniqueId } from '../../../entities/ids.ts';
+import type { ResourceEventRow } from '../../../entities/proof/reading.ts';
+import type { CountedChild } from '../../../entities/schema/children.ts';
+import { toIso } from '../../../entities/statements/change-metadata.ts';
+import { resourcesOf } from './paging.ts';
+import type { ResourceEvents } from './paging.ts';
+import type { People } from './people.ts';
+
+/** An object of a register, by field. */
+export type RegisterRow = Readonly<Record<string, unknown>>;
+
+/** A resource after its last event up to a time. */
+export interface ResourceState {
+  /** False after its deletion. */
+  exists: boolean;
+  columns: Readonly<Record<string, unknown>>;
+  /** Number of events after the creation. */
+  changes: number;
+  last: ResourceEventRow;
+}
+
+/**
+ * Applies the events of a resource up to its last one that began by a time. One that began later, and waited for none of them, may
+ * come before it. @returns undefined if it did not exist yet
+ */
+export function stateAt({ events }: ResourceEvents, time: string): ResourceState | undefined {
+  const end = events.findLastIndex(({ occurredAt }) => toIso(occurredAt) <= time);
+  const last = events[end];
+  if (last === undefined) return undefined;
+  let exists = false;
+  let changes = 0;
+  let columns: Record<string, unknown> = {};
+  for (const event of events.slice(0, end + 1)) {
+    const isCreation = event.action.endsWith('.create');
+    if (isCreation || event.action.endsWith('.delete')) {
+      exists = isCreation;
+      changes = 0;
+      columns = { ...event.changes };
+      continue;
+    }
+    changes += 1;
+    for (const [column, change] of Object.entries(event.changes)) columns[column] = Reflect.get(Object(change), 'to');
+  }
+  return { exists, columns, changes, last };
+}
+
+const childFields = (resource: object): string[] =>
+  'children' in resource && Array.isArray(resource.children)
+    ? resource.children.map(({ field }: CountedChild) => field)
+    : [];
+
+/** Fields of the objects of a type, in their order. */
+export function registerFields(type: ResourceType): string[] {
+  const { columns, derived } = SEALED_FIELDS.types[type] ?? { columns: {}, derived: [] };
+  const stored = Object.values(columns).flatMap(({ field }) => field ?? []);
+  return [...stored, ...derived.map(({ field }) => field), ...childFields(resourceOf(type))];
+}
+
+/** The object that `asOf` answers, with the names of people then. */
+function toRow(type: ResourceType, { columns, changes, last }: ResourceState, people: People): RegisterRow {
+  const resource = resourceOf(type);
+  const known = SEALED_FIELDS.types[type]?.columns ?? {};
+  const row: Record<string, unknown> = {};
+  for (const [column, { field, kind, ...rest }] of Object.entries(known)) {
+    if (field === null) continue;
+    if (Object.hasOwn(columns, column)) row[field] = toPublicValue(kind, columns[column], people);
+    else if ('default' in rest) row[field] = toPublicValue(kind, rest.default, people);
+  }
+  Object.assign(row, resource.deriveFields(row));
+  if (typeof row['version'] === 'number')
+    Object.assign(row, {
+      version: row['version'] + changes,
+      updatedAt: toIso(last.occurredAt),
+      updatedBy: people.get(last.user),
+    });
+  // Their numbers are not known in the past.
+  for (const field of childFields(resource)) row[field] = null;
+  return row;
+}
+
+/** A row with the events from which it is made. */
+export interface RegisterEntry {
+  row: RegisterRow;
+  resource: ResourceEvents;
+}
+
+/**
+ * The objects of a type as they were at a time, by id.
+ * @param frameworks only objects of these frameworks, and of none; null for all
+ */
+export async function* readRegister(
+  session: Session,
+  type: ResourceType,
+  { asOf, frameworks, people }: { asOf: string; frameworks: readonly number[] | null; people: People },
+): AsyncGenerator<RegisterEntry> {
+  const { hasFramework } = resourceOf(type);
+  const isIncluded = ({ last: { frameworkId, parentId } }: ResourceState) =>
+    frameworks === null ||
+    !hasFramework ||
+    frameworks.includes(frameworkId) ||
+    (parentId !== null && frameworkId === 0);
+  const withIntegerIds: RegisterEntry[] = [];
+  for await (const resource of resourcesOf(session, type)) {
+    const state = stateAt(resource, asOf);
+    if (state?.exists !== true || !isIncluded(state)) continue;
+    const entry = { row: toRow(type, state, people), resource };
+    if (isUniqueId(resource.uniqueId)) yield entry;
+    else withIntegerIds.push(entry);
+  }
+  // The log has their ids as text. Reference data are few.
+  yield* withIntegerIds.toSorted((a, b) => Number(a.resource.uniqueId) - Number(b.resource.uniqueId));
+}

@@ -74,15 +74,15 @@ describeInBrowser('the check of a proof', () => {
     const { page } = await openCheck();
     const zip = await sampleProof();
     const wrong: unknown[] = [];
-    for (const { name, alter, expects } of alterations) {
-      const { zip: altered, keys, checkpoint } = await alter(zip);
+    for (const alteration of alterations) {
+      const { zip: altered, keys, checkpoint } = await alteration.alter(zip);
       const text = await check(page, altered, checkpoint);
       const [title, fault = ''] = text.split(/\n+/);
       const line = fault.replace(/^Checkpoint: /, '--checkpoint: ');
       // The page has the keys of the installation, and shows an unknown one beside what holds.
       const isFound =
-        keys === undefined ? title === 'This proof does not hold' && expects.test(line) : title === UNKNOWN;
-      if (!isFound) wrong.push({ name, text });
+        keys === undefined ? title === 'This proof does not hold' && alteration.expects.test(line) : title === UNKNOWN;
+      if (!isFound) wrong.push({ name: alteration.name, text });
     }
     expect(wrong).toEqual([]);
     expect(alterations.length).toBeGreaterThanOrEqual(40);

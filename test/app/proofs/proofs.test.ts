@@ -1,26 +1,32 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { proving } from '../../../procedures/proof/making/job.ts';
+import { startJob } from '../../../server/jobs/runner.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
 import {
   applicationOrigin,
+  applicationStorage,
   describeInBrowser,
   expectConsole,
   expectGoodViews,
   openAs,
   openAsMember,
+  openWindow,
 } from '../../support/app/application.ts';
 import { addFile, textFile } from '../../support/app/evidence.ts';
-import { sql } from '../../support/database/database.ts';
+import { database, sql } from '../../support/database/database.ts';
+import { testSigning } from '../../support/proof/signing.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 const PATH = '/audit-log/proofs';
 
-/** Ends a proof as done, with a file of the company as its ZIP. */
-const finish = (uniqueId: string) =>
-  sql(
-    `update proof set state = 'done', ended_at = now(), file_id = (select unique_id from file f where f.company_id = proof.company_id limit 1),
-      size = 183402, sha256 = repeat('a', 64), sequence = 12, hash = repeat('b', 64) where unique_id = $1`,
-    uniqueId,
+/** Makes queued proofs until the end of the test. */
+function startMaking(): void {
+  const storage = applicationStorage();
+  onTestFinished(
+    startJob(proving, { database, log: createLog('silent'), services: { storage, signing: testSigning } }),
   );
+}
 
 describeInBrowser('proofs', () => {
   test('are made in the background, and deleted after a confirmation', async () => {
@@ -42,16 +48,17 @@ describeInBrowser('proofs', () => {
     await page.getByText('It waits for its turn').waitFor();
     const [created] = (await ann.caller.proof.list()).items;
     expect(created).toMatchObject({ from: null, frameworks: null, evidence: true, createdBy: { name: 'Ann Lee' } });
-    const uniqueId = created?.uniqueId ?? '';
-    await sql(
-      `update proof set state = 'running', started_at = now() - interval '30 seconds', progress = 25 where unique_id = $1`,
-      uniqueId,
-    );
-    await page.getByText(/^25 %, about 9\d seconds|^25 %, about 2 minutes/).waitFor();
-    await page.getByRole('cell', { name: 'Running, 25 %', exact: true }).waitFor();
-    await finish(uniqueId);
+    startMaking();
     await page.getByRole('link', { name: 'Download ZIP' }).waitFor();
     await expectGoodViews(page, 'proofs');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^Download the proof as of/ }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^proof-20\d\d-\d\d-\d\d\.zip$/);
+    const check = await openWindow('/proof/check');
+    await check.getByLabel('Proof', { exact: true }).setInputFiles(await file.path());
+    await check.getByText('The proof holds.').waitFor();
+    await check.getByText(`Acme (company ${company.id})`).waitFor();
     await page.getByRole('button', { name: 'Delete proof' }).click();
     await page.getByRole('dialog').getByText('cannot be restored').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete proof' }).click();
@@ -64,13 +71,19 @@ describeInBrowser('proofs', () => {
     expectConsole(/signing-keys/);
     const failed = await ann.caller.proof.create({});
     await sql(
-      `update proof set state = 'failed', ended_at = now(), reason = 'The time-stamp server did not respond.' where unique_id = $1`,
+      `update proof set state = 'failed', ended_at = now(), reason = 'The store of files did not respond.' where unique_id = $1`,
       failed.uniqueId,
     );
     const { uniqueId } = await ann.caller.proof.create({ evidence: false });
+    await sql(
+      `update proof set state = 'running', started_at = now() - interval '30 seconds', progress = 25 where unique_id = $1`,
+      uniqueId,
+    );
     await page.goto(`${applicationOrigin()}${PATH}?proof=${failed.uniqueId}`);
-    await page.getByRole('alert').getByText('The time-stamp server did not respond.').waitFor();
+    await page.getByRole('alert').getByText('The store of files did not respond.').waitFor();
     await page.getByRole('button', { name: /^The beginning to/, expanded: false }).click();
+    await page.getByText(/^25 %, about (?:9\d seconds|2 minutes) left$/).waitFor();
+    await page.getByRole('cell', { name: 'Running, 25 %', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel proof' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel proof' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

@@ -1,7 +1,7 @@
 import type { ProofResult } from '../../../../procedures/proof/verify/verify.mjs';
 import { queryClient } from '../../api/client.ts';
 import { signingKeysQuery } from '../../components/proof/signing-keys.ts';
-import type { CheckAnswer, CheckRequest } from './messages.ts';
+import type { CheckMessage, CheckRequest } from './messages.ts';
 
 /** Files that a person chose. */
 export interface Chosen {
@@ -28,18 +28,19 @@ export async function checkProof(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  requireInflate();
   const [keys, checkpointText] = await Promise.all([readKeys(), checkpoint?.text()]);
   const worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  port.addEventListener('message', ({ data }: MessageEvent<CheckAnswer>) => {
+  port.addEventListener('message', ({ data }: MessageEvent<CheckMessage>) => {
     if (data.type === 'progress') onProgress(data.share);
     else if (data.type === 'holds') resolve({ result: data.result, hasKeys: keys !== undefined });
     else if (data.type === 'fault') resolve({ fault: data.message });
     else reject(new Error(data.message));
   });
   port.start();
-  worker.addEventListener('error', () => reject(new Error('The browser cannot run the check. Use verify.mjs.')));
+  worker.addEventListener('error', () => reject(new Error(UNSUPPORTED)));
   signal.addEventListener('abort', () => reject(new Error('The check has ended.')));
   const request: CheckRequest = { proof, checkpoint: checkpointText, keys };
   worker.postMessage(request, [port2]);
@@ -48,6 +49,17 @@ export async function checkProof(
   } finally {
     worker.terminate();
     port.close();
+  }
+}
+
+const UNSUPPORTED = 'This browser cannot run the check. Use a newer one, or verify.mjs of the ZIP.';
+
+/** @throws Error in a browser that cannot read compressed files of a ZIP */
+function requireInflate(): void {
+  try {
+    void new DecompressionStream('deflate-raw');
+  } catch {
+    throw new Error(UNSUPPORTED);
   }
 }
 

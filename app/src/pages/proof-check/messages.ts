@@ -1,6 +1,6 @@
 import type { ProofResult } from '../../../../procedures/proof/verify/verify.mjs';
 
-/** What the page sends to the worker. */
+/** Message of the page to the worker. */
 export interface CheckRequest {
   proof: File;
   checkpoint: string | undefined;
@@ -8,8 +8,8 @@ export interface CheckRequest {
   keys: string | undefined;
 }
 
-/** What the worker answers: any number of shares, then one of the others. */
-export type CheckAnswer =
+/** Messages of the worker to the page: any number of shares, then one of the others. */
+export type CheckMessage =
   | { type: 'progress'; share: number }
   | { type: 'holds'; result: ProofResult }
   | { type: 'fault'; message: string }

@@ -66,7 +66,7 @@ function Check({ number, chosen }: { number: number; chosen: Chosen }) {
     gcTime: 0,
     retry: false,
   });
-  if (error !== null) return <ErrorMessage title="The file could not be read" error={error} />;
+  if (error !== null) return <ErrorMessage title="The proof could not be checked" error={error} />;
   if (data !== undefined) return <Result outcome={data} />;
   const percent = Math.floor(share * 100);
   return (

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { ProofPlatform } from '../../../../procedures/proof/verify/verify.mjs';
 
-/** What browsers give to the verifier. WebCrypto is missing on pages without TLS, and has no incremental SHA-256. */
+/** Functions of browsers for the verifier. WebCrypto is missing on pages without TLS, and has no incremental SHA-256. */
 export const browserPlatform: ProofPlatform = {
   sha256: () => sha256.create(),
   inflate,

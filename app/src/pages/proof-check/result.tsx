@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx';
 import type { Outcome } from './check.ts';
 import { registersOf } from './registers.ts';
 
-/** What a proof holds, or the first thing that is wrong. */
+/** The content of a proof that holds, or the first thing that is wrong. */
 export function Result({ outcome }: { outcome: Outcome }) {
   if ('fault' in outcome)
     return (
@@ -49,7 +49,7 @@ function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
           ['Fingerprint of the signing key', <Copyable key="key" value={fingerprint} label="Copy fingerprint" />],
           ['Head', <Head key="head" {...head} />],
           ['Missing files', <Missing key="missing" {...result} />],
-          ['Time stamp', <TimeStamp key="time" timestamp={result.timestamp} />],
+          ['Timestamp', <Timestamp key="time" timestamp={result.timestamp} />],
           ['Checkpoint', <Checkpoint key="checkpoint" checkpoint={result.checkpoint} />],
         ]}
       />
@@ -129,7 +129,7 @@ function Missing({ evidence, missing }: Pick<ProofResult, 'evidence' | 'missing'
   return `${count} (${sizeText(size)}) of evidence that was deleted before the proof was made`;
 }
 
-const TimeStamp = ({ timestamp }: Pick<ProofResult, 'timestamp'>) =>
+const Timestamp = ({ timestamp }: Pick<ProofResult, 'timestamp'>) =>
   timestamp === null ? (
     'None'
   ) : (

@@ -1,17 +1,25 @@
 import { ProofError, verifyProof } from '../../../../procedures/proof/verify/verify.mjs';
 import type { ProofOptions, ProofResult, ProofSource } from '../../../../procedures/proof/verify/verify.mjs';
-import type { CheckAnswer, CheckRequest } from './messages.ts';
+import type { CheckMessage, CheckRequest } from './messages.ts';
 import { browserPlatform } from './platform.ts';
 
 // Verifies a proof in a thread of its own, so that the page stays quick. Its policy permits no request (page-headers.ts).
 
-/** Milliseconds between two answers about the progress. */
+/** Milliseconds between two messages about the progress. */
 const PROGRESS_MS = 100;
 const UNKNOWN_KEY = /^signing-key\.pem: .* is none of the given keys$/;
 
-const sourceOf = (file: File): ProofSource => ({
+/** @param onError receives an error of the disk, for which the proof is not at fault */
+const sourceOf = (file: File, onError: (error: unknown) => void): ProofSource => ({
   size: file.size,
-  read: async (start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer()),
+  read: async (start, end) => {
+    try {
+      return new Uint8Array(await file.slice(start, end).arrayBuffer());
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  },
 });
 
 /** Verifies with the keys of the installation. A proof with another key is verified all the same; the result says so. */
@@ -25,8 +33,10 @@ async function verify(source: ProofSource, keys: string | undefined, options: Pr
   }
 }
 
-async function answer({ proof, checkpoint, keys }: CheckRequest, send: (message: CheckAnswer) => void): Promise<void> {
+async function check({ proof, checkpoint, keys }: CheckRequest, send: (message: CheckMessage) => void): Promise<void> {
   let sentAt = 0;
+  let isUnreadable = false;
+  const source = sourceOf(proof, () => (isUnreadable = true));
   const progress = (read: number, total: number) => {
     const now = performance.now();
     if (now - sentAt < PROGRESS_MS) return;
@@ -34,13 +44,13 @@ async function answer({ proof, checkpoint, keys }: CheckRequest, send: (message:
     send({ type: 'progress', share: read / total });
   };
   try {
-    send({ type: 'holds', result: await verify(sourceOf(proof), keys, { checkpoint, progress }) });
+    send({ type: 'holds', result: await verify(source, keys, { checkpoint, progress }) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    send({ type: error instanceof ProofError ? 'fault' : 'error', message });
+    send({ type: error instanceof ProofError && !isUnreadable ? 'fault' : 'error', message });
   }
 }
 
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<CheckRequest>) => {
-  void answer(data, (message) => port?.postMessage(message));
+  void check(data, (message) => port?.postMessage(message));
 });

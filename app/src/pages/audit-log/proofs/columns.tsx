@@ -52,7 +52,7 @@ export const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<P
     render: ({ size }) => size !== null && sizeText(size),
   },
   { id: 'by', header: 'Created by', width: 150, leaves: 1, render: ({ createdBy }) => createdBy.name },
-  { id: 'created', header: 'Created', width: 180, leaves: 4, render: ({ createdAt }) => <Time value={createdAt} /> },
+  { id: 'created', header: 'Created', width: 192, leaves: 4, render: ({ createdAt }) => <Time value={createdAt} /> },
   {
     id: 'download',
     header: '',

@@ -16,7 +16,11 @@ export function HowToCheck() {
     >
       <ul className="check-ways">
         <li>
-          In a browser: <Anchor href="/proof/check" inherit underline="always">Check a proof</Anchor>. The file stays on the machine.
+          In a browser:{' '}
+          <Anchor href="/proof/check" inherit underline="always">
+            Check a proof
+          </Anchor>
+          . The file stays on the machine.
         </li>
         <li>
           With Node 20 or later, offline:

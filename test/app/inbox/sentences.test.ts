@@ -47,7 +47,7 @@ describeInBrowser('an item of the inbox', () => {
       ended,
       ann.user.uniqueId,
     );
-    const { uniqueId: proof } = await ann.caller.proof.create({ asOf: '2026-11-27T10:00:00.000Z' });
+    const { uniqueId: proof, asOf } = await ann.caller.proof.create({});
     await add('due', 'task', task);
     await add('overdue', 'task', await newTask('Backup'));
     await add('evidence', 'task', await newTask('Access'));
@@ -64,7 +64,7 @@ describeInBrowser('an item of the inbox', () => {
         'Webhook https://example.com/hook was disabled',
         'API key Backup key was leaked',
         'API key Integration of Acme expires soon',
-        'Your proof as of 2026-11-27 has ended',
+        `Your proof as of ${asOf.slice(0, 10)} has ended`,
         'Your import of vendors has ended',
         'Cloud Ltd is due for a review',
         'Evidence of Access expires soon',

@@ -14,9 +14,8 @@ import {
 } from '../../support/app/application.ts';
 import { addFile, textFile } from '../../support/app/evidence.ts';
 import { database, sql } from '../../support/database/database.ts';
-import { testSigning } from '../../support/proof/signing.ts';
 import { createCompany } from '../../support/tenants/company.ts';
-import { createMember } from '../../support/tenants/member.ts';
+import { createMember, services } from '../../support/tenants/member.ts';
 
 const PATH = '/audit-log/proofs';
 
@@ -24,7 +23,7 @@ const PATH = '/audit-log/proofs';
 function startMaking(): void {
   const storage = applicationStorage();
   onTestFinished(
-    startJob(proving, { database, log: createLog('silent'), services: { storage, signing: testSigning } }),
+    startJob(proving, { database, log: createLog('silent'), services: { storage, signing: services.signing } }),
   );
 }
 
@@ -34,7 +33,6 @@ describeInBrowser('proofs', () => {
     const task = await company.newTask();
     const admin = await createMember(company, { name: 'Bob' });
     await addFile(admin, `task/${task.uniqueId}`, textFile('review.txt'));
-    expectConsole(/signing-keys/);
     await page.getByRole('link', { name: 'Proofs' }).click();
     await page.getByText('A proof shows an auditor').waitFor();
     expect(await page.getByRole('button', { name: 'New proof' }).count()).toBe(1);
@@ -68,7 +66,6 @@ describeInBrowser('proofs', () => {
 
   test('are canceled while they wait, and say why they failed', async () => {
     const { ann, page } = await openAsMember(PATH);
-    expectConsole(/signing-keys/);
     const failed = await ann.caller.proof.create({});
     await sql(
       `update proof set state = 'failed', ended_at = now(), reason = 'The store of files did not respond.' where unique_id = $1`,
@@ -98,7 +95,7 @@ describeInBrowser('proofs', () => {
     ];
     for (const member of members) {
       const page = await openAs(member, '/audit-log');
-      expectConsole(/403|signing-keys/);
+      expectConsole(/403/);
       await page.getByRole('table', { name: 'Audit log' }).getByRole('button').first().waitFor();
       expect(await page.getByRole('link', { name: 'Proofs' }).count()).toBe(0);
       await page.goto(applicationOrigin() + PATH);

@@ -7,7 +7,7 @@ import { StatusDot, statusText } from '../../../components/status-dot.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { timeText } from '../../../dates.ts';
-import { contentPath, periodText, useProgress } from './proof.ts';
+import { contentPath, useProgress } from './proof.ts';
 import type { Proof } from './proof.ts';
 
 interface ColumnOptions {
@@ -26,7 +26,7 @@ export const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<P
       <>
         <UnstyledButton className="expander" aria-expanded={shown === proof.uniqueId} onClick={() => onToggle(proof)}>
           <IconChevron size={14} aria-hidden />
-          <span>{periodText(proof)}</span>
+          <Period {...proof} />
         </UnstyledButton>
         <span className="proof-narrow">
           <State proof={proof} />
@@ -34,11 +34,11 @@ export const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<P
       </>
     ),
   },
-  { id: 'state', header: 'State', width: 140, leaves: 6, render: (proof) => <State proof={proof} /> },
+  { id: 'state', header: 'State', width: 134, leaves: 6, render: (proof) => <State proof={proof} /> },
   {
     id: 'frameworks',
     header: 'Frameworks',
-    width: 150,
+    width: 120,
     leaves: 3,
     render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
   },
@@ -75,6 +75,13 @@ export const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<P
       ),
   },
 ];
+
+/** "The beginning to 27 Nov 2026, 11:05" */
+const Period = ({ from, asOf }: Pick<Proof, 'from' | 'asOf'>) => (
+  <span className="proof-period">
+    <span>{from === null ? 'The beginning' : timeText(from)}</span> to <span>{timeText(asOf)}</span>
+  </span>
+);
 
 /** The state, with the share of the work that is done. */
 function State({ proof }: { proof: Proof }) {

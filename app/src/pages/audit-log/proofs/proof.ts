@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { client, queryClient, trpc } from '../../../api/client.ts';
 import type { Inputs, Outputs } from '../../../api/client.ts';
 import { pagesOptions } from '../../../api/pages.ts';
-import { timeText } from '../../../dates.ts';
 
 export type Proof = Outputs['proof']['list']['items'][number];
 
@@ -49,7 +48,3 @@ export async function deleteProof({ uniqueId }: Proof): Promise<void> {
 
 /** Path below which the browser downloads the ZIP. */
 export const contentPath = ({ uniqueId }: Proof): string => `/session/proof/${uniqueId}/content`;
-
-/** "The beginning to 27 Nov 2026, 11:05" */
-export const periodText = ({ from, asOf }: Pick<Proof, 'from' | 'asOf'>): string =>
-  `${from === null ? 'The beginning' : timeText(from)} to ${timeText(asOf)}`;

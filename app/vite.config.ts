@@ -52,5 +52,7 @@ export default defineConfig({
     // Modules of many pages are one file: each further file costs the headers of a response and compresses worse.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: MIN_PAGES_SHARED }] } } },
   },
-  server: { proxy: { '/trpc': PROXY, '/session': PROXY } },
+  // The service gives files of this extension the policy of a worker, which permits no request.
+  worker: { format: 'es', rolldownOptions: { output: { entryFileNames: 'assets/[name]-[hash].mjs' } } },
+  server: { proxy: { '/trpc': PROXY, '/session': PROXY, '/.well-known': PROXY } },
 });

@@ -1,4 +1,4 @@
-// Takes the pictures of the README: npm run docs:screenshots. It needs Chromium and a built application (npm run build:app).
+// Takes the pictures of the README and of the guides: npm run docs:screenshots. It needs Chromium and a built application (npm run build:app).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ const dataDir = await mkdtemp(join(tmpdir(), 'screenshots-'));
 const service = await startServiceProcess({ DATA_DIR: dataDir });
 const browser = await launchChromium();
 try {
-  const link = /http:\/\/\S+\/invitation\/\S+/.exec(service.stderr)?.[0] ?? '';
+  const invitation = /http:\/\/\S+\/invitation\/\S+/.exec(service.stderr)?.[0] ?? '';
   const key = /svc_sk_live_\w+/.exec(service.stderr)?.[0] ?? '';
-  const { origin } = new URL(link);
+  const { origin } = new URL(invitation);
   const send = async (method: string, path: string, body: object): Promise<string> => {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
     const response = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
@@ -41,17 +41,36 @@ try {
   }
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 2 });
   const page = await context.newPage();
-  await page.goto(link);
+  await page.goto(invitation);
   await page.getByLabel('Name').fill('Ann Lee');
   await page.getByLabel('Password').fill('correct horse battery');
   await page.getByRole('button').first().click();
   await page.getByRole('navigation').first().waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(`${origin}/tasks?framework=1`);
-    await page.getByRole('link', { name: TASKS[0]?.title ?? '' }).waitFor();
-    await page.screenshot({ path: fileURLToPath(new URL(`tasks-${colorScheme}.png`, IMAGES)) });
-  }
+  const picture = async (name: string, fullPage = false) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+      await page.screenshot({ path: fileURLToPath(new URL(`${name}-${colorScheme}.png`, IMAGES)), fullPage });
+    }
+  };
+  await page.goto(`${origin}/tasks?framework=1`);
+  await page.getByRole('link', { name: TASKS[0]?.title ?? '' }).waitFor();
+  await picture('tasks');
+  await page.goto(`${origin}/audit-log/proofs`);
+  await page.getByRole('button', { name: 'New proof' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create proof' }).click();
+  const link = page.getByRole('link', { name: 'Download ZIP' });
+  await link.waitFor();
+  await picture('proofs', true);
+  const download = page.waitForEvent('download');
+  await link.click();
+  const file = await download;
+  const zip = join(dataDir, file.suggestedFilename());
+  await file.saveAs(zip);
+  await page.goto(`${origin}/proof/check`);
+  await page.getByLabel('Proof', { exact: true }).setInputFiles(zip);
+  await page.getByText('The proof holds.').waitFor();
+  await picture('proof-check', true);
 } finally {
   await browser.close();
   await stopServiceProcess(service);

@@ -74,3 +74,10 @@ export function overdueText(date: string): string {
   const days = -daysUntil(date);
   return `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'} overdue`;
 }
+
+/** "20 seconds", "3 minutes" */
+export function durationText(seconds: number): string {
+  const [count, unit] =
+    seconds < 60 ? [Math.max(1, Math.ceil(seconds)), 'second'] : [Math.round(seconds / 60), 'minute'];
+  return `${count.toLocaleString('en')} ${count === 1 ? unit : `${unit}s`}`;
+}

@@ -41,6 +41,7 @@ const routeTree = root.addChildren([
     signedInPage('/frameworks', () => import('./pages/frameworks/page.tsx')),
     signedInPage('/api-keys', () => import('./pages/api-keys/page.tsx')),
     signedInPage('/audit-log', () => import('./pages/audit-log/page.tsx')),
+    signedInPage('/audit-log/proofs', () => import('./pages/audit-log/proofs/page.tsx')),
     signedInPage('/members', () => import('./pages/members/page.tsx')),
     signedInPage('/members/$uniqueId', () => import('./pages/members/member/page.tsx')),
     signedInPage('/members/sign-ins', () => import('./pages/members/sign-ins/page.tsx')),
@@ -55,6 +56,7 @@ const routeTree = root.addChildren([
   entryPage('/delete-account', () => import('./pages/entry/delete-account.tsx')),
   entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
   entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
+  entryPage('/proof/check', () => import('./pages/proof-check/page.tsx')),
   entryPage('/unsubscribe/$token', () => import('./pages/entry/unsubscribe.tsx')),
 ]);
 

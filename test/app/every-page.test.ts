@@ -102,6 +102,8 @@ describeInBrowser('the application', () => {
         '/api-keys',
         `/api-keys?key=${company.apiKey.uniqueId}`,
         '/audit-log',
+        '/audit-log/proofs',
+        '/proof/check',
         '/members',
         '/members?tab=single-sign-on',
         `/members/${ann.user.uniqueId}`,
@@ -162,6 +164,8 @@ describeInBrowser('the application', () => {
       `/vendors/${vendor.uniqueId}`,
       member,
       '/members/sign-ins',
+      '/audit-log/proofs',
+      '/proof/check',
       '/unsubscribe/token',
       '/delete-account',
     ];

@@ -47,11 +47,13 @@ describeInBrowser('an item of the inbox', () => {
       ended,
       ann.user.uniqueId,
     );
+    const { uniqueId: proof, asOf } = await ann.caller.proof.create({});
     await add('due', 'task', task);
     await add('overdue', 'task', await newTask('Backup'));
     await add('evidence', 'task', await newTask('Access'));
     await add('review', 'vendor', vendor);
     await add('import', 'import', ended);
+    await add('proof', 'proof', proof);
     await add('key', 'apiKey', company.apiKey.uniqueId);
     await add('key', 'apiKey', leaked.uniqueId, { actor: company.apiKey.user.uniqueId });
     await add('webhook', 'webhook', webhook);
@@ -62,6 +64,7 @@ describeInBrowser('an item of the inbox', () => {
         'Webhook https://example.com/hook was disabled',
         'API key Backup key was leaked',
         'API key Integration of Acme expires soon',
+        `Your proof as of ${asOf.slice(0, 10)} has ended`,
         'Your import of vendors has ended',
         'Cloud Ltd is due for a review',
         'Evidence of Access expires soon',
@@ -69,9 +72,10 @@ describeInBrowser('an item of the inbox', () => {
         'Review is due soon',
       ]);
     const addresses = page.locator('.inbox-sentence a');
-    expect(await Promise.all([0, 1, 3, 4, 7].map((index) => addresses.nth(index).getAttribute('href')))).toEqual([
+    expect(await Promise.all([0, 1, 3, 4, 5, 8].map((index) => addresses.nth(index).getAttribute('href')))).toEqual([
       `/webhooks/${webhook}`,
       `/api-keys?key=${leaked.uniqueId}`,
+      `/audit-log/proofs?proof=${proof}`,
       `/imports?import=${ended}`,
       `/vendors/${vendor}`,
       `/tasks/${task}`,

@@ -88,6 +88,9 @@ function startApplication(): void {
   });
 }
 
+/** Stores of the server under test. */
+export const applicationStorage = (): OpenedStorage => storage;
+
 /** Origin of the server under test. */
 export const applicationOrigin = (): string => origin;
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -17,6 +18,7 @@ import { usePrinting } from '../../print/printing.ts';
 import { columnsOf } from './columns.tsx';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
+import { useMayProve } from './proofs/use-may-prove.ts';
 import { rowsOf } from './rows.ts';
 import { PAGE_SIZE, useEventFilters, useEvents } from './use-events.ts';
 import type { EventFilters } from './use-events.ts';
@@ -27,6 +29,7 @@ const MAX_EXPORTED = 50_000;
 
 export function Page() {
   const { role } = useSession();
+  const mayProve = useMayProve();
   const { search, setSearch, filters } = useEventFilters();
   const query = useEvents(filters);
   const { error, refetch, hasNextPage } = query;
@@ -46,6 +49,11 @@ export function Page() {
   const actions = (
     <div className="page-actions">
       <ViewActions page="audit" search={search} onChange={setSearch} />
+      {mayProve && (
+        <Button variant="default" renderRoot={(props) => <Link to="/audit-log/proofs" {...props} />}>
+          Proofs
+        </Button>
+      )}
       {role !== 'editor' && (
         <Button variant="default" loading={verification.isPending} onClick={() => verification.mutate()}>
           Verify

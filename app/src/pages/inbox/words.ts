@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['Your', 'have ended'],
   ],
   proof: [
-    ['Your proof', 'has ended'],
+    ['Your', 'has ended'],
     ['Your', 'have ended'],
   ],
   review: [
@@ -79,6 +79,7 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
   import: 'imports',
   apiKey: 'API keys',
   webhook: 'webhooks',
+  proof: 'proofs',
 };
 const list = new Intl.ListFormat('en');
 
@@ -100,7 +101,7 @@ const lowerCase = (text: string): string => text.charAt(0).toLowerCase() + text.
 /** "Ann assigned Review access rights to you" */
 export function sentenceOf(item: InboxItem): Sentence {
   const [[before, after]] = wordsOf(item);
-  const name = item.reason === 'import' ? lowerCase(item.title) : item.title;
+  const name = item.reason === 'import' || item.reason === 'proof' ? lowerCase(item.title) : item.title;
   return { actor: actorOf(item), before, name, after };
 }
 

@@ -10,6 +10,7 @@ const LIST_PAGES = {
   apiKey: '/api-keys',
   invitation: '/members',
   sso: '/members',
+  proof: '/audit-log/proofs',
 } as const satisfies Partial<Record<ResourceType, string>>;
 
 const hasListPage = (type: string): type is keyof typeof LIST_PAGES => Object.hasOwn(LIST_PAGES, type);

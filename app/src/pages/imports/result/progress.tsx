@@ -1,4 +1,5 @@
 import { Progress as Bar, Stack, Text } from '@mantine/core';
+import { durationText } from '../../../dates.ts';
 import { doneRows } from '../use-imports.ts';
 import type { Import } from '../use-imports.ts';
 import { useSpeed } from './use-speed.ts';
@@ -34,10 +35,3 @@ export function Progress({ item, at }: ProgressProps) {
 }
 
 const numberText = (value: number): string => value.toLocaleString('en');
-
-/** "20 seconds", "3 minutes" */
-function durationText(seconds: number): string {
-  const [count, unit] =
-    seconds < 60 ? [Math.max(1, Math.ceil(seconds)), 'second'] : [Math.round(seconds / 60), 'minute'];
-  return `${numberText(count)} ${count === 1 ? unit : `${unit}s`}`;
-}

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { FileDrop } from '../../../components/form/file-drop.tsx';
 import { KIND_FACTS } from '../file/facts.ts';
 import type { ChosenFile } from '../file/chosen-file.ts';
 import type { Target } from '../target.tsx';
-import { FileDrop } from './file-drop.tsx';
 import { LargeFile } from './large-file.tsx';
 
 interface FileStepProps {
@@ -22,7 +22,15 @@ export function FileStep({ target: { kind, framework }, input, file, error, onCh
   const template = `data:text/csv;charset=utf-8,${encodeURIComponent(KIND_FACTS[kind].template)}`;
   return (
     <Stack gap="sm">
-      <FileDrop file={input} error={error} onChange={onChoose} />
+      <FileDrop
+        label="File"
+        accept=".csv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        file={input}
+        error={error}
+        onChange={onChoose}
+      >
+        Choose one or drop it here: CSV with a header row, or NDJSON. The next step says which column is which field.
+      </FileDrop>
       {file !== undefined && (
         <Text size="sm" role="status" className="chosen">
           <b>{file.name}</b>

@@ -1,15 +1,21 @@
 import { Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { DragEvent } from 'react';
+import type { DragEvent, ReactNode } from 'react';
+import './file-drop.css';
 
 interface FileDropProps {
+  label: string;
+  /** Value of the attribute `accept`. */
+  accept: string;
   file: File | undefined;
   onChange: (file: File | undefined) => void;
-  error: string | undefined;
+  error?: string | undefined;
+  /** Sentences below the input. */
+  children: ReactNode;
 }
 
 /** A file input onto which a file can be dropped. */
-export function FileDrop({ file, onChange, error }: FileDropProps) {
+export function FileDrop({ label, accept, file, onChange, error, children }: FileDropProps) {
   const ref = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   // The input has no file if it was dropped, or chosen before another step was shown.
@@ -38,13 +44,13 @@ export function FileDrop({ file, onChange, error }: FileDropProps) {
       <TextInput
         ref={ref}
         type="file"
-        label="File"
-        accept=".csv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        label={label}
+        accept={accept}
         error={error}
         onChange={({ currentTarget }) => onChange(currentTarget.files?.[0])}
       />
       <Text size="xs" c="dimmed" mt={6}>
-        Choose one or drop it here: CSV with a header row, or NDJSON. The next step says which column is which field.
+        {children}
       </Text>
     </div>
   );

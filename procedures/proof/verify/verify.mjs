@@ -17,10 +17,9 @@ const LISTED = [...[...REGISTERS, 'members', 'events'].map((register) => `${regi
 const UNLISTED = ['manifest.json', 'manifest.sig', 'manifest.tsr'];
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
 const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId';
-const PERSON_KEYS = 'kind,name,uniqueId';
-/** In hexadecimal: the extra fields of an entry, the DER of an Ed25519 key, digest and time in the TSTInfo of a timestamp. */
+/** An Ed25519 key as PEM. In hexadecimal: extra fields of a file in a ZIP; digest and time in the TSTInfo of a timestamp. */
+const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
 const EXTRA = /^(?:55540500.{10})?(?:01001800(.{48}))?$/;
-const SPKI = /^302a300506032b6570032100([0-9a-f]{64})$/;
 const TSTINFO =
   /060b2a864886f70d0109100104(?:..)*?0609608648016503040201(?:0500)?0420([0-9a-f]{64})(?:..)*?18(?:0f|1[0-9])((?:3.)+)/;
 /** Size of a read, and the most that is read as a whole: of a line, of a file. */
@@ -29,14 +28,15 @@ const [CHUNK, MAX_LINE, MAX_WHOLE] = [2 ** 18, 2 ** 24, 2 ** 28];
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const latin1 = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-const base64url = (bytes) => btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const toUrl = (base64) => base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const base64url = (bytes) => toUrl(btoa(latin1(bytes)));
 const fromBase64 = (text) =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 const utf8 = (text) => new TextEncoder().encode(text);
 const fromUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keysOf = (value) => (typeof value === 'object' && value !== null ? Object.keys(value).toSorted().join() : '');
 const printable = (text) => text.replaceAll(/\p{C}/gu, '?').slice(0, 300);
-const isFullRow = (action) => /\.(create|delete)$/.test(action);
+const isList = (list, other) => list.join() === other.join();
 
 function check(holds, message) {
   if (!holds) throw new Error(message);
@@ -48,7 +48,131 @@ function numbers(bytes, widths) {
   const partOf = (width) => bytes.subarray(end, (end += Number(width)));
   return [...widths].map((width) => partOf(width).reduceRight((sum, byte) => sum * 256 + byte, 0));
 }
-const isList = (list, other) => list.join() === other.join();
+
+/** Files of a ZIP. Each byte belongs to a file or to a directory. */
+class Zip {
+  /** What is checked now: errors name it. */
+  place = 'ZIP';
+  entries = new Map();
+  done = 0;
+
+  constructor(source, platform, progress) {
+    Object.assign(this, { source, platform, progress, total: source.size });
+  }
+
+  checkAt(place, holds, message) {
+    this.place = place;
+    check(holds, message);
+  }
+
+  async read(start, length) {
+    const isInside = start >= 0 && start + length <= this.source.size;
+    const bytes = isInside ? await this.source.read(start, start + length) : [];
+    check(bytes.length === length, 'the ZIP breaks off');
+    this.done = Math.min(this.done + length, this.total);
+    this.progress?.(this.done, this.total);
+    return bytes;
+  }
+
+  /** Reads the end records, which are the last bytes, and the central directory before them. */
+  async open() {
+    const [shortStart, wideStart] = [this.source.size - 22, this.source.size - 98];
+    const [signature, disks, here, ...short] = numbers(await this.read(shortStart, 22), '4422442');
+    const isEnd = signature === 0x06054b50 && disks === 0 && here === short[0] && short[3] === 0;
+    check(isEnd, 'expected the end of the central directory as its last bytes');
+    const limits = [0xffff, 0xffffffff, 0xffffffff];
+    const isWide = limits.some((limit, index) => short[index] === limit);
+    const wide = isWide ? numbers(await this.read(wideStart, 76), '4844488884484') : [];
+    const [count, size, start] = limits.map((limit, index) =>
+      short[index] === limit ? wide[6 + index] : short[index],
+    );
+    const expected = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
+    check(!isWide || isList(wide, expected), 'the Zip64 records at its end are wrong');
+    const isBefore = size <= MAX_WHOLE && start + size === (isWide ? wideStart : shortStart);
+    check(isBefore, 'the central directory is not before the end records');
+    const directory = await this.read(start, size);
+    let [next, position] = [0, 0];
+    for (let index = 0; index < count; index += 1) {
+      const { length, end } = await this.readEntry(directory.subarray(next), position);
+      [next, position] = [next + length, end];
+    }
+    this.checkAt('ZIP', next === size && position === start, 'bytes belong to no file');
+    for (const name of [...LISTED, 'manifest.json', 'manifest.sig'])
+      this.checkAt(name, this.entries.has(name), 'the ZIP lacks it');
+    this.total += this.entries.get('events.ndjson').packed; // is read twice, as other files are that are small
+  }
+
+  /** Reads an entry of the central directory, and compares it with what is before and after the bytes of its file. */
+  async readEntry(record, position) {
+    const [signature, , flags, method, time, crc, ...more] = numbers(record, '44224444224244');
+    const [shortPacked, shortSize, nameLength, extraLength, commentAndDisk, , mode, shortOffset] = more;
+    const length = 46 + nameLength + extraLength;
+    this.checkAt('ZIP', signature === 0x02014b50 && length <= record.length, 'the central directory is wrong');
+    const name = latin1(record.subarray(46, 46 + nameLength));
+    const isKnown = LISTED.includes(name) || UNLISTED.includes(name) || /^files\/[0-9a-f]{64}$/.test(name);
+    this.checkAt(name, isKnown && !this.entries.has(name), 'a proof has no file of this name, or not twice');
+    const extra = EXTRA.exec(hex(record.subarray(46 + nameLength, length)));
+    const isWide = extra?.[1] !== undefined;
+    const [size, packed, offset] = isWide ? numbers(fromHex(extra[1]), '888') : [shortSize, shortPacked, shortOffset];
+    const isFile = extra !== null && commentAndDisk === 0 && [0, 8].includes(mode >>> 28);
+    const isReadable = (flags | 8) === 0x808 && (method === 8 || (method === 0 && size === packed));
+    check(isFile && isReadable, 'it is not a plain file');
+    check(offset === position, 'other bytes are before it or in its place');
+    const hasDescriptor = (flags & 8) !== 0;
+    const sums = [crc, packed, size];
+    const start = offset + 30 + nameLength;
+    const before = await this.read(offset, start - offset);
+    const header = [0x04034b50, 20, flags, method, time, ...(hasDescriptor ? [0, 0, 0] : sums), nameLength, 0];
+    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
+    const after = await this.read(start + packed, hasDescriptor ? (isWide ? 24 : 16) : 0);
+    const isDescriptor = !hasDescriptor || isList(numbers(after, isWide ? '4488' : '4444'), [0x08074b50, ...sums]);
+    check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
+    this.entries.set(name, { method, start, packed, size });
+    return { length, end: start + packed + after.length };
+  }
+
+  async *stored({ start, packed }) {
+    for (let at = 0; at < packed; at += CHUNK) yield await this.read(start + at, Math.min(CHUNK, packed - at));
+  }
+
+  /** The bytes of a file. They stop at the first one beyond its size. */
+  async *content(name) {
+    this.place = name;
+    const entry = this.entries.get(name);
+    let size = 0;
+    for await (const bytes of entry.method === 0 ? this.stored(entry) : this.platform.inflate(this.stored(entry))) {
+      size += bytes.length;
+      check(size <= entry.size, 'it is longer than its size in the ZIP');
+      yield bytes;
+    }
+    check(size === entry.size, 'it is shorter than its size in the ZIP');
+  }
+
+  async whole(name) {
+    this.checkAt(name, this.entries.get(name).size <= MAX_WHOLE, 'it is too long');
+    const parts = [];
+    for await (const part of this.content(name)) parts.push(part);
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+
+  /** The lines of a file as objects. Each is as `JSON.stringify` writes it: no key is there twice. */
+  async *lines(name, placeOf = (number) => `line ${number}`) {
+    const decoder = fromUtf8();
+    let [rest, number] = ['', 0];
+    for await (const bytes of this.content(name)) {
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = parts.pop();
+      for (const line of parts) {
+        this.place = `${name}: ${placeOf((number += 1))}`;
+        const row = JSON.parse(line);
+        check(keysOf(row) !== '' && JSON.stringify(row) === line, 'expected an object as JSON.stringify writes it');
+        yield row;
+      }
+      this.checkAt(name, rest.length <= MAX_LINE, 'a line is too long');
+    }
+    check(rest + decoder.decode() === '', 'expected a line feed at its end');
+  }
+}
 
 /** Compares a value that the events give with one that is shown. A function compares by itself. */
 function isSame(expected, shown) {
@@ -67,530 +191,296 @@ function checkFields(expected, shown) {
 
 function csvCell(value) {
   if (value === null || value === undefined) return '';
-  const shown = keysOf(value) === PERSON_KEYS ? value.name : value;
+  const shown = keysOf(value) === 'kind,name,uniqueId' ? value.name : value;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
   const guarded = typeof shown === 'number' ? text : text.replace(/^'*[=+\-@\t\r＝＋－＠]/, "'$&");
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
-const csvRecord = (values) => utf8(`${values.map(csvCell).join(',')}\r\n`);
+const csvRecord = (values) => `${values.map(csvCell).join(',')}\r\n`;
 
 /** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
 export async function verifyProof(source, platform, options = {}) {
-  const verifier = new Verifier(source, platform, options);
+  const zip = new Zip(source, platform, options.progress);
   try {
-    return await verifier.verify();
+    return await verify(zip, platform, options);
   } catch (error) {
-    throw new ProofError(printable(`${verifier.place}: ${error.message}`));
+    throw new ProofError(printable(`${zip.place}: ${error.message}`));
   }
 }
 
-class Verifier {
-  /** What is checked now. Errors name it. */
-  place = 'the proof';
-  /** Files of the ZIP, and those of the manifest. */
-  entries = new Map();
-  listed = new Map();
-  bytesRead = 0;
-  /** By id: kind, names, and digests of identities by sequence, as far as they are known. */
-  users = new Map([[OPERATOR, { kind: 'human', names: [{ sequence: 0, name: 'Operator' }], digests: new Map() }]]);
-  members = new Map();
-  /** Resources by type and id, as they were at `asOf`. */
-  states = new Map([...REGISTERS, 'members'].map((register) => [typeOf(register), new Map()]));
-  /** Sequences of events after `asOf`. */
-  late = new Set();
-  /** Names by id, and the rows of evidence. */
-  rows = {};
-  counts = {};
-
-  constructor(source, platform, options) {
-    Object.assign(this, { source, platform, options });
-  }
-
-  async verify() {
-    await this.readZip();
-    await this.readManifest();
-    await this.readFields();
-    await this.readMembers();
-    await this.readEvents();
-    for (const register of REGISTERS) await this.checkRegister(register);
-    this.checkMembers();
-    this.checkEvidence();
-    const { fingerprint, timestamp, fields, counts } = this;
-    const { files, ...manifest } = this.manifest;
-    const checkpoint = await this.checkCheckpoint();
-    const isRebuilt = manifest.from === null;
-    return {
-      ...manifest,
-      counts,
-      fingerprint,
-      isKeyGiven: this.given.size > 0,
-      timestamp,
-      checkpoint,
-      isRebuilt,
-      fields,
-    };
-  }
-
-  checkAt(place, holds, message) {
-    this.place = place;
-    check(holds, message);
-  }
-
-  digest(...parts) {
-    const hash = this.platform.sha256();
+async function verify(zip, platform, { keys = [], checkpoint: checkpointText = 'null' }) {
+  await zip.open();
+  function digest(...parts) {
+    const hash = platform.sha256();
     for (const part of parts) hash.update(part);
     return hash.digest();
   }
 
-  // The ZIP. Each of its bytes belongs to a file or to a directory.
-
-  async read(start, length) {
-    const isInside = start >= 0 && start + length <= this.source.size;
-    const bytes = isInside ? await this.source.read(start, start + length) : [];
-    check(bytes.length === length, 'the ZIP breaks off');
-    return bytes;
-  }
-
-  /** Reads the end records, which are the last bytes, and the central directory before them. */
-  async readZip() {
-    this.place = 'ZIP';
-    const [shortStart, wideStart] = [this.source.size - 22, this.source.size - 98];
-    const [signature, disks, here, ...short] = numbers(await this.read(shortStart, 22), '4422442');
-    const isEnd = signature === 0x06054b50 && disks === 0 && here === short[0] && short[3] === 0;
-    check(isEnd, 'expected the end of the central directory as its last bytes');
-    const limits = [0xffff, 0xffffffff, 0xffffffff];
-    const isWide = limits.some((limit, index) => short[index] === limit);
-    const wide = isWide ? numbers(await this.read(wideStart, 76), '4844488884484') : [];
-    const [count, size, start] = limits.map((limit, index) =>
-      short[index] === limit ? wide[6 + index] : short[index],
-    );
-    const expected = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
-    check(!isWide || isList(wide, expected), 'the Zip64 records at its end are wrong');
-    const isAtEnd = size <= MAX_WHOLE && start + size === (isWide ? wideStart : shortStart);
-    check(isAtEnd, 'the central directory does not end where its end record is');
-    const directory = await this.read(start, size);
-    let [next, position] = [0, 0];
-    for (let index = 0; index < count; index += 1) {
-      this.place = 'ZIP';
-      const { length, end } = await this.readEntry(directory.subarray(next), position);
-      [next, position] = [next + length, end];
-    }
-    this.place = 'ZIP';
-    check(next === size && position === start, 'bytes of the central directory, or before it, belong to no file');
-    for (const name of [...LISTED, ...UNLISTED.slice(0, 2)])
-      this.checkAt(name, this.entries.has(name), 'the ZIP lacks it');
-    // Events are read twice, as other files are that are small.
-    this.total = [...this.entries.values(), this.entries.get('events.ndjson')].reduce(
-      (sum, { packed }) => sum + packed,
-      0,
-    );
-  }
-
-  /** Reads an entry of the central directory, and compares what is before and after its file. The files are in its order. */
-  async readEntry(record, position) {
-    const [signature, , flags, method, time, crc, ...more] = numbers(record, '44224444224244');
-    const [shortPacked, shortSize, nameLength, extraLength, commentAndDisk, , mode, shortOffset] = more;
-    const length = 46 + nameLength + extraLength;
-    check(signature === 0x02014b50 && length <= record.length, 'the central directory is wrong');
-    const name = latin1(record.subarray(46, 46 + nameLength));
-    this.place = name;
-    const isKnown = LISTED.includes(name) || UNLISTED.includes(name) || /^files\/[0-9a-f]{64}$/.test(name);
-    check(isKnown && !this.entries.has(name), 'a proof has no file of this name, or not twice');
-    const extra = EXTRA.exec(hex(record.subarray(46 + nameLength, length)));
-    const isWide = extra?.[1] !== undefined;
-    const [size, packed, offset] = isWide ? numbers(fromHex(extra[1]), '888') : [shortSize, shortPacked, shortOffset];
-    const isFile = extra !== null && commentAndDisk === 0 && [0, 8].includes(mode >>> 28);
-    const isReadable = (flags | 8) === 0x808 && (method === 8 || (method === 0 && size === packed));
-    check(isFile && isReadable, 'it is not a plain file');
-    check(offset === position, 'other bytes are before it or in its place');
-    const hasDescriptor = (flags & 8) !== 0;
-    const sums = [crc, packed, size];
-    const header = [0x04034b50, 20, flags, method, time, ...(hasDescriptor ? [0, 0, 0] : sums), nameLength, 0];
-    const start = offset + 30 + nameLength;
-    const before = await this.read(offset, start - offset);
-    const after = await this.read(start + packed, hasDescriptor ? (isWide ? 24 : 16) : 0);
-    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
-    const isDescriptor = !hasDescriptor || isList(numbers(after, isWide ? '4488' : '4444'), [0x08074b50, ...sums]);
-    check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
-    this.entries.set(name, { method, start, packed, size });
-    return { length, end: start + packed + after.length };
-  }
-
-  async *stored({ start, packed }) {
-    for (let at = 0; at < packed; at += CHUNK) {
-      const bytes = await this.read(start + at, Math.min(CHUNK, packed - at));
-      this.bytesRead += bytes.length;
-      this.options.progress?.(Math.min(this.bytesRead, this.total), this.total);
-      yield bytes;
-    }
-  }
-
-  /** The bytes of a file. They stop at the first one beyond its size. */
-  async *content(name) {
-    this.place = name;
-    const entry = this.entries.get(name);
-    let size = 0;
-    for await (const bytes of entry.method === 0 ? this.stored(entry) : this.platform.inflate(this.stored(entry))) {
-      size += bytes.length;
-      check(size <= entry.size, 'it is longer than its size in the ZIP');
-      yield bytes;
-    }
-    check(size === entry.size, 'it is shorter than its size in the ZIP');
-  }
-
-  async whole(name) {
-    this.place = name;
-    check(this.entries.get(name).size <= MAX_WHOLE, 'it is too long');
-    const parts = [];
-    for await (const part of this.content(name)) parts.push(part);
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  }
-
-  /** The lines of a file as objects. Each is as `JSON.stringify` writes it: no key is there twice. */
-  async *lines(name, placeOf = (number) => `line ${number}`) {
-    const decoder = fromUtf8();
-    let [rest, number] = ['', 0];
-    for await (const bytes of this.content(name)) {
-      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-      rest = parts.pop();
-      for (const line of parts) {
-        number += 1;
-        this.place = `${name}: ${placeOf(number)}`;
-        const value = JSON.parse(line);
-        const isCanonical = keysOf(value) !== '' && JSON.stringify(value) === line;
-        check(isCanonical, 'expected an object as JSON.stringify writes it');
-        yield value;
-      }
-      this.place = name;
-      check(rest.length <= MAX_LINE, 'a line is too long');
-    }
-    check(rest + decoder.decode() === '', 'expected a line feed at its end');
+  /** Public keys of a PEM or of a JWK set, by fingerprint: the thumbprint of RFC 7638. */
+  function publicKeys(text) {
+    const pem = PEM.exec(text);
+    const points = pem === null ? JSON.parse(text).keys.map(({ x }) => x) : [toUrl(pem[1])];
+    const fingerprintOf = (x) => base64url(digest(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
+    return points.map((x) => [fingerprintOf(x), fromBase64(x)]);
   }
 
   // The manifest, and the files that it lists
-
-  /** Public keys of a PEM or of a JWK set, by fingerprint: the thumbprint of RFC 7638. */
-  publicKeys(text) {
-    const pem = /^-----BEGIN PUBLIC KEY-----\n([\w+/=\n]+)-----END PUBLIC KEY-----\n?$/.exec(text);
-    const [, point] = SPKI.exec(pem === null ? '' : hex(fromBase64(pem[1]))) ?? [];
-    check(pem === null || point !== undefined, 'expected an Ed25519 key');
-    const keys = pem === null ? JSON.parse(text).keys.map(({ x }) => fromBase64(x)) : [fromHex(point)];
-    const jwkOf = (key) => utf8(`{"crv":"Ed25519","kty":"OKP","x":"${base64url(key)}"}`);
-    return new Map(keys.map((key) => [base64url(this.digest(jwkOf(key))), key]));
+  zip.place = '--key';
+  const given = new Map(keys.flatMap(publicKeys));
+  const own = publicKeys(latin1(await zip.whole('signing-key.pem')));
+  const [[fingerprint, key]] = own;
+  check(given.size === 0 || given.has(fingerprint), `${fingerprint} is none of the given keys`);
+  const signature = await zip.whole('manifest.sig');
+  const manifestBytes = await zip.whole('manifest.json');
+  check(await platform.verify(key, signature, manifestBytes), 'the signature does not match');
+  const manifestText = fromUtf8().decode(manifestBytes);
+  const { files, ...manifest } = JSON.parse(manifestText);
+  const { company, from, asOf, frameworks, evidence, head, missing } = manifest;
+  const isCanonical = `${JSON.stringify(JSON.parse(manifestText), null, 2)}\n` === manifestText;
+  const hasKeys = Object.keys(JSON.parse(manifestText)).join() === MANIFEST_KEYS;
+  const hasObjects = keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
+  check(isCanonical && hasKeys && hasObjects && [files, missing].every(Array.isArray), 'expected a manifest');
+  const listed = new Map();
+  for (const { path, size, sha256 } of files) {
+    const entry = UNLISTED.includes(path) ? undefined : zip.entries.get(path);
+    zip.checkAt(path, entry !== undefined, 'the manifest lists it, and the ZIP lacks it');
+    check(!listed.has(path), 'the manifest lists it twice');
+    listed.set(path, { size, sha256 });
+    const hash = platform.sha256();
+    for await (const part of zip.content(path)) hash.update(part);
+    check(hex(hash.digest()) === sha256 && entry.size === size, 'its SHA-256 or its size differs from the manifest');
   }
+  for (const name of zip.entries.keys())
+    zip.checkAt(name, listed.has(name) || UNLISTED.includes(name), 'the manifest does not list it');
+  const stamp = zip.entries.has('manifest.tsr') ? hex(await zip.whole('manifest.tsr')) : undefined;
+  const [, imprint, time = ''] = TSTINFO.exec(stamp ?? '') ?? [];
+  check(stamp === undefined || imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
+  const fields = JSON.parse(fromUtf8().decode(await zip.whole('fields.json')));
+  const types = new Map(Object.entries(fields.types));
+  const noColumns = Object.fromEntries(Object.keys(fields.event).map((column) => [column, null]));
+  zip.place = '--checkpoint';
+  const checkpoint = JSON.parse(checkpointText);
 
-  async readManifest() {
-    this.place = '--key';
-    this.given = new Map((this.options.keys ?? []).flatMap((text) => [...this.publicKeys(text)]));
-    this.own = this.publicKeys(latin1(await this.whole('signing-key.pem')));
-    const [[fingerprint, key]] = this.own;
-    this.fingerprint = fingerprint;
-    check(this.given.size === 0 || this.given.has(fingerprint), `${fingerprint} is none of the given keys`);
-    const signature = await this.whole('manifest.sig');
-    const bytes = await this.whole('manifest.json');
-    check(await this.platform.verify(key, signature, bytes), 'the signature does not match');
-    const text = fromUtf8().decode(bytes);
-    this.manifest = JSON.parse(text);
-    const { files, missing, company, head } = this.manifest;
-    const isCanonical = `${JSON.stringify(this.manifest, null, 2)}\n` === text;
-    check(isCanonical && Object.keys(this.manifest).join() === MANIFEST_KEYS, 'expected the keys of a manifest');
-    const hasObjects = keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
-    check(hasObjects && [files, missing].every(Array.isArray), 'expected files, missing, company and head');
-    for (const { path, size, sha256 } of files) {
-      this.place = path;
-      check(this.entries.has(path) && !UNLISTED.includes(path), 'the manifest lists it, and the ZIP lacks it');
-      check(!this.listed.has(path), 'the manifest lists it twice');
-      this.listed.set(path, { size, sha256 });
-      check(size === this.entries.get(path).size, 'its size differs from the manifest');
-      const hash = this.platform.sha256();
-      for await (const part of this.content(path)) hash.update(part);
-      check(hex(hash.digest()) === sha256, 'its SHA-256 differs from the manifest');
-    }
-    for (const name of this.entries.keys())
-      this.checkAt(name, this.listed.has(name) || UNLISTED.includes(name), 'the manifest does not list it');
-    this.timestamp = null;
-    if (!this.entries.has('manifest.tsr')) return;
-    const [, imprint, time] = TSTINFO.exec(hex(await this.whole('manifest.tsr'))) ?? [];
-    check(imprint === hex(this.digest(bytes)), 'it is not a timestamp of manifest.json');
-    this.timestamp = latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
-  }
-
-  async readFields() {
-    this.fields = JSON.parse(fromUtf8().decode(await this.whole('fields.json')));
-    this.types = new Map(Object.entries(this.fields.types));
-    this.eventColumns = new Map(Object.entries(this.fields.event));
-  }
-
-  // People
-
-  userOf(id) {
-    if (!this.users.has(id)) this.users.set(id, { digests: new Map() });
-    return this.users.get(id);
-  }
+  // The users, of whom nothing may be known. Those of keys get their names from events
+  const users = new Map([[OPERATOR, { kind: 'human', names: [{ sequence: 0, name: 'Operator' }] }]]);
+  const userOf = (id) => users.get(id) ?? users.set(id, { digests: new Map() }).get(id);
+  /** Sequences of events after `asOf`. */
+  const late = new Set();
 
   /** Compares with a user as `{uniqueId, name, kind}`: with the name of a sequence, or without one that of `asOf`. */
-  person(id, sequence, kind) {
-    const user = this.userOf(id);
-    const holds = (record) => (sequence === undefined ? !this.late.has(record.sequence) : record.sequence <= sequence);
-    return (shown) => {
-      if (keysOf(shown) !== PERSON_KEYS || shown.uniqueId !== id) return false;
-      if ((kind ?? user.kind ?? shown.kind) !== shown.kind) return false;
-      if (user.names === undefined) return true;
-      if (user.names.length === 0) return ['Former member', id].includes(shown.name);
-      return shown.name === (user.names.findLast(holds) ?? user.names[0]).name;
-    };
+  const person = (id, sequence, kind) => (shown) => {
+    const { names, kind: known = shown?.kind } = userOf(id);
+    if (keysOf(shown) !== 'kind,name,uniqueId' || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
+    const holds = (one) => (sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence);
+    if (names?.length === 0) return ['Former member', id].includes(shown.name);
+    return names === undefined || shown.name === (names.findLast(holds) ?? names[0]).name;
+  };
+
+  const members = new Map();
+  let lastMember = '';
+  for await (const row of zip.lines('members.ndjson')) {
+    check(keysOf(row) === MEMBER_KEYS && lastMember < row.uniqueId, 'it is not in its place, or its keys are wrong');
+    const sequences = [...row.identities.map(({ sequence }) => sequence), head.sequence + 1];
+    const isOrdered = sequences.every((sequence, index) => index === 0 || sequences[index - 1] < sequence);
+    check(isOrdered, 'its identities are not those up to the head');
+    lastMember = row.uniqueId;
+    members.set(lastMember, row);
+    users.set(lastMember, { kind: 'human', names: row.identities, digests: new Map() });
   }
 
-  async readMembers() {
-    let last = '';
-    for await (const row of this.lines('members.ndjson')) {
-      check(keysOf(row) === MEMBER_KEYS, 'its keys are wrong');
-      const sequences = [...row.identities.map(({ sequence }) => sequence), this.manifest.head.sequence + 1];
-      const isOrdered = sequences.every((sequence, index) => index === 0 || sequences[index - 1] < sequence);
-      check(isOrdered, 'its identities are not those up to the head');
-      check(last < row.uniqueId, 'it is not in its place');
-      last = row.uniqueId;
-      this.members.set(last, row);
-      Object.assign(this.userOf(last), { kind: 'human', names: row.identities });
-    }
-    this.counts.members = this.members.size;
-  }
-
-  /** Takes what an event of a member or a key says about its user. */
-  learn(sequence, { action, resource_type: type, resource_id: id }, changes) {
-    const isCreate = action.endsWith('.create');
-    const valueOf = (column) => (isCreate ? changes[column] : changes[column]?.to);
-    if (type === 'apiKey' && isCreate) this.states.get(type).get(id).user = changes.user_id;
-    const user = type === 'member' ? id : this.states.get(type).get(id).user;
-    if (user === undefined) return;
-    if (isCreate) this.userOf(user).kind = type === 'member' ? 'human' : 'integration';
-    const [name, identity] = [valueOf('name'), valueOf('identity')];
-    if (type === 'apiKey' && name !== undefined) (this.userOf(user).names ??= []).push({ sequence, name });
-    if (type === 'member' && typeof identity === 'string') this.userOf(user).digests.set(sequence, identity);
-  }
-
-  // The events: the chain, each event as it is shown, and the resources at `asOf`
-
-  async readEvents() {
-    this.place = '--checkpoint';
-    this.checkpoint = JSON.parse(this.options.checkpoint ?? 'null');
-    const placeOf = (number) => (number === 1 ? 'line 1' : `sequence ${this.last.sequence + 1}`);
-    for await (const line of this.lines('events.ndjson', placeOf)) {
-      if (this.first === undefined) this.readSealBefore(line);
-      else this.readEvent(line);
-      if (line.sequence === this.checkpoint?.sequence) this.found = this.last;
-    }
-    const { first, last } = this;
-    const { sequence, hash } = this.manifest.head;
-    const isHead = sequence === last?.sequence && hash === last.hash && last.isInPeriod !== false;
-    this.checkAt(`events.ndjson: sequence ${last?.sequence}`, isHead, 'it is not the head');
-    this.counts.events = last.sequence - first.sequence;
-  }
-
-  readSealBefore(line) {
-    const hasHash =
-      line.sequence === 0 ? line.hash === '' : this.manifest.from !== null && /^[0-9a-f]{64}$/.test(line.hash);
-    check(keysOf(line) === 'hash,sequence' && hasHash, 'expected the sequence and hash before the first event');
-    [this.first, this.last] = [line, line];
-  }
-
-  readEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
-    const { company, from, asOf } = this.manifest;
-    check(sequence === this.last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
-    const digest = hex(this.digest(fromHex(this.last.hash), utf8(sealed)));
-    check(hash === digest, 'the hash is not that of the one before and sealed');
-    const [number, at, rowText, changesText, ...rest] = sealed.split('\n');
-    const [row, changes] = [JSON.parse(rowText), JSON.parse(changesText)];
-    const hasForm = number === `${sequence}` && new Date(at).toISOString() === at && rest.length === 0;
-    check(hasForm && row.company_id === company.id, 'the sealed text is of another sequence or company');
-    const isInPeriod = at <= asOf && (from === null || at >= from);
-    const isMarked = inPeriod === (isInPeriod ? undefined : false) && (isInPeriod || this.last !== this.first);
-    check(isMarked, 'inPeriod is wrong, or the first event is outside of the period');
-    this.last = { sequence, hash, isInPeriod, at };
-    this.apply({ sequence, at, row, changes });
-    check(isSame(this.shownEvent(sequence, at, row, changes), event), 'the event differs from its sealed text');
-  }
-
-  /** Applies an event to its resource. One after `asOf` waits for one in the chain that is not. */
-  apply(event) {
-    const { resource_type: type, resource_id: id } = event.row;
-    const resources = this.states.get(type);
-    if (resources === undefined) return;
-    if (!resources.has(id)) resources.set(id, { waiting: [] });
-    const state = resources.get(id);
-    if (type === 'member' || type === 'apiKey') this.learn(event.sequence, event.row, event.changes);
-    if (event.at > this.manifest.asOf) this.late.add(event.sequence);
-    state.waiting.push(event);
-    for (const { at, row, changes } of this.late.has(event.sequence) ? [] : state.waiting.splice(0)) {
-      const isCreate = row.action.endsWith('.create');
-      const to = Object.entries(changes).map(([column, change]) => [column, change?.to]);
-      state.values = isFullRow(row.action) ? changes : { ...state.values, ...Object.fromEntries(to) };
-      state.isThere = isFullRow(row.action) ? isCreate : state.isThere;
-      state.version = isCreate ? changes.version : state.version + 1;
-      Object.assign(state, { updatedAt: at, by: row.user_id, kind: row.user_kind });
-    }
-  }
-
-  shownValue(kind, value, sequence, userKind) {
-    if (value === null || kind === 'plain') return value;
-    if (kind === 'people') return value.map((id) => this.person(id, sequence));
-    return kind === 'time' ? new Date(value).toISOString() : this.person(value, sequence, userKind);
-  }
+  // The events: the chain, each event as it is shown, and the resources
+  const states = new Map([...REGISTERS, 'members'].map((register) => [typeOf(register), new Map()]));
+  let [first, last, found] = [];
 
   /** The fields of a full row, or of the changes of one. */
-  shownFields(type, values, isFull, sequence) {
-    const { columns, derived } = this.types.get(type) ?? { columns: {}, derived: [] };
+  function shownFields({ columns, derived = [] }, values, isFull, sequence, userKind) {
     const shown = {};
-    for (const [column, value] of Object.entries(values)) {
-      check(Object.hasOwn(columns, column), `fields.json lacks ${column} of ${type}`);
+    for (const [column, stored] of Object.entries(values)) {
+      check(Object.hasOwn(columns, column), `fields.json lacks ${column}`);
       const { field, kind } = columns[column];
-      const one = (stored) => this.shownValue(kind, stored, sequence);
-      if (field !== null) shown[field] = isFull ? one(value) : { from: one(value.from), to: one(value.to) };
+      const one = (value) => {
+        if (value === null || kind === 'plain') return value;
+        if (kind === 'time') return new Date(value).toISOString();
+        return kind === 'person' ? person(value, sequence, userKind) : value.map((id) => person(id, sequence));
+      };
+      if (field !== null) shown[field] = isFull ? one(stored) : { from: one(stored.from), to: one(stored.to) };
     }
     for (const { field, of, equals } of isFull ? derived : []) shown[field] = shown[of] === equals;
     return shown;
   }
 
-  shownEvent(sequence, at, row, changes) {
-    const values = { ...row, occurred_at: at, changes };
-    for (const column of Object.keys(values)) check(this.eventColumns.has(column), `fields.json lacks ${column}`);
+  function shownEvent(sequence, at, row, changes) {
+    const values = { ...noColumns, ...row, occurred_at: at, changes };
     const shown = { sequence, deleted: row.action.endsWith('.delete') };
-    for (const [column, { field, kind }] of this.eventColumns) {
-      if (field === null || column === 'user_kind') continue;
-      const value = this.shownValue(kind, values[column] ?? null, sequence, row.user_kind);
-      const [name, part] = field.split('.');
+    const paths = shownFields({ columns: fields.event }, values, true, sequence, row.user_kind);
+    for (const [path, value] of Object.entries(paths)) {
+      const [name, part] = path.split('.');
       if (part === undefined) shown[name] = value;
-      else shown[name] = value === null ? (shown[name] ?? null) : { ...shown[name], [part]: value };
+      else if (typeof shown[name] !== 'function')
+        shown[name] = value === null ? (shown[name] ?? null) : { ...shown[name], [part]: value };
     }
-    return { ...shown, changes: this.shownFields(row.resource_type, changes, isFullRow(row.action), sequence) };
+    const type = types.get(row.resource_type) ?? { columns: {} };
+    return { ...shown, changes: shownFields(type, changes, /\.(create|delete)$/.test(row.action), sequence) };
   }
 
-  // The registers
+  /** Keeps a resource as it is now, and as it was after its last event that is not after `asOf`. */
+  function apply(sequence, at, row, changes) {
+    const { action, resource_type: type, resource_id: id } = row;
+    const { now: before, past } = states.get(type)?.get(id) ?? {};
+    const [isCreate, isDelete] = [action.endsWith('.create'), action.endsWith('.delete')];
+    const to = Object.fromEntries(Object.entries(changes).map(([column, change]) => [column, change?.to]));
+    const values = isCreate || isDelete ? changes : { ...before?.values, ...to };
+    const isThere = isCreate || (isDelete ? false : before?.isThere);
+    const version = isCreate ? changes.version : before?.version + 1;
+    const now = { values, isThere, version, updatedAt: at, by: row.user_id, kind: row.user_kind };
+    states.get(type)?.set(id, { now, past: late.has(sequence) ? past : now });
+    if (type !== 'member' && type !== 'apiKey') return;
+    const user = userOf(type === 'member' ? id : values.user_id);
+    if (isCreate) user.kind = type === 'member' ? 'human' : 'integration';
+    const { name, identity } = isCreate ? changes : to;
+    if (type === 'member' && typeof identity === 'string') user.digests.set(sequence, identity);
+    if (type === 'apiKey' && name !== undefined) (user.names ??= []).push({ sequence, name });
+  }
+
+  function checkEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
+    check(sequence === last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
+    check(hash === hex(digest(fromHex(last.hash), utf8(sealed))), 'the hash is not that of the one before and sealed');
+    const [number, at, rowText, changesText, ...rest] = sealed.split('\n');
+    const [row, changes] = [JSON.parse(rowText), JSON.parse(changesText)];
+    const hasForm = number === `${sequence}` && new Date(at).toISOString() === at && rest.length === 0;
+    check(hasForm && row.company_id === company.id, 'the sealed text is of another sequence or company');
+    const isInPeriod = at <= asOf && (from === null || at >= from);
+    const isMarked = inPeriod === (isInPeriod ? undefined : false) && (isInPeriod || last !== first);
+    check(isMarked, 'inPeriod is wrong, or the first event is outside of the period');
+    last = { sequence, hash, isOutside: !isInPeriod, at };
+    if (at > asOf) late.add(sequence);
+    apply(sequence, at, row, changes);
+    check(isSame(shownEvent(sequence, at, row, changes), event), 'the event differs from its sealed text');
+  }
+
+  const placeOf = () => (last === undefined ? 'line 1' : `sequence ${last.sequence + 1}`);
+  for await (const line of zip.lines('events.ndjson', placeOf)) {
+    if (last === undefined) {
+      const hasHash = line.sequence === 0 ? line.hash === '' : from !== null && /^[0-9a-f]{64}$/.test(line.hash);
+      check(keysOf(line) === 'hash,sequence' && hasHash, 'expected the sequence and hash before the first event');
+      [first, last] = [line, line];
+    } else checkEvent(line);
+    if (line.sequence === checkpoint?.sequence) found = last;
+  }
+  const isHead = head.sequence === last?.sequence && head.hash === last.hash && !last.isOutside;
+  zip.checkAt(`events.ndjson: sequence ${last?.sequence}`, isHead, 'it is not the head');
+
+  // The registers, and those as CSV
+  const counts = { members: members.size, events: last.sequence - first.sequence };
+  const rowsOf = {};
 
   /** A resource as it was at `asOf`. */
-  shownState(type, { values, version, updatedAt, by, kind }) {
-    const { columns } = this.types.get(type);
-    const defaults = Object.entries(columns).filter(([, column]) => column.default !== undefined);
-    const missing = Object.fromEntries(defaults.map(([column, { default: value }]) => [column, value]));
-    const shown = this.shownFields(type, { ...missing, ...values }, true);
-    if (!Object.hasOwn(columns, 'version')) return shown;
-    return { ...shown, version, updatedAt, updatedBy: this.person(by, undefined, kind) };
+  function shownState(type, { values, version, updatedAt, by, kind }) {
+    const { columns, derived } = types.get(type);
+    const missing = Object.entries(columns).filter(([column]) => !Object.hasOwn(values, column));
+    const defaults = missing
+      .map(([column, { default: value }]) => [column, value])
+      .filter(([, value]) => value !== undefined);
+    const shown = shownFields({ columns, derived }, { ...values, ...Object.fromEntries(defaults) }, true);
+    return Object.hasOwn(columns, 'version')
+      ? { ...shown, version, updatedAt, updatedBy: person(by, undefined, kind) }
+      : shown;
   }
 
   /** The rows that a register must have, in their order. */
-  *expectedRows(type) {
-    const { frameworks } = this.manifest;
-    const there = [...this.states.get(type)].filter(([, { isThere }]) => isThere);
-    for (const [, state] of there.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))) {
-      const row = this.shownState(type, state);
-      const isOfTask = row.resource?.type !== 'task' || this.rows.tasks.has(row.resource.uniqueId);
+  function* expectedRows(type) {
+    const there = [...states.get(type)].filter(([, { past }]) => past?.isThere);
+    for (const [, { past }] of there.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))) {
+      const row = shownState(type, past);
+      const isOfTask = row.resource?.type !== 'task' || rowsOf.tasks.has(row.resource.uniqueId);
       if (frameworks === null || (type === 'task' ? frameworks.includes(row.framework) : isOfTask)) yield row;
     }
   }
 
-  /** The columns of a row in the CSV file of its register. */
-  csvColumns(register, row) {
-    if (register === 'vendors') return row;
-    const { frameworks, departments, gaps } = this.rows;
-    const [frameworkName, departmentName] = [frameworks.get(row.framework), departments.get(row.departmentId)];
-    return { ...row, frameworkName, departmentName, gapTitles: row.gaps.map((id) => gaps.get(id)) };
-  }
+  const taskNames = ({ framework, departmentId, gaps }) => ({
+    frameworkName: rowsOf.frameworks.get(framework),
+    departmentName: rowsOf.departments.get(departmentId),
+    gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
+  });
 
-  async checkRegister(register) {
+  for (const register of REGISTERS) {
     const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
-    const isRebuilt = this.manifest.from === null;
-    const expected = isRebuilt ? this.expectedRows(typeOf(register)) : [].values();
+    const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
+    const csv = platform.sha256();
     const rows = new Map();
-    const csv = LISTED.includes(csvName) ? this.platform.sha256() : undefined;
-    let [count, header] = [0, ''];
-    for await (const row of this.lines(name)) {
-      count += 1;
-      const { value, done } = expected.next();
-      check(!isRebuilt || !done, 'the events give no more rows');
-      if (isRebuilt) checkFields(value, row);
+    rowsOf[register] = rows;
+    let header;
+    for await (const row of zip.lines(name)) {
+      const { value: expected, done } = expectations?.next() ?? {};
+      check(!done, 'the events give no more rows');
+      if (expected !== undefined) checkFields(expected, row);
+      check(!rows.has(row.uniqueId ?? row.id), 'it is there twice');
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
-      if (csv === undefined) continue;
-      const columns = this.csvColumns(register, row);
-      if (count === 1) {
-        header = Object.keys(row).join();
-        csv.update(utf8('\ufeff'));
-        csv.update(csvRecord(Object.keys(columns)));
-      }
+      if (!listed.has(csvName)) continue;
+      const cells = register === 'tasks' ? { ...row, ...taskNames(row) } : row;
+      if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
+      header ??= Object.keys(row).join();
       check(Object.keys(row).join() === header, 'its keys are not those of the first row');
-      csv.update(csvRecord(Object.values(columns)));
+      csv.update(utf8(csvRecord(Object.values(cells))));
     }
-    this.checkAt(`${name}: line ${count + 1}`, expected.next().done, 'a row is missing');
-    this.rows[register] = rows;
-    this.counts[register] = count;
-    if (csv === undefined) return;
-    const isCsv =
-      count === 0
-        ? /^\xef\xbb\xbf[^\r\n]+\r\n$/.test(latin1(await this.whole(csvName)))
-        : hex(csv.digest()) === this.listed.get(csvName).sha256;
-    this.checkAt(csvName, isCsv, `it differs from ${name}`);
+    zip.checkAt(`${name}: line ${rows.size + 1}`, expectations?.next().done !== false, 'a row is missing');
+    counts[register] = rows.size;
+    if (!listed.has(csvName)) continue;
+    const isHeader = /^\xef\xbb\xbf[^\r\n]+\r\n$/.test(rows.size > 0 ? '' : latin1(await zip.whole(csvName)));
+    const isCsv = rows.size > 0 ? hex(csv.digest()) === listed.get(csvName).sha256 : isHeader;
+    zip.checkAt(csvName, isCsv, `it differs from ${name}`);
   }
 
-  /** Compares the members with the events, and their identities with the digests in these. */
-  checkMembers() {
-    let line = 0;
-    for (const [id, { name, kind, identities, role, frameworks, createdAt, endedAt }] of this.members) {
-      line += 1;
-      this.place = `members.ndjson: line ${line}`;
-      const { digests } = this.userOf(id);
-      for (const { sequence, name: recorded, email, salt, proved, ...others } of identities) {
-        const isMarked = proved === sequence > this.first.sequence && keysOf(others) === '';
-        check(isMarked, `sequence ${sequence}: proved is wrong`);
-        const isProved = digests.get(sequence) === hex(this.digest(utf8(`${salt}\n${recorded}\n${email}`)));
-        check(!proved || isProved, `sequence ${sequence}: the identity is not that of the event`);
-      }
-      const known = new Set(identities.map(({ sequence }) => sequence));
-      for (const sequence of known.size === 0 ? [] : digests.keys())
-        check(known.has(sequence) || this.late.has(sequence), `the identity of sequence ${sequence} is missing`);
-      check(this.person(id)({ uniqueId: id, name, kind }), 'the name is not that of asOf');
-      if (this.manifest.from !== null) continue;
-      const state = this.states.get('member').get(id);
-      check(state?.isThere !== undefined, 'the events have no such member');
-      const past = this.shownState('member', state);
-      const expected = { role: past.endedAt === null ? past.role : null, frameworks: past.frameworks };
-      Object.assign(expected, { createdAt: past.createdAt, endedAt: past.endedAt });
-      checkFields(expected, { role, frameworks, createdAt, endedAt });
+  // The members, with their identities
+  for (const [index, { uniqueId, name, kind, identities, ...row }] of [...members.values()].entries()) {
+    zip.place = `members.ndjson: line ${index + 1}`;
+    const { digests } = userOf(uniqueId);
+    for (const { sequence, name: past, email, salt, proved, ...others } of identities) {
+      check(proved === sequence > first.sequence && keysOf(others) === '', `sequence ${sequence}: proved is wrong`);
+      const isProved = digests.get(sequence) === hex(digest(utf8(`${salt}\n${past}\n${email}`)));
+      check(!proved || isProved, `sequence ${sequence}: the identity is not that of the event`);
     }
-    for (const [id, { isThere }] of this.states.get('member'))
-      this.checkAt('members.ndjson', isThere === undefined || this.members.has(id), `${id} is missing`);
+    const known = new Set(identities.map(({ sequence }) => sequence));
+    for (const sequence of known.size === 0 ? [] : digests.keys())
+      check(known.has(sequence) || late.has(sequence), `the identity of sequence ${sequence} is missing`);
+    check(person(uniqueId)({ uniqueId, name, kind }), 'the name is not that of asOf');
+    if (from !== null) continue;
+    const { past } = states.get('member').get(uniqueId) ?? {};
+    check(past !== undefined, 'the events have no such member');
+    const { role, frameworks: limits, createdAt, endedAt } = shownState('member', past);
+    checkFields({ role: endedAt === null ? role : null, frameworks: limits, createdAt, endedAt }, row);
   }
+  for (const [id, { past }] of states.get('member'))
+    zip.checkAt('members.ndjson', past === undefined || members.has(id), `${id} is missing`);
 
-  /** Each file of evidence is in the ZIP or said to be missing, and no other. */
-  checkEvidence() {
-    const { missing, evidence } = this.manifest;
-    const gone = new Map(missing.map(({ sha256, size }) => [`files/${sha256}`, { size, sha256 }]));
-    const named = new Set();
-    for (const { kind, size, sha256 } of this.rows.evidence.values()) {
-      if (!evidence || kind !== 'file') continue;
-      const path = `files/${sha256}`;
-      named.add(path);
-      const file = this.listed.get(path) ?? gone.get(path);
-      const isOnce = file !== undefined && this.listed.has(path) !== gone.has(path);
-      this.checkAt(path, isOnce, 'expected it in the ZIP or in missing');
-      check(file.size === size && file.sha256 === sha256, 'it is not the file of the evidence');
-    }
-    for (const path of [...this.listed.keys(), ...gone.keys()])
-      this.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence names it');
+  // The files of evidence
+  const gone = new Map(missing.map(({ sha256, size }) => [`files/${sha256}`, { size, sha256 }]));
+  const named = new Set();
+  for (const { kind, size, sha256 } of rowsOf.evidence.values()) {
+    if (!evidence || kind !== 'file') continue;
+    const path = `files/${sha256}`;
+    named.add(path);
+    zip.checkAt(path, listed.has(path) !== gone.has(path), 'expected it in the ZIP or in missing');
+    check(isSame(listed.get(path) ?? gone.get(path), { size, sha256 }), 'it is not the file of the evidence');
   }
+  for (const path of [...listed.keys(), ...gone.keys()])
+    zip.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence names it');
 
-  async checkCheckpoint() {
-    this.place = '--checkpoint';
-    if (this.checkpoint === null) return null;
-    const { signature, keyId, company, sequence, hash, at } = this.checkpoint;
-    const { first, last, found } = this;
-    check(company === this.manifest.company.id, `it is of company ${company}`);
-    check(found !== undefined, `sequence ${sequence} is not in the proof: ${first.sequence} to ${last.sequence}`);
+  async function checkCheckpoint({ company: id, sequence, hash, at, signature: signed, keyId }) {
+    zip.checkAt('--checkpoint', id === company.id, `it is of company ${id}`);
+    check(found !== undefined, `sequence ${sequence} is not in the proof: ${first.sequence} to ${head.sequence}`);
     check(found.hash === hash && [at, undefined].includes(found.at), `sequence ${sequence} is another event`);
-    const key = this.own.get(keyId) ?? this.given.get(keyId);
-    const text = utf8(JSON.stringify({ company, sequence, hash, at }));
-    const isSigned = key === undefined || (await this.platform.verify(key, fromBase64(signature), text));
+    const signer = new Map([...own, ...given]).get(keyId);
+    const text = utf8(JSON.stringify({ company: id, sequence, hash, at }));
+    const isSigned = signer === undefined || (await platform.verify(signer, fromBase64(signed), text));
     check(isSigned, 'its signature does not match');
-    return { sequence, isSignatureChecked: key !== undefined };
+    return { sequence, isSignatureChecked: signer !== undefined };
   }
+  return {
+    ...{ ...manifest, counts, fingerprint, fields, isKeyGiven: given.size > 0, isRebuilt: from === null },
+    timestamp: stamp && latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z'),
+    checkpoint: checkpoint && (await checkCheckpoint(checkpoint)),
+  };
 }
 
 /** The result in lines for people. */

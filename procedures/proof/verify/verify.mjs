@@ -13,9 +13,10 @@ const OPERATOR = '00000000-0000-7000-8000-000000000001';
 const REGISTERS = 'frameworks departments gaps vendors tasks comments evidence keys'.split(' ');
 const typeOf = (register) => ({ evidence: 'evidence', keys: 'apiKey' })[register] ?? register.slice(0, -1);
 const OTHERS = 'README.txt report.html tasks.csv vendors.csv fields.json signing-key.pem verify.mjs'.split(' ');
-const LISTED = [...[...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`), ...OTHERS];
-const UNLISTED = ['manifest.json', 'manifest.sig', 'manifest.tsr'];
+const LISTED = new Set([...[...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`), ...OTHERS]);
+const UNLISTED = new Set(['manifest.json', 'manifest.sig', 'manifest.tsr']);
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
+const PERSON_KEYS = 'kind,name,uniqueId';
 const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId';
 /** An Ed25519 key as PEM. In hexadecimal: extra fields of a file in a ZIP; digest and time in the TSTInfo of a timestamp. */
 const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
@@ -66,30 +67,26 @@ class Zip {
   }
 
   async read(start, length) {
-    const isInside = start >= 0 && start + length <= this.source.size;
-    const bytes = isInside ? await this.source.read(start, start + length) : [];
-    check(bytes.length === length, 'the ZIP breaks off');
+    check(start >= 0 && start + length <= this.source.size, 'the ZIP breaks off');
     this.done = Math.min(this.done + length, this.total);
     this.progress?.(this.done, this.total);
-    return bytes;
+    return this.source.read(start, start + length);
   }
 
   /** Reads the end records, which are the last bytes, and the central directory before them. */
   async open() {
     const [shortStart, wideStart] = [this.source.size - 22, this.source.size - 98];
     const [signature, disks, here, ...short] = numbers(await this.read(shortStart, 22), '4422442');
-    const isEnd = signature === 0x06054b50 && disks === 0 && here === short[0] && short[3] === 0;
-    check(isEnd, 'expected the end of the central directory as its last bytes');
     const limits = [0xffff, 0xffffffff, 0xffffffff];
     const isWide = limits.some((limit, index) => short[index] === limit);
     const wide = isWide ? numbers(await this.read(wideStart, 76), '4844488884484') : [];
     const [count, size, start] = limits.map((limit, index) =>
       short[index] === limit ? wide[6 + index] : short[index],
     );
-    const expected = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
-    check(!isWide || isList(wide, expected), 'the Zip64 records at its end are wrong');
-    const isBefore = size <= MAX_WHOLE && start + size === (isWide ? wideStart : shortStart);
-    check(isBefore, 'the central directory is not before the end records');
+    const wideEnd = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
+    const isEnd = isList([signature, disks, here, short[3]], [0x06054b50, 0, short[0], 0]);
+    const isBefore = start + size === (isWide ? wideStart : shortStart) && size <= MAX_WHOLE;
+    check(isEnd && isBefore && (!isWide || isList(wide, wideEnd)), 'its end records are wrong, or not its last bytes');
     const directory = await this.read(start, size);
     let [next, position] = [0, 0];
     for (let index = 0; index < count; index += 1) {
@@ -109,30 +106,38 @@ class Zip {
     const length = 46 + nameLength + extraLength;
     this.checkAt('ZIP', signature === 0x02014b50 && length <= record.length, 'the central directory is wrong');
     const name = latin1(record.subarray(46, 46 + nameLength));
-    const isKnown = LISTED.includes(name) || UNLISTED.includes(name) || /^files\/[0-9a-f]{64}$/.test(name);
+    const isKnown = LISTED.has(name) || UNLISTED.has(name) || /^files\/[0-9a-f]{64}$/.test(name);
     this.checkAt(name, isKnown && !this.entries.has(name), 'a proof has no file of this name, or not twice');
-    const extra = EXTRA.exec(hex(record.subarray(46 + nameLength, length)));
-    const isWide = extra?.[1] !== undefined;
-    const [size, packed, offset] = isWide ? numbers(fromHex(extra[1]), '888') : [shortSize, shortPacked, shortOffset];
-    const isFile = extra !== null && commentAndDisk === 0 && [0, 8].includes(mode >>> 28);
-    const isReadable = (flags | 8) === 0x808 && (method === 8 || (method === 0 && size === packed));
+    const [extra, wide] = EXTRA.exec(hex(record.subarray(46 + nameLength, length))) ?? [];
+    const [size, packed, offset] = wide ? numbers(fromHex(wide), '888') : [shortSize, shortPacked, shortOffset];
+    const isFile = extra !== undefined && commentAndDisk === 0 && [0, 8].includes(mode >>> 28);
+    const isReadable = flags === 0x808 && (method === 8 || (method === 0 && size === packed));
     check(isFile && isReadable, 'it is not a plain file');
     check(offset === position, 'other bytes are before it or in its place');
-    const hasDescriptor = (flags & 8) !== 0;
-    const sums = [crc, packed, size];
     const start = offset + 30 + nameLength;
-    const before = await this.read(offset, start - offset);
-    const header = [0x04034b50, 20, flags, method, time, ...(hasDescriptor ? [0, 0, 0] : sums), nameLength, 0];
-    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
-    const after = await this.read(start + packed, hasDescriptor ? (isWide ? 24 : 16) : 0);
-    const isDescriptor = !hasDescriptor || isList(numbers(after, isWide ? '4488' : '4444'), [0x08074b50, ...sums]);
-    check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
+    const end = start + packed + (wide ? 24 : 16);
+    const header = await this.read(offset, start - offset);
+    const descriptor = numbers(await this.read(start + packed, end - start - packed), wide ? '4488' : '4444');
+    const isHeader = isList(numbers(header, '4222444422'), [
+      0x04034b50,
+      20,
+      flags,
+      method,
+      time,
+      0,
+      0,
+      0,
+      nameLength,
+      0,
+    ]);
+    const agrees = latin1(header.subarray(30)) === name && isList(descriptor, [0x08074b50, crc, packed, size]);
+    check(isHeader && agrees, 'the two directories of the ZIP disagree');
     this.entries.set(name, { method, start, packed, size });
-    return { length, end: start + packed + after.length };
+    return { length, end };
   }
 
   async *stored({ start, packed }) {
-    for (let at = 0; at < packed; at += CHUNK) yield await this.read(start + at, Math.min(CHUNK, packed - at));
+    for (let at = 0; at < packed; at += CHUNK) yield this.read(start + at, Math.min(CHUNK, packed - at));
   }
 
   /** The bytes of a file. They stop at the first one beyond its size. */
@@ -191,7 +196,7 @@ function checkFields(expected, shown) {
 
 function csvCell(value) {
   if (value === null || value === undefined) return '';
-  const shown = keysOf(value) === 'kind,name,uniqueId' ? value.name : value;
+  const shown = keysOf(value) === PERSON_KEYS ? value.name : value;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
   const guarded = typeof shown === 'number' ? text : text.replace(/^'*[=+\-@\t\r＝＋－＠]/, "'$&");
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
@@ -212,7 +217,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   await zip.open();
   function digest(...parts) {
     const hash = platform.sha256();
-    for (const part of parts) hash.update(part);
+    for (const part of parts) hash.update(typeof part === 'string' ? utf8(part) : part);
     return hash.digest();
   }
 
@@ -220,8 +225,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   function publicKeys(text) {
     const pem = PEM.exec(text);
     const points = pem === null ? JSON.parse(text).keys.map(({ x }) => x) : [toUrl(pem[1])];
-    const fingerprintOf = (x) => base64url(digest(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
-    return points.map((x) => [fingerprintOf(x), fromBase64(x)]);
+    return points.map((x) => [base64url(digest(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)), fromBase64(x)]);
   }
 
   // The manifest, and the files that it lists
@@ -242,7 +246,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   check(isCanonical && hasKeys && hasObjects && [files, missing].every(Array.isArray), 'expected a manifest');
   const listed = new Map();
   for (const { path, size, sha256 } of files) {
-    const entry = UNLISTED.includes(path) ? undefined : zip.entries.get(path);
+    const entry = UNLISTED.has(path) ? undefined : zip.entries.get(path);
     zip.checkAt(path, entry !== undefined, 'the manifest lists it, and the ZIP lacks it');
     check(!listed.has(path), 'the manifest lists it twice');
     listed.set(path, { size, sha256 });
@@ -251,41 +255,39 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     check(hex(hash.digest()) === sha256 && entry.size === size, 'its SHA-256 or its size differs from the manifest');
   }
   for (const name of zip.entries.keys())
-    zip.checkAt(name, listed.has(name) || UNLISTED.includes(name), 'the manifest does not list it');
-  const stamp = zip.entries.has('manifest.tsr') ? hex(await zip.whole('manifest.tsr')) : undefined;
+    zip.checkAt(name, listed.has(name) || UNLISTED.has(name), 'the manifest does not list it');
+  const stamp = zip.entries.has('manifest.tsr') ? hex(await zip.whole('manifest.tsr')) : null;
   const [, imprint, time = ''] = TSTINFO.exec(stamp ?? '') ?? [];
-  check(stamp === undefined || imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
+  check(stamp === null || imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
+  const timestamp = stamp && latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
   const fields = JSON.parse(fromUtf8().decode(await zip.whole('fields.json')));
   const types = new Map(Object.entries(fields.types));
   const noColumns = Object.fromEntries(Object.keys(fields.event).map((column) => [column, null]));
   zip.place = '--checkpoint';
   const checkpoint = JSON.parse(checkpointText);
 
-  // The users, of whom nothing may be known. Those of keys get their names from events
+  // The users: kind, names, and digests of identities by sequence, as far as they are known
   const users = new Map([[OPERATOR, { kind: 'human', names: [{ sequence: 0, name: 'Operator' }] }]]);
   const userOf = (id) => users.get(id) ?? users.set(id, { digests: new Map() }).get(id);
-  /** Sequences of events after `asOf`. */
-  const late = new Set();
-
+  const late = new Set(); // sequences of events after `asOf`
   /** Compares with a user as `{uniqueId, name, kind}`: with the name of a sequence, or without one that of `asOf`. */
   const person = (id, sequence, kind) => (shown) => {
     const { names, kind: known = shown?.kind } = userOf(id);
-    if (keysOf(shown) !== 'kind,name,uniqueId' || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
-    const holds = (one) => (sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence);
+    if (keysOf(shown) !== PERSON_KEYS || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
     if (names?.length === 0) return ['Former member', id].includes(shown.name);
-    return names === undefined || shown.name === (names.findLast(holds) ?? names[0]).name;
+    const name = names?.findLast((one) =>
+      sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence,
+    );
+    return names === undefined || shown.name === (name ?? names[0]).name;
   };
-
-  const members = new Map();
-  let lastMember = '';
+  const members = [];
   for await (const row of zip.lines('members.ndjson')) {
-    check(keysOf(row) === MEMBER_KEYS && lastMember < row.uniqueId, 'it is not in its place, or its keys are wrong');
+    const isInPlace = keysOf(row) === MEMBER_KEYS && !(members.at(-1)?.uniqueId >= row.uniqueId);
     const sequences = [...row.identities.map(({ sequence }) => sequence), head.sequence + 1];
     const isOrdered = sequences.every((sequence, index) => index === 0 || sequences[index - 1] < sequence);
-    check(isOrdered, 'its identities are not those up to the head');
-    lastMember = row.uniqueId;
-    members.set(lastMember, row);
-    users.set(lastMember, { kind: 'human', names: row.identities, digests: new Map() });
+    check(isInPlace && isOrdered, 'it, or one of its identities, is not in its place, or has other keys');
+    members.push(row);
+    users.set(row.uniqueId, { kind: 'human', names: row.identities, digests: new Map(), isMember: true });
   }
 
   // The events: the chain, each event as it is shown, and the resources
@@ -325,14 +327,14 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
 
   /** Keeps a resource as it is now, and as it was after its last event that is not after `asOf`. */
   function apply(sequence, at, row, changes) {
-    const { action, resource_type: type, resource_id: id } = row;
+    const { action, resource_type: type, resource_id: id, user_id: by, user_kind: kind } = row;
     const { now: before, past } = states.get(type)?.get(id) ?? {};
     const [isCreate, isDelete] = [action.endsWith('.create'), action.endsWith('.delete')];
     const to = Object.fromEntries(Object.entries(changes).map(([column, change]) => [column, change?.to]));
     const values = isCreate || isDelete ? changes : { ...before?.values, ...to };
-    const isThere = isCreate || (isDelete ? false : before?.isThere);
     const version = isCreate ? changes.version : before?.version + 1;
-    const now = { values, isThere, version, updatedAt: at, by: row.user_id, kind: row.user_kind };
+    const isThere = isCreate || (!isDelete && before?.isThere);
+    const now = { values, version, isThere, updatedAt: at, by, kind };
     states.get(type)?.set(id, { now, past: late.has(sequence) ? past : now });
     if (type !== 'member' && type !== 'apiKey') return;
     const user = userOf(type === 'member' ? id : values.user_id);
@@ -344,7 +346,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
 
   function checkEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
     check(sequence === last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
-    check(hash === hex(digest(fromHex(last.hash), utf8(sealed))), 'the hash is not that of the one before and sealed');
+    check(hash === hex(digest(fromHex(last.hash), sealed)), 'the hash is not that of the one before and sealed');
     const [number, at, rowText, changesText, ...rest] = sealed.split('\n');
     const [row, changes] = [JSON.parse(rowText), JSON.parse(changesText)];
     const hasForm = number === `${sequence}` && new Date(at).toISOString() === at && rest.length === 0;
@@ -371,20 +373,18 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   zip.checkAt(`events.ndjson: sequence ${last?.sequence}`, isHead, 'it is not the head');
 
   // The registers, and those as CSV
-  const counts = { members: members.size, events: last.sequence - first.sequence };
+  const counts = { members: members.length, events: last.sequence - first.sequence };
   const rowsOf = {};
 
   /** A resource as it was at `asOf`. */
   function shownState(type, { values, version, updatedAt, by, kind }) {
     const { columns, derived } = types.get(type);
-    const missing = Object.entries(columns).filter(([column]) => !Object.hasOwn(values, column));
-    const defaults = missing
-      .map(([column, { default: value }]) => [column, value])
-      .filter(([, value]) => value !== undefined);
-    const shown = shownFields({ columns, derived }, { ...values, ...Object.fromEntries(defaults) }, true);
-    return Object.hasOwn(columns, 'version')
-      ? { ...shown, version, updatedAt, updatedBy: person(by, undefined, kind) }
-      : shown;
+    const optional = Object.entries(columns).filter(([, column]) => column.default !== undefined);
+    const defaults = Object.fromEntries(optional.map(([column, { default: value }]) => [column, value]));
+    const shown = shownFields({ columns, derived }, { ...defaults, ...values }, true);
+    if (Object.hasOwn(columns, 'version'))
+      Object.assign(shown, { version, updatedAt, updatedBy: person(by, undefined, kind) });
+    return shown;
   }
 
   /** The rows that a register must have, in their order. */
@@ -397,11 +397,15 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     }
   }
 
-  const taskNames = ({ framework, departmentId, gaps }) => ({
-    frameworkName: rowsOf.frameworks.get(framework),
-    departmentName: rowsOf.departments.get(departmentId),
-    gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
-  });
+  /** The cells of a row in CSV, by column. */
+  function cellsOf(register, row) {
+    const [frameworkName, departmentName] = [
+      rowsOf.frameworks.get(row.framework),
+      rowsOf.departments.get(row.departmentId),
+    ];
+    const gapTitles = row.gaps?.map((id) => rowsOf.gaps.get(id));
+    return register === 'tasks' ? { ...row, frameworkName, departmentName, gapTitles } : row;
+  }
 
   for (const register of REGISTERS) {
     const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
@@ -417,7 +421,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       check(!rows.has(row.uniqueId ?? row.id), 'it is there twice');
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
       if (!listed.has(csvName)) continue;
-      const cells = register === 'tasks' ? { ...row, ...taskNames(row) } : row;
+      const cells = cellsOf(register, row);
       if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
       header ??= Object.keys(row).join();
       check(Object.keys(row).join() === header, 'its keys are not those of the first row');
@@ -432,12 +436,12 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   }
 
   // The members, with their identities
-  for (const [index, { uniqueId, name, kind, identities, ...row }] of [...members.values()].entries()) {
+  for (const [index, { uniqueId, name, kind, identities, ...row }] of members.entries()) {
     zip.place = `members.ndjson: line ${index + 1}`;
     const { digests } = userOf(uniqueId);
     for (const { sequence, name: past, email, salt, proved, ...others } of identities) {
       check(proved === sequence > first.sequence && keysOf(others) === '', `sequence ${sequence}: proved is wrong`);
-      const isProved = digests.get(sequence) === hex(digest(utf8(`${salt}\n${past}\n${email}`)));
+      const isProved = digests.get(sequence) === hex(digest(`${salt}\n${past}\n${email}`));
       check(!proved || isProved, `sequence ${sequence}: the identity is not that of the event`);
     }
     const known = new Set(identities.map(({ sequence }) => sequence));
@@ -451,7 +455,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     checkFields({ role: endedAt === null ? role : null, frameworks: limits, createdAt, endedAt }, row);
   }
   for (const [id, { past }] of states.get('member'))
-    zip.checkAt('members.ndjson', past === undefined || members.has(id), `${id} is missing`);
+    zip.checkAt('members.ndjson', past === undefined || userOf(id).isMember, `${id} is missing`);
 
   // The files of evidence
   const gone = new Map(missing.map(({ sha256, size }) => [`files/${sha256}`, { size, sha256 }]));
@@ -466,7 +470,10 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   for (const path of [...listed.keys(), ...gone.keys()])
     zip.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence names it');
 
-  async function checkCheckpoint({ company: id, sequence, hash, at, signature: signed, keyId }) {
+  // The checkpoint
+  let outcome = null;
+  if (checkpoint !== null) {
+    const { company: id, sequence, hash, at, signature: signed, keyId } = checkpoint;
     zip.checkAt('--checkpoint', id === company.id, `it is of company ${id}`);
     check(found !== undefined, `sequence ${sequence} is not in the proof: ${first.sequence} to ${head.sequence}`);
     check(found.hash === hash && [at, undefined].includes(found.at), `sequence ${sequence} is another event`);
@@ -474,13 +481,10 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     const text = utf8(JSON.stringify({ company: id, sequence, hash, at }));
     const isSigned = signer === undefined || (await platform.verify(signer, fromBase64(signed), text));
     check(isSigned, 'its signature does not match');
-    return { sequence, isSignatureChecked: signer !== undefined };
+    outcome = { sequence, isSignatureChecked: signer !== undefined };
   }
-  return {
-    ...{ ...manifest, counts, fingerprint, fields, isKeyGiven: given.size > 0, isRebuilt: from === null },
-    timestamp: stamp && latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z'),
-    checkpoint: checkpoint && (await checkCheckpoint(checkpoint)),
-  };
+  const about = { ...manifest, counts, fingerprint, timestamp, checkpoint: outcome, fields };
+  return { ...about, isKeyGiven: given.size > 0, isRebuilt: from === null };
 }
 
 /** The result in lines for people. */

@@ -78,11 +78,9 @@ class Zip {
     const [shortStart, wideStart] = [this.source.size - 22, this.source.size - 98];
     const [signature, disks, here, ...short] = numbers(await this.read(shortStart, 22), '4422442');
     const limits = [0xffff, 0xffffffff, 0xffffffff];
-    const isWide = limits.some((limit, index) => short[index] === limit);
+    const isWide = limits.some((limit, at) => short[at] === limit);
     const wide = isWide ? numbers(await this.read(wideStart, 76), '4844488884484') : [];
-    const [count, size, start] = limits.map((limit, index) =>
-      short[index] === limit ? wide[6 + index] : short[index],
-    );
+    const [count, size, start] = limits.map((limit, at) => (short[at] === limit ? wide[6 + at] : short[at]));
     const wideEnd = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
     const isEnd = isList([signature, disks, here, short[3]], [0x06054b50, 0, short[0], 0]);
     const isBefore = start + size === (isWide ? wideStart : shortStart) && size <= MAX_WHOLE;
@@ -116,22 +114,12 @@ class Zip {
     check(offset === position, 'other bytes are before it or in its place');
     const start = offset + 30 + nameLength;
     const end = start + packed + (wide ? 24 : 16);
-    const header = await this.read(offset, start - offset);
-    const descriptor = numbers(await this.read(start + packed, end - start - packed), wide ? '4488' : '4444');
-    const isHeader = isList(numbers(header, '4222444422'), [
-      0x04034b50,
-      20,
-      flags,
-      method,
-      time,
-      0,
-      0,
-      0,
-      nameLength,
-      0,
-    ]);
-    const agrees = latin1(header.subarray(30)) === name && isList(descriptor, [0x08074b50, crc, packed, size]);
-    check(isHeader && agrees, 'the two directories of the ZIP disagree');
+    const before = await this.read(offset, start - offset);
+    const after = await this.read(start + packed, end - start - packed);
+    const header = [0x04034b50, 20, flags, method, time, 0, 0, 0, nameLength, 0];
+    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
+    const isDescriptor = isList(numbers(after, wide ? '4488' : '4444'), [0x08074b50, crc, packed, size]);
+    check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
     this.entries.set(name, { method, start, packed, size });
     return { length, end };
   }
@@ -270,16 +258,18 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   const users = new Map([[OPERATOR, { kind: 'human', names: [{ sequence: 0, name: 'Operator' }] }]]);
   const userOf = (id) => users.get(id) ?? users.set(id, { digests: new Map() }).get(id);
   const late = new Set(); // sequences of events after `asOf`
+
   /** Compares with a user as `{uniqueId, name, kind}`: with the name of a sequence, or without one that of `asOf`. */
-  const person = (id, sequence, kind) => (shown) => {
-    const { names, kind: known = shown?.kind } = userOf(id);
-    if (keysOf(shown) !== PERSON_KEYS || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
-    if (names?.length === 0) return ['Former member', id].includes(shown.name);
-    const name = names?.findLast((one) =>
-      sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence,
-    );
-    return names === undefined || shown.name === (name ?? names[0]).name;
-  };
+  function person(id, sequence, kind) {
+    const holds = (one) => (sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence);
+    return (shown) => {
+      const { names, kind: known = shown?.kind } = userOf(id);
+      if (keysOf(shown) !== PERSON_KEYS || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
+      if (names?.length === 0) return ['Former member', id].includes(shown.name);
+      return names === undefined || shown.name === (names.findLast(holds) ?? names[0]).name;
+    };
+  }
+
   const members = [];
   for await (const row of zip.lines('members.ndjson')) {
     const isInPlace = keysOf(row) === MEMBER_KEYS && !(members.at(-1)?.uniqueId >= row.uniqueId);
@@ -344,6 +334,12 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     if (type === 'apiKey' && name !== undefined) (user.names ??= []).push({ sequence, name });
   }
 
+  function readSealBefore(line) {
+    const hasHash = line.sequence === 0 ? line.hash === '' : from !== null && /^[0-9a-f]{64}$/.test(line.hash);
+    check(keysOf(line) === 'hash,sequence' && hasHash, 'expected the sequence and hash before the first event');
+    [first, last] = [line, line];
+  }
+
   function checkEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
     check(sequence === last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
     check(hash === hex(digest(fromHex(last.hash), sealed)), 'the hash is not that of the one before and sealed');
@@ -362,11 +358,8 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
 
   const placeOf = () => (last === undefined ? 'line 1' : `sequence ${last.sequence + 1}`);
   for await (const line of zip.lines('events.ndjson', placeOf)) {
-    if (last === undefined) {
-      const hasHash = line.sequence === 0 ? line.hash === '' : from !== null && /^[0-9a-f]{64}$/.test(line.hash);
-      check(keysOf(line) === 'hash,sequence' && hasHash, 'expected the sequence and hash before the first event');
-      [first, last] = [line, line];
-    } else checkEvent(line);
+    if (last === undefined) readSealBefore(line);
+    else checkEvent(line);
     if (line.sequence === checkpoint?.sequence) found = last;
   }
   const isHead = head.sequence === last?.sequence && head.hash === last.hash && !last.isOutside;
@@ -387,6 +380,13 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     return shown;
   }
 
+  /** What tasks.csv has after the fields. */
+  const namesOf = ({ framework, departmentId, gaps }) => ({
+    frameworkName: rowsOf.frameworks.get(framework),
+    departmentName: rowsOf.departments.get(departmentId),
+    gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
+  });
+
   /** The rows that a register must have, in their order. */
   function* expectedRows(type) {
     const there = [...states.get(type)].filter(([, { past }]) => past?.isThere);
@@ -395,16 +395,6 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       const isOfTask = row.resource?.type !== 'task' || rowsOf.tasks.has(row.resource.uniqueId);
       if (frameworks === null || (type === 'task' ? frameworks.includes(row.framework) : isOfTask)) yield row;
     }
-  }
-
-  /** The cells of a row in CSV, by column. */
-  function cellsOf(register, row) {
-    const [frameworkName, departmentName] = [
-      rowsOf.frameworks.get(row.framework),
-      rowsOf.departments.get(row.departmentId),
-    ];
-    const gapTitles = row.gaps?.map((id) => rowsOf.gaps.get(id));
-    return register === 'tasks' ? { ...row, frameworkName, departmentName, gapTitles } : row;
   }
 
   for (const register of REGISTERS) {
@@ -421,7 +411,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       check(!rows.has(row.uniqueId ?? row.id), 'it is there twice');
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
       if (!listed.has(csvName)) continue;
-      const cells = cellsOf(register, row);
+      const cells = register === 'tasks' ? { ...row, ...namesOf(row) } : row;
       if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
       header ??= Object.keys(row).join();
       check(Object.keys(row).join() === header, 'its keys are not those of the first row');

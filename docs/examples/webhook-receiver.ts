@@ -11,7 +11,8 @@ createServer((request, response) => {
   const receive = async () => {
     const id = request.headers['webhook-id'];
     const { sequence, type, data } = await verifyWebhook(await buffer(request), request.headers, SECRET);
-    if (!processed.has(id)) process.stdout.write(`${sequence} ${type} ${data.resource.uniqueId}\n`);
+    const subject = 'resource' in data ? data.resource.uniqueId : data.hash; // a checkpoint has no resource
+    if (!processed.has(id)) process.stdout.write(`${sequence} ${type} ${subject}\n`);
     processed.add(id);
     return 204;
   };

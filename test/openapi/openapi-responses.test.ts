@@ -215,12 +215,19 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { title: 'x', departmentId: UNKNOWN_FRAMEWORK } }),
   'updateTask 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
+  'createProof 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { asOf: '2999-01-01T00:00:00Z' } }),
   'listChanges 410': async (valid, listedOperation) => {
     const { id, key } = await createCompany();
     await seal({ id });
     const { cursor } = await (await callerForKey(key)).changes.list();
     await loseEvents({ id }, 1);
     return sendOperation(listedOperation, { ...valid, key, query: `?cursor=${cursor}` });
+  },
+  // The limited server has no signing key. Its limit counts this key anew.
+  'getAuditCheckpoint 422': async (valid, listedOperation) => {
+    const { key } = await createCompany();
+    return sendOperation(listedOperation, { ...valid, key, baseUrl: limitedApp.url });
   },
   'updateTask 409': async (valid, listedOperation) => {
     await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });

@@ -25,7 +25,7 @@ const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
   ['gathered', 'batch'],
   ['patience', 'timeout'],
   ['walls?', 'tenant isolation, row-level security'],
-  ['stamps?', 'change metadata'],
+  [String.raw`(?<!time[\s*/-]{1,9})stamps?`, 'change metadata'],
   ['farewell', 'shutdown'],
   ['for good|for ever', 'permanently'],
 ];
@@ -37,7 +37,7 @@ const words = new RegExp(
   'gi',
 );
 /** Names of the command line, and the text of ECONNREFUSED, that contain a forbidden word and may not change. */
-const CONTRACT_NAMES = /\btrails\b|--any-trail|connection refused|'-reply'/g;
+const CONTRACT_NAMES = /\btrails\b|--any-trail|connection refused|'-reply'|timestamp-reply/g;
 
 /** The forbidden words of a text, with their positions and what to write instead. */
 export const forbiddenWordsIn = (text: string) =>

@@ -3,22 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Session } from '../../../database/session.ts';
 import { NAME, VERSION } from '../../../database/version.ts';
+import { ApiError } from '../../../entities/api-error.ts';
 import { SEALED_FIELDS } from '../../../entities/audit/sealed-fields.ts';
 import { hasOlderTransactions } from '../../../entities/proof/making.ts';
 import type { TakenProof } from '../../../entities/proof/making.ts';
 import { findStoredFile } from '../../../entities/proof/reading.ts';
 import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata.ts';
-import { sealAll } from '../../audit/seal-all.ts';
+import { sealWaiting } from '../../audit/sealing.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
-import { eventLines, findPiece } from './events.ts';
+import { ProofError, eventLines, findPiece } from './events.ts';
 import type { Piece } from './events.ts';
 import { Package } from './package.ts';
 import { People } from './people.ts';
 import { reportText } from './report/report.ts';
 import { Registers } from './register-files.ts';
 
+/** Milliseconds between two looks at older transactions. */
 const OLDER_POLL_MS = 200;
+/** Milliseconds for which the last events may wait for their seals. Then another attempt begins. */
+const SEAL_WAIT_MS = 5000;
 const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
 
 /** Services that a proof needs. */
@@ -51,7 +55,8 @@ export async function makeProof(
   const from = toIsoOrNull(proof.from);
   while ((await session.one(hasOlderTransactions, { asOf })).exists)
     await wait(OLDER_POLL_MS, undefined, { signal: options.signal });
-  await sealAll(session);
+  if (!(await sealWaiting(session, SEAL_WAIT_MS)))
+    throw new ApiError('unavailable', 'The audit log is not sealed yet.');
   const piece = await findPiece(session, from, asOf);
   const people = await People.read(session, { asOf, head: piece.head.sequence });
   const made = new Package();
@@ -135,10 +140,15 @@ async function write(
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   made.addUnlisted('manifest.json', bytes);
   made.addUnlisted('manifest.sig', signing.sign(bytes));
-  if (timestamp !== undefined)
-    made.addUnlisted('manifest.tsr', await timestamp.stamp(createHash('sha256').update(bytes).digest()));
+  if (timestamp !== undefined) made.addUnlisted('manifest.tsr', await requestTimestamp(timestamp, bytes));
   made.end();
 }
+
+/** The time stamp of the manifest. An error of the authority is the reason of the failure. */
+const requestTimestamp = (timestamp: TimestampAuthority, manifest: Buffer): Promise<Buffer> =>
+  timestamp.request(createHash('sha256').update(manifest).digest()).catch((error: unknown) => {
+    throw new ProofError(error instanceof Error ? error.message : 'The time-stamp server failed', { cause: error });
+  });
 
 /** Finds the stored files with these digests, and those whose bytes are gone. */
 async function locate(session: Session, wanted: ReadonlyMap<string, number>) {

@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newUniqueId } from '../../entities/ids.ts';
+import { http, url } from '../support/http/server.ts';
+import { makeProof, openMaker } from '../support/proof/make.ts';
+import { readLines } from '../support/proof/chain.ts';
+import type { Row } from '../support/proof/chain.ts';
+import { findAlterations, verifyBytes, verifyWithPython } from '../support/proof/run.ts';
+import { readZip } from '../support/proof/zip.ts';
+import type { ZipEntries } from '../support/proof/zip.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import type { TestMember } from '../support/tenants/member.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { sql } from '../support/database/database.ts';
+
+let acme: TestCompany;
+let ann: TestMember;
+let task: string;
+let vendor: string;
+
+const upload = async (path: string, name: string, content: string) =>
+  Object(
+    (
+      await http('POST', `/external/${path}/evidence/new?name=${name}`, {
+        key: acme.key,
+        headers: { 'Content-Type': 'text/plain' },
+        body: content,
+      })
+    ).body,
+  ) as Row;
+
+/** Requests a proof, makes it and downloads it. */
+async function prove(input: object = {}): Promise<{ zip: Buffer; entries: ZipEntries; proof: Row }> {
+  const { status, body, headers } = await http('POST', '/external/proof/new', { key: acme.key, body: input });
+  expect([status, body]).toMatchObject([202, { state: 'queued' }]);
+  await makeProof(acme.id);
+  const { body: made } = await http('GET', String(headers['location']), { key: acme.key });
+  expect(made).toMatchObject({ state: 'done', reason: null });
+  const proof = Object(made) as Row;
+  const zip = await download(String(proof['uniqueId']));
+  expect(proof).toMatchObject({ size: zip.length, sha256: createHash('sha256').update(zip).digest('hex') });
+  return { zip, entries: readZip(zip), proof };
+}
+
+async function download(proof: string): Promise<Buffer> {
+  const response = await fetch(`${url}/external/proof/${proof}/content`, { headers: { 'X-API-Key': acme.key } });
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+beforeAll(async () => {
+  acme = await createCompany();
+  await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, scopes: [...SCOPES] });
+  ann = await createMember(acme, { name: 'Ann' });
+  await createMember(acme, { name: 'Bob', role: 'auditor' });
+  await ann.caller.account.update({ name: 'Ann Lee' });
+  ({ uniqueId: task } = await acme.newTask({ title: '=Review, "access"', gaps: [acme.gap], labels: ['a', 'b'] }));
+  await acme.task.update({ taskUniqueId: task, assigneeId: ann.uniqueId, departmentId: acme.department });
+  await ann.caller.task.update({ taskUniqueId: task, status: 'in_progress' });
+  const { uniqueId: second } = await acme.newTask({ title: 'Second' });
+  await acme.task.delete({ taskUniqueId: second });
+  ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
+  await acme.vendor.create({ name: '@formula' });
+  await ann.caller.comment.create({ taskUniqueId: task, text: 'Look, Ann', mentions: [ann.uniqueId] });
+  await ann.caller.comment.create({ vendor, text: 'Hello' });
+  await upload(`task/${task}`, 'review.txt', 'Access review of the second quarter.\n');
+  await upload(`smart-inventory/vendor/${vendor}`, 'report.txt', 'Another file.\n');
+  const lost = await upload(`task/${task}`, 'lost.txt', 'Gone.\n');
+  await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, name: 'Renamed key' });
+  await ann.caller.evidence.link({ taskUniqueId: task, url: 'https://example.com/policy', name: 'Policy' });
+  await ann.caller.evidence.delete({ evidence: String(lost['uniqueId']) });
+});
+
+/** Time after everything that was done so far. */
+async function now(): Promise<string> {
+  const [row] = await sql(`select date_trunc('milliseconds', clock_timestamp()) as now`);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return new Date(String(row?.['now'])).toISOString();
+}
+
+const listed = (entries: ZipEntries) => [...entries].filter(([name]) => !name.startsWith('manifest.'));
+
+describe('a proof', () => {
+  test('holds for both verifiers, and has the registers', async () => {
+    const { zip, entries, proof } = await prove();
+    expect(await verifyBytes(zip)).toMatchObject({ missing: [], head: { sequence: proof['sequence'] } });
+    expect(await verifyWithPython([{ zip }])).toEqual([expect.stringMatching(/^0\t/)]);
+    const names = ['tasks', 'vendors', 'comments', 'evidence', 'members', 'keys'];
+    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([1, 2, 2, 3, 2, 1]);
+    expect(entries.get('tasks.csv')?.toString()).toContain(`"'=Review, ""access"""`);
+  });
+
+  test('has each object as `asOf` answers it', async () => {
+    const asOf = await now();
+    await acme.task.update({ taskUniqueId: task, title: 'Later' });
+    const { entries } = await prove({ asOf });
+    await acme.task.update({ taskUniqueId: task, title: '=Review, "access"' });
+    const read = async (path: string) => (await http('GET', `${path}/item?asOf=${asOf}`, { key: acme.key })).body;
+    for (const row of readLines(entries, 'tasks.ndjson'))
+      expect(row).toEqual(await read(`/external/task/${String(row['uniqueId'])}`));
+    for (const row of readLines(entries, 'vendors.ndjson'))
+      expect(row).toEqual(await read(`/external/smart-inventory/vendor/${String(row['uniqueId'])}`));
+  });
+
+  test('has equal files for an equal request', async () => {
+    const asOf = await now();
+    const [first, second] = [await prove({ asOf }), await prove({ asOf })];
+    expect(listed(second.entries)).toEqual(listed(first.entries));
+  });
+
+  test('is altered in none of many ways without being found, by either verifier', async () => {
+    const { zip } = await prove();
+    const findings = await findAlterations(zip);
+    expect(findings.length).toBeGreaterThanOrEqual(40);
+    const unnoticed = findings.filter(
+      ({ expects, line, pythonLine }) => !expects.test(line) || !expects.test(pythonLine),
+    );
+    expect(unnoticed).toEqual([]);
+  });
+
+  test('of a period has one piece of the chain, and the registers at its end', async () => {
+    const from = await now();
+    await acme.task.update({ taskUniqueId: task, priority: 1 });
+    const asOf = await now();
+    await acme.task.update({ taskUniqueId: task, priority: 2 });
+    const { zip, entries } = await prove({ from, asOf });
+    expect(readLines(entries, 'events.ndjson')).toMatchObject([{}, { event: { action: 'task.update' } }]);
+    expect(readLines(entries, 'tasks.ndjson')).toMatchObject([{ priority: 1 }]);
+    expect(await verifyBytes(zip)).toMatchObject({ from });
+    const empty = await prove({ from: asOf, asOf });
+    const { sequence } = Object(readLines(entries, 'events.ndjson')[1]) as { sequence: number };
+    expect(readLines(empty.entries, 'events.ndjson')).toMatchObject([{ sequence }]);
+    expect(await verifyBytes(empty.zip)).toMatchObject({ from: asOf });
+  });
+
+  test('of some frameworks leaves out the tasks of others, and what belongs to them', async () => {
+    const { id: framework } = await acme.manage.framework.create({ name: 'Other' });
+    const { zip, entries } = await prove({ frameworks: [framework] });
+    const names = ['tasks', 'comments', 'evidence'];
+    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([0, 1, 1]);
+    expect([...entries.keys()].filter((name) => name.startsWith('files/')).length).toBe(1);
+    expect(await verifyBytes(zip)).toMatchObject({ missing: [] });
+  });
+
+  test('names files whose bytes are gone', async () => {
+    const { sha256, size, uniqueId } = await upload(`task/${task}`, 'old.txt', 'Old.\n');
+    const asOf = await now();
+    await ann.caller.evidence.delete({ evidence: String(uniqueId) });
+    await sql('delete from file where sha256 = $1', String(sha256));
+    const { zip } = await prove({ asOf });
+    expect(await verifyBytes(zip)).toMatchObject({ missing: [{ sha256, size }] });
+    const without = await prove({ asOf, evidence: false });
+    expect(await verifyBytes(without.zip)).toMatchObject({ missing: [] });
+  });
+
+  test('changes only the name and the identities of a person who is forgotten meanwhile', async () => {
+    const bea = await createMember(acme, { name: 'Bea' });
+    await bea.caller.comment.create({ vendor, text: 'From her' });
+    const asOf = await now();
+    const before = await prove({ asOf });
+    await acme.manage.member.end({ uniqueId: bea.uniqueId });
+    await acme.manage.member.forget({ uniqueId: bea.uniqueId });
+    const after = await prove({ asOf });
+    for (const { zip } of [before, after]) expect(await verifyBytes(zip)).toMatchObject({ missing: [] });
+    const identities = new RegExp(`("uniqueId":"${bea.uniqueId}","name".*"identities":)\\[.*\\]`, 'g');
+    const forget = (text: string) =>
+      text.replaceAll('"name":"Bea"', '"name":"Former member"').replaceAll(identities, '$1[]');
+    const texts = (entries: ZipEntries) =>
+      listed(entries).flatMap(([name, bytes]) => (name.endsWith('.ndjson') ? [[name, bytes.toString()] as const] : []));
+    expect(texts(after.entries)).toEqual(texts(before.entries).map(([name, text]) => [name, forget(text)]));
+    expect(after.entries.get('report.html')?.toString()).not.toContain('Bea');
+  });
+});
+
+describe('a request', () => {
+  const request = (input: object, key = acme.key) => http('POST', '/external/proof/new', { key, body: input });
+
+  test.each([
+    [{ asOf: '2999-01-01T00:00:00Z' }, /^asOf: .* is in the future$/],
+    [{ from: '2999-01-01T00:00:00Z' }, /^asOf: .* is before from/],
+    [{ asOf: '2020-01-01T00:00:00Z' }, /^asOf: the audit log begins after/],
+    [{ frameworks: [999_999] }, /^frameworks: 999999 is unknown$/],
+  ])('%j is 422', async (input, error) => {
+    const { status, body } = await request(input);
+    expect([status, Reflect.get(Object(body), 'error')]).toEqual([422, expect.stringMatching(error)]);
+  });
+
+  test('needs every scope, also that of evidence with files, and all frameworks', async () => {
+    const scopes = SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'evidence:read');
+    const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes });
+    expect((await request({}, key)).body).toEqual({ error: 'scope: the key lacks evidence:read' });
+    const { status, body } = await request({ evidence: false }, key);
+    expect(status).toBe(202);
+    const { uniqueId: proof } = Object(body) as { uniqueId: string };
+    expect((await http('DELETE', `/external/proof/${proof}/delete`, { key })).status).toBe(204);
+    const { framework } = acme;
+    const limited = await acme.manage.apiKey.create({ name: 'Limited', scopes: [...SCOPES], frameworks: [framework] });
+    expect((await request({}, limited.key)).status).toBe(403);
+  });
+
+  test('is for admins and auditors, not for editors', async () => {
+    const auditor = await createMember(acme, { role: 'auditor' });
+    const editor = await createMember(acme, { role: 'editor' });
+    const { uniqueId: proof } = await auditor.caller.proof.create({});
+    await expect(editor.caller.proof.list()).rejects.toThrow('role: your role, editor, cannot read or create proofs');
+    const lastEvent = async () => (await auditor.caller.audit.list({ resourceType: 'proof', limit: 1 })).items;
+    expect(await lastEvent()).toMatchObject([
+      { action: 'proof.create', changes: { uniqueId: proof, from: null, evidence: true } },
+    ]);
+    await makeProof(acme.id);
+    expect((await auditor.caller.inbox.list({})).items).toMatchObject([{ reason: 'proof' }]);
+    await auditor.caller.proof.delete({ proof });
+    expect(await lastEvent()).toMatchObject([{ action: 'proof.delete', resource: { uniqueId: proof } }]);
+    await expect(auditor.caller.proof.get({ proof })).rejects.toThrow(/not found/i);
+  });
+
+  test('is rejected while too many are open, and one runs at a time', async () => {
+    const other = await createCompany();
+    const auditor = await createMember(other, { role: 'auditor' });
+    for (let index = 0; index < 10; index += 1) await auditor.caller.proof.create({ evidence: false });
+    await expect(auditor.caller.proof.create({})).rejects.toThrow('proof: 10 are queued or running');
+    const makers = [openMaker(), openMaker()];
+    await Promise.all(makers.map((maker) => maker.runSlice(other.id)));
+    const states = (await auditor.caller.proof.list()).items.map(({ state }) => state);
+    expect(states.filter((state) => state === 'running').length).toBe(1);
+    await Promise.all(makers.map((maker) => maker.stop?.()));
+  });
+});
+
+describe('the process that makes a proof', () => {
+  let auditor: TestMember;
+  beforeAll(async () => {
+    auditor = await createMember(acme, { role: 'auditor' });
+  });
+  const create = async () => (await auditor.caller.proof.create({ evidence: false })).uniqueId;
+  const read = (proof: string) => auditor.caller.proof.get({ proof });
+
+  test('returns it to the queue when it stops, and its successor makes it', async () => {
+    const proof = await create();
+    const maker = openMaker();
+    await maker.runSlice(acme.id);
+    await maker.stop?.();
+    await makeProof(acme.id);
+    expect(await read(proof)).toMatchObject({ state: 'done' });
+  });
+
+  test('is replaced after its lease, and the proof fails after some attempts', async () => {
+    const proof = await create();
+    const lost = `state = 'running', attempts = 3, lease_until = now() - interval '1 second'`;
+    await sql(`update proof set ${lost} where unique_id = $1::uuid`, proof);
+    await makeProof(acme.id);
+    const reason = 'The service ended 3 times while it made the proof';
+    expect(await read(proof)).toMatchObject({ state: 'failed', reason });
+  });
+
+  test('gives it the reason of the time-stamp server', async () => {
+    const proof = await create();
+    const timestamp = { request: () => Promise.reject(new Error('The time-stamp server did not respond')) };
+    await makeProof(acme.id, undefined, { timestamp });
+    expect(await read(proof)).toMatchObject({ state: 'failed', reason: 'The time-stamp server did not respond' });
+  });
+
+  test('leaves no use of the file of a deleted proof', async () => {
+    const proof = await create();
+    await makeProof(acme.id);
+    const [row] = await sql('select file_id as id from proof where unique_id = $1::uuid', proof);
+    await auditor.caller.proof.delete({ proof });
+    expect(await sql('select uses from file where unique_id = $1::uuid', row?.['id'])).toEqual([{ uses: 0 }]);
+  });
+});

@@ -60,7 +60,8 @@ export class Package {
 
   /** Writes the manifest or what proves it, which the manifest does not list. */
   addUnlisted(path: string, bytes: Buffer): void {
-    this.#zip.addBuffer(bytes, path, { mtime: MTIME, mode: MODE, compress: false });
+    const stream = Readable.from([bytes], { objectMode: false });
+    this.#zip.addReadStream(stream, path, { mtime: MTIME, mode: MODE, compress: false });
   }
 
   end(): void {

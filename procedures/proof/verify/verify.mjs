@@ -13,12 +13,14 @@ const OPERATOR = '00000000-0000-7000-8000-000000000001';
 const REGISTERS = 'frameworks departments gaps vendors tasks comments evidence keys'.split(' ');
 const typeOf = (register) => ({ evidence: 'evidence', keys: 'apiKey' })[register] ?? register.slice(0, -1);
 const OTHERS = 'README.txt report.html tasks.csv vendors.csv fields.json signing-key.pem verify.mjs'.split(' ');
-const ROWS = [...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`);
-const LISTED = [...ROWS, ...OTHERS];
-const UNLISTED = ['manifest.json', 'manifest.sig', 'manifest.tsr'];
+const LISTED = new Set([...[...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`), ...OTHERS]);
+const UNLISTED = new Set(['manifest.json', 'manifest.sig', 'manifest.tsr']);
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
-/** In hexadecimal: the DER of an Ed25519 key, and a timestamp with the digest and the time in its TSTInfo. */
-const SPKI = /^302a300506032b6570032100([0-9a-f]{64})$/;
+const PERSON_KEYS = 'kind,name,uniqueId';
+const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId';
+/** An Ed25519 key as PEM. In hexadecimal: extra fields of a file in a ZIP; digest and time in the TSTInfo of a timestamp. */
+const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
+const EXTRA = /^(?:55540500.{10})?(?:01001800(.{48}))?$/;
 const TSTINFO =
   /060b2a864886f70d0109100104(?:..)*?0609608648016503040201(?:0500)?0420([0-9a-f]{64})(?:..)*?18(?:0f|1[0-9])((?:3.)+)/;
 /** Size of a read, and the most that is read as a whole: of a line, of a file. */
@@ -27,137 +29,111 @@ const [CHUNK, MAX_LINE, MAX_WHOLE] = [2 ** 18, 2 ** 24, 2 ** 28];
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const latin1 = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-const fromLatin1 = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0));
-const base64url = (bytes) => btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-const fromBase64 = (text) => fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
+const toUrl = (base64) => base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const base64url = (bytes) => toUrl(btoa(latin1(bytes)));
+const fromBase64 = (text) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 const utf8 = (text) => new TextEncoder().encode(text);
-const jwkOf = (x) => utf8(`{"crv":"Ed25519","kty":"OKP","x":"${base64url(x)}"}`);
 const fromUtf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keysOf = (value) => (typeof value === 'object' && value !== null ? Object.keys(value).toSorted().join() : '');
 const printable = (text) => text.replaceAll(/\p{C}/gu, '?').slice(0, 300);
-/** Compares lists of numbers. */
 const isList = (list, other) => list.join() === other.join();
-const isFullRow = (action) => /\.(create|delete)$/.test(action);
 
-/** Throws an error, of a place or of that of the check in which it is. */
-function check(holds, message, place) {
-  if (!holds) throw place === undefined ? new Error(message) : new ProofError(printable(`${place}: ${message}`));
+function check(holds, message) {
+  if (!holds) throw new Error(message);
 }
 
-/** Runs a check of a place. Its errors get the place, also those of values that have not the expected form. */
-async function at(place, action) {
-  try {
-    return await action();
-  } catch (error) {
-    throw error instanceof ProofError ? error : new ProofError(printable(`${place}: ${error.message}`));
-  }
+/** Little-endian numbers of these widths in bytes. */
+function numbers(bytes, widths) {
+  let end = 0;
+  const partOf = (width) => bytes.subarray(end, (end += Number(width)));
+  return [...widths].map((width) => partOf(width).reduceRight((sum, byte) => sum * 256 + byte, 0));
 }
 
-/** Reads little-endian numbers of these widths in bytes. */
-function numbers(bytes, start, widths) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let end = start;
-  return [...widths].map((width) => {
-    end += Number(width);
-    if (width === '8') return Number(view.getBigUint64(end - 8, true));
-    return width === '4' ? view.getUint32(end - 4, true) : view.getUint16(end - 2, true);
-  });
-}
+/** Files of a ZIP. Each byte belongs to a file or to a directory. */
+class Zip {
+  /** What is checked now: errors name it. */
+  place = 'ZIP';
+  entries = new Map();
+  done = 0;
 
-/** Opens the ZIP and compares its two directories. Each byte must belong to a file or to a directory. */
-async function openZip(source, platform, progress) {
-  const entries = new Map();
-  async function read(start, end) {
-    check(start >= 0 && start <= end && end <= source.size, 'a position is outside of the ZIP');
-    const bytes = await source.read(start, end);
-    check(bytes.length === end - start, 'the ZIP is shorter than its size');
-    return bytes;
+  constructor(source, platform, progress) {
+    Object.assign(this, { source, platform, progress, total: source.size });
   }
 
-  /** Number of entries, size, start and end of the central directory. The end records are the last bytes. */
-  async function readEnd() {
-    const end = source.size - 22;
-    const [signature, disks, here, ...short] = numbers(await read(end, end + 22), 0, '4422442');
-    const isEnd = signature === 0x06054b50 && disks === 0 && here === short[0] && short[3] === 0;
-    check(isEnd, 'expected the end of the central directory as its last bytes');
+  checkAt(place, holds, message) {
+    this.place = place;
+    check(holds, message);
+  }
+
+  async read(start, length) {
+    check(start >= 0 && start + length <= this.source.size, 'the ZIP breaks off');
+    this.done = Math.min(this.done + length, this.total);
+    this.progress?.(this.done, this.total);
+    return this.source.read(start, start + length);
+  }
+
+  /** Reads the end records, which are the last bytes, and the central directory before them. */
+  async open() {
+    const [shortStart, wideStart] = [this.source.size - 22, this.source.size - 98];
+    const [signature, disks, here, ...short] = numbers(await this.read(shortStart, 22), '4422442');
     const limits = [0xffff, 0xffffffff, 0xffffffff];
-    if (limits.every((limit, index) => short[index] < limit)) return [...short.slice(0, 3), end];
-    const [record, size, , wideDisks, wideHere, ...wide] = numbers(await read(end - 76, end), 0, '484888884484');
-    const isRecord = record === 0x06064b50 && size === 44 && wideDisks === 0 && wideHere === wide[0];
-    const isLocator = isList(wide.slice(3), [0x07064b50, 0, end - 76, 1]);
-    const agrees = limits.every((limit, index) => [limit, wide[index]].includes(short[index]));
-    check(isRecord && isLocator && agrees, 'the Zip64 records at its end are wrong');
-    return [...wide.slice(0, 3), end - 76];
-  }
-
-  /** Compares a local header, and what follows the data, with the central directory. Returns the next position. */
-  async function readHeader(entry) {
-    const { name, flags, method, time, crc, compressed, size, isWide, offset } = entry;
-    entry.start = offset + 30 + name.length;
-    const bytes = await read(offset, entry.start);
-    const sizes = [crc, compressed, size];
-    const header = [flags, method, time, ...(flags & 8 ? [0, 0, 0] : sizes), name.length, 0];
-    const [signature, , ...found] = numbers(bytes, 0, '4222444422');
-    const agrees = signature === 0x04034b50 && isList(found, header) && latin1(bytes.subarray(30)) === name;
-    check(agrees, 'the two directories of the ZIP disagree');
-    const end = entry.start + compressed;
-    const length = flags & 8 ? (isWide ? 24 : 16) : 0;
-    if (length === 0) return end;
-    const after = numbers(await read(end, end + length), 0, isWide ? '4488' : '4444');
-    check(isList(after, [0x08074b50, ...sizes]), 'the two directories of the ZIP disagree');
-    return end + length;
-  }
-
-  const start = await at('ZIP', async () => {
-    const [count, size, begin, end] = await readEnd();
-    check(size <= MAX_WHOLE && begin + size === end, 'the central directory does not end where its end record is');
-    const bytes = await read(begin, end);
-    let next = 0;
+    const isWide = limits.some((limit, at) => short[at] === limit);
+    const wide = isWide ? numbers(await this.read(wideStart, 76), '4844488884484') : [];
+    const [count, size, start] = limits.map((limit, at) => (short[at] === limit ? wide[6 + at] : short[at]));
+    const wideEnd = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
+    const isEnd = isList([signature, disks, here, short[3]], [0x06054b50, 0, short[0], 0]);
+    const isBefore = start + size === (isWide ? wideStart : shortStart) && size <= MAX_WHOLE;
+    check(isEnd && isBefore && (!isWide || isList(wide, wideEnd)), 'its end records are wrong, or not its last bytes');
+    const directory = await this.read(start, size);
+    let [next, position] = [0, 0];
     for (let index = 0; index < count; index += 1) {
-      const [signature, , ...values] = numbers(bytes, next, '442244442222244');
-      const [flags, method, time, crc, compressed, length, nameLength, extraLength, comment, disk, , mode, offset] =
-        values;
-      const entry = { flags, method, time, crc, compressed, size: length, offset, isWide: extraLength >= 28 };
-      next += 46 + nameLength + extraLength;
-      check(signature === 0x02014b50 && next <= size, 'the central directory is wrong');
-      const name = latin1(bytes.subarray(next - nameLength - extraLength, next - extraLength));
-      const isKnown = LISTED.includes(name) || UNLISTED.includes(name) || /^files\/[0-9a-f]{64}$/.test(name);
-      check(isKnown && !entries.has(name), 'a proof has no file of this name, or not twice', name);
-      if (entry.isWide) [entry.size, entry.compressed, entry.offset] = numbers(bytes, next - 24, '888');
-      const extra = hex(bytes.subarray(next - extraLength, next));
-      const isFile = (flags | 8) === 0x808 && comment === 0 && disk === 0 && [0, 8].includes(mode >>> 28);
-      const isPlain = isFile && (method === 8 || (method === 0 && entry.size === entry.compressed));
-      check(isPlain && /^(?:55540500.{10})?(?:01001800.{48})?$/.test(extra), 'it is not a plain file', name);
-      entries.set(name, { name, ...entry });
+      const { length, end } = await this.readEntry(directory.subarray(next), position);
+      [next, position] = [next + length, end];
     }
-    check(next === size, 'the central directory has bytes of no entry');
-    return begin;
-  });
-  let position = 0;
-  for (const entry of [...entries.values()].toSorted((a, b) => a.offset - b.offset)) {
-    check(entry.offset === position, 'other bytes are before it or in its place', entry.name);
-    position = await at(entry.name, () => readHeader(entry));
-  }
-  check(position === start, 'bytes before the central directory belong to no file', 'ZIP');
-  for (const name of [...LISTED, ...UNLISTED.slice(0, 2)]) check(entries.has(name), 'the ZIP lacks it', name);
-  const events = entries.get('events.ndjson').compressed; // is read twice, as other files are that are small
-  const total = [...entries.values()].reduce((sum, { compressed }) => sum + compressed, events);
-  let bytesRead = 0;
-
-  async function* stored(entry) {
-    const end = entry.start + entry.compressed;
-    for (let from = entry.start; from < end; from += CHUNK) {
-      const bytes = await read(from, Math.min(from + CHUNK, end));
-      progress?.(Math.min((bytesRead += bytes.length), total), total);
-      yield bytes;
-    }
+    this.checkAt('ZIP', next === size && position === start, 'bytes belong to no file');
+    for (const name of [...LISTED, 'manifest.json', 'manifest.sig'])
+      this.checkAt(name, this.entries.has(name), 'the ZIP lacks it');
+    this.total += this.entries.get('events.ndjson').packed; // is read twice, as other files are that are small
   }
 
-  /** Yields the bytes of a file, and stops at the first one beyond its size. */
-  async function* content(name) {
-    const entry = entries.get(name);
+  /** Reads an entry of the central directory, and compares it with what is before and after the bytes of its file. */
+  async readEntry(record, position) {
+    const [signature, , flags, method, time, crc, ...more] = numbers(record, '44224444224244');
+    const [shortPacked, shortSize, nameLength, extraLength, commentAndDisk, , mode, shortOffset] = more;
+    const length = 46 + nameLength + extraLength;
+    this.checkAt('ZIP', signature === 0x02014b50 && length <= record.length, 'the central directory is wrong');
+    const name = latin1(record.subarray(46, 46 + nameLength));
+    const isKnown = LISTED.has(name) || UNLISTED.has(name) || /^files\/[0-9a-f]{64}$/.test(name);
+    this.checkAt(name, isKnown && !this.entries.has(name), 'a proof has no file of this name, or not twice');
+    const [extra, wide] = EXTRA.exec(hex(record.subarray(46 + nameLength, length))) ?? [];
+    const [size, packed, offset] = wide ? numbers(fromHex(wide), '888') : [shortSize, shortPacked, shortOffset];
+    const isFile = extra !== undefined && commentAndDisk === 0 && [0, 8].includes(mode >>> 28);
+    const isReadable = flags === 0x808 && (method === 8 || (method === 0 && size === packed));
+    check(isFile && isReadable, 'it is not a plain file');
+    check(offset === position, 'other bytes are before it or in its place');
+    const start = offset + 30 + nameLength;
+    const end = start + packed + (wide ? 24 : 16);
+    const before = await this.read(offset, start - offset);
+    const after = await this.read(start + packed, end - start - packed);
+    const header = [0x04034b50, 20, flags, method, time, 0, 0, 0, nameLength, 0];
+    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
+    const isDescriptor = isList(numbers(after, wide ? '4488' : '4444'), [0x08074b50, crc, packed, size]);
+    check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
+    this.entries.set(name, { method, start, packed, size });
+    return { length, end };
+  }
+
+  async *stored({ start, packed }) {
+    for (let at = 0; at < packed; at += CHUNK) yield this.read(start + at, Math.min(CHUNK, packed - at));
+  }
+
+  /** The bytes of a file. They stop at the first one beyond its size. */
+  async *content(name) {
+    this.place = name;
+    const entry = this.entries.get(name);
     let size = 0;
-    for await (const bytes of entry.method === 0 ? stored(entry) : platform.inflate(stored(entry))) {
+    for await (const bytes of entry.method === 0 ? this.stored(entry) : this.platform.inflate(this.stored(entry))) {
       size += bytes.length;
       check(size <= entry.size, 'it is longer than its size in the ZIP');
       yield bytes;
@@ -165,240 +141,197 @@ async function openZip(source, platform, progress) {
     check(size === entry.size, 'it is shorter than its size in the ZIP');
   }
 
-  async function whole(name) {
-    check(entries.get(name).size <= MAX_WHOLE, 'it is too long');
+  async whole(name) {
+    this.checkAt(name, this.entries.get(name).size <= MAX_WHOLE, 'it is too long');
     const parts = [];
-    for await (const part of content(name)) parts.push(part);
+    for await (const part of this.content(name)) parts.push(part);
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
 
-  /** Calls `each` with each line as an object. A line is as `JSON.stringify` writes it: no key is there twice. */
-  const lines = (name, each, placeOf = (number) => `line ${number}`) =>
-    at(name, async () => {
-      const decoder = fromUtf8();
-      let [rest, number] = ['', 0];
-      for await (const bytes of content(name)) {
-        const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-        rest = parts.pop();
-        check(rest.length <= MAX_LINE, 'a line is too long');
-        for (const line of parts) {
-          number += 1;
-          await at(`${name}: ${placeOf(number)}`, () => {
-            const value = JSON.parse(line);
-            const isCanonical = keysOf(value) !== '' && JSON.stringify(value) === line;
-            check(isCanonical, 'expected an object as JSON.stringify writes it');
-            each(value);
-          });
-        }
+  /** The lines of a file as objects. Each is as `JSON.stringify` writes it: no key is there twice. */
+  async *lines(name, placeOf = (number) => `line ${number}`) {
+    const decoder = fromUtf8();
+    let [rest, number] = ['', 0];
+    for await (const bytes of this.content(name)) {
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = parts.pop();
+      for (const line of parts) {
+        this.place = `${name}: ${placeOf((number += 1))}`;
+        const row = JSON.parse(line);
+        check(keysOf(row) !== '' && JSON.stringify(row) === line, 'expected an object as JSON.stringify writes it');
+        yield row;
       }
-      check(rest + decoder.decode() === '', 'expected a line feed at its end');
-      return number;
-    });
-  return { entries, content, whole, lines };
-}
-
-/** A user whom a value must show as `{uniqueId, name, kind}`: with the name of a sequence, or without one that of `asOf`. */
-class Person {
-  constructor(user, sequence, kind = user.kind) {
-    Object.assign(this, { user, sequence, kind });
-  }
-
-  isShownAs(shown) {
-    const { id, names } = this.user;
-    if (keysOf(shown) !== 'kind,name,uniqueId' || shown.uniqueId !== id) return false;
-    if (this.kind !== undefined && shown.kind !== this.kind) return false;
-    if (names?.length === 0) return shown.name === 'Former member' || shown.name === id;
-    const holds = (name) => (this.sequence === undefined ? !name.isLate : name.sequence <= this.sequence);
-    return names === undefined || shown.name === (names.findLast(holds) ?? names[0]).name;
+      this.checkAt(name, rest.length <= MAX_LINE, 'a line is too long');
+    }
+    check(rest + decoder.decode() === '', 'expected a line feed at its end');
   }
 }
 
-/** Compares a value that the chain gives with one that is shown. The order of keys does not matter. */
+/** Compares a value that the events give with one that is shown. A function compares by itself. */
 function isSame(expected, shown) {
   if (expected === shown) return true;
-  if (expected instanceof Person) return expected.isShownAs(shown);
+  if (typeof expected === 'function') return expected(shown);
   if (typeof expected !== 'object' || typeof shown !== 'object' || expected === null || shown === null) return false;
   const keys = Object.keys(expected);
   if (Array.isArray(expected) !== Array.isArray(shown) || keys.length !== Object.keys(shown).length) return false;
   return keys.every((key) => Object.hasOwn(shown, key) && isSame(expected[key], shown[key]));
 }
 
-/** The cells of a row in a CSV file. @param people fields that show a person */
-function csvRecord(values) {
-  const cells = values.map((value) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-    if (value === null || value === undefined) return '';
-    const isText = typeof value === 'string' || typeof value === 'object';
-    const guarded = isText ? text.replace(/^'*[=+\-@\t\r＝＋－＠]/, "'$&") : text;
-    return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-  });
-  return `${cells.join(',')}\r\n`;
+function checkFields(expected, shown) {
+  for (const field of Object.keys({ ...expected, ...shown }))
+    check(isSame(expected[field] ?? null, shown[field]), `${field} is not as the events give it`);
 }
 
-/** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
-export const verifyProof = (...input) => at('the proof', () => verify(...input));
+function csvCell(value) {
+  if (value === null || value === undefined) return '';
+  const shown = keysOf(value) === PERSON_KEYS ? value.name : value;
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
+  const guarded = typeof shown === 'number' ? text : text.replace(/^'*[=+\-@\t\r＝＋－＠]/, "'$&");
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+const csvRecord = (values) => `${values.map(csvCell).join(',')}\r\n`;
 
-async function verify(source, platform, { keys = [], checkpoint: checkpointText = 'null', progress } = {}) {
-  const zip = await openZip(source, platform, progress);
+/** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
+export async function verifyProof(source, platform, options = {}) {
+  const zip = new Zip(source, platform, options.progress);
+  try {
+    return await verify(zip, platform, options);
+  } catch (error) {
+    throw new ProofError(printable(`${zip.place}: ${error.message}`));
+  }
+}
+
+async function verify(zip, platform, { keys = [], checkpoint: checkpointText = 'null' }) {
+  await zip.open();
   function digest(...parts) {
     const hash = platform.sha256();
-    for (const part of parts) hash.update(part);
+    for (const part of parts) hash.update(typeof part === 'string' ? utf8(part) : part);
     return hash.digest();
   }
 
   /** Public keys of a PEM or of a JWK set, by fingerprint: the thumbprint of RFC 7638. */
   function publicKeys(text) {
-    const pem = /^-----BEGIN PUBLIC KEY-----\n([\w+/=\n]+)-----END PUBLIC KEY-----\n?$/.exec(text);
-    const [, point] = SPKI.exec(pem === null ? '' : hex(fromBase64(pem[1]))) ?? [];
-    check(pem === null || point !== undefined, 'expected an Ed25519 key');
-    const points = pem === null ? JSON.parse(text).keys.map(({ x }) => fromBase64(x)) : [fromHex(point)];
-    return new Map(points.map((x) => [base64url(digest(jwkOf(x))), x]));
+    const pem = PEM.exec(text);
+    const points = pem === null ? JSON.parse(text).keys.map(({ x }) => x) : [toUrl(pem[1])];
+    return points.map((x) => [base64url(digest(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)), fromBase64(x)]);
   }
 
   // The manifest, and the files that it lists
-  const given = await at('--key', () => new Map(keys.flatMap((text) => [...publicKeys(text)])));
-  const own = await at('signing-key.pem', async () => publicKeys(latin1(await zip.whole('signing-key.pem'))));
+  zip.place = '--key';
+  const given = new Map(keys.flatMap(publicKeys));
+  const own = publicKeys(latin1(await zip.whole('signing-key.pem')));
   const [[fingerprint, key]] = own;
-  check(given.size === 0 || given.has(fingerprint), `${fingerprint} is none of the given keys`, 'signing-key.pem');
-  const signature = await at('manifest.sig', () => zip.whole('manifest.sig'));
-  const manifestBytes = await at('manifest.json', () => zip.whole('manifest.json'));
-  const { files: listing, ...manifest } = await at('manifest.json', async () => {
-    check(await platform.verify(key, signature, manifestBytes), 'the signature does not match');
-    const text = fromUtf8().decode(manifestBytes);
-    const isCanonical = `${JSON.stringify(JSON.parse(text), null, 2)}\n` === text;
-    check(isCanonical && Object.keys(JSON.parse(text)).join() === MANIFEST_KEYS, 'expected the keys of a manifest');
-    const { files, missing, company, head } = JSON.parse(text);
-    const hasForm =
-      [files, missing].every(Array.isArray) && keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
-    check(hasForm, 'expected files, missing, company and head');
-    return JSON.parse(text);
-  });
-  const { from, asOf, company, head, frameworks, evidence } = manifest;
+  check(given.size === 0 || given.has(fingerprint), `${fingerprint} is none of the given keys`);
+  const signature = await zip.whole('manifest.sig');
+  const manifestBytes = await zip.whole('manifest.json');
+  check(await platform.verify(key, signature, manifestBytes), 'the signature does not match');
+  const manifestText = fromUtf8().decode(manifestBytes);
+  const { files, ...manifest } = JSON.parse(manifestText);
+  const { company, from, asOf, frameworks, evidence, head, missing } = manifest;
+  const isCanonical = `${JSON.stringify(JSON.parse(manifestText), null, 2)}\n` === manifestText;
+  const hasKeys = Object.keys(JSON.parse(manifestText)).join() === MANIFEST_KEYS;
+  const hasObjects = keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
+  check(isCanonical && hasKeys && hasObjects && [files, missing].every(Array.isArray), 'expected a manifest');
   const listed = new Map();
-  for (const { path, size, sha256 } of listing)
-    await at(path, async () => {
-      check(zip.entries.has(path) && !UNLISTED.includes(path), 'the manifest lists it, and the ZIP lacks it');
-      check(!listed.has(path), 'the manifest lists it twice');
-      listed.set(path, { size, sha256 });
-      check(size === zip.entries.get(path).size, 'its size differs from the manifest');
-      const hash = platform.sha256();
-      for await (const bytes of zip.content(path)) hash.update(bytes);
-      check(hex(hash.digest()) === sha256, 'its SHA-256 differs from the manifest');
-    });
+  for (const { path, size, sha256 } of files) {
+    const entry = UNLISTED.has(path) ? undefined : zip.entries.get(path);
+    zip.checkAt(path, entry !== undefined, 'the manifest lists it, and the ZIP lacks it');
+    check(!listed.has(path), 'the manifest lists it twice');
+    listed.set(path, { size, sha256 });
+    const hash = platform.sha256();
+    for await (const part of zip.content(path)) hash.update(part);
+    check(hex(hash.digest()) === sha256 && entry.size === size, 'its SHA-256 or its size differs from the manifest');
+  }
   for (const name of zip.entries.keys())
-    check(listed.has(name) || UNLISTED.includes(name), 'the manifest does not list it', name);
-  const timestamp = await at('manifest.tsr', async () => {
-    if (!zip.entries.has('manifest.tsr')) return null;
-    const [, imprint, time] = TSTINFO.exec(hex(await zip.whole('manifest.tsr'))) ?? [];
-    check(imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
-    return latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
-  });
-  const fields = await at('fields.json', async () => JSON.parse(fromUtf8().decode(await zip.whole('fields.json'))));
-  const types = await at('fields.json', () => new Map(Object.entries(fields.types)));
-  const eventColumns = await at('fields.json', () => Object.entries(fields.event));
-  const checkpoint = await at('--checkpoint', () => JSON.parse(checkpointText));
+    zip.checkAt(name, listed.has(name) || UNLISTED.has(name), 'the manifest does not list it');
+  const stamp = zip.entries.has('manifest.tsr') ? hex(await zip.whole('manifest.tsr')) : null;
+  const [, imprint, time = ''] = TSTINFO.exec(stamp ?? '') ?? [];
+  check(stamp === null || imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
+  const timestamp = stamp && latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
+  const fields = JSON.parse(fromUtf8().decode(await zip.whole('fields.json')));
+  const types = new Map(Object.entries(fields.types));
+  const noColumns = Object.fromEntries(Object.keys(fields.event).map((column) => [column, null]));
+  zip.place = '--checkpoint';
+  const checkpoint = JSON.parse(checkpointText);
 
-  // The members
-  const operator = { id: OPERATOR, kind: 'human', names: [{ sequence: 0, name: 'Operator' }] };
-  const users = new Map([[OPERATOR, operator]]);
-  const userOf = (id) => users.get(id) ?? users.set(id, { id }).get(id);
-  const members = new Map();
-  let lastMember;
-  await zip.lines('members.ndjson', (row) => {
-    check(keysOf(row) === 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId', 'its keys are wrong');
-    const names = row.identities.map(({ sequence, name }) => ({ sequence, name }));
-    const isOrdered = names.every(({ sequence }, index) => !(sequence <= names[index - 1]?.sequence));
-    check(isOrdered && !(names.at(-1)?.sequence > head.sequence), 'its identities are not those up to the head');
-    check(!(lastMember >= row.uniqueId), 'it is not in its place');
-    lastMember = row.uniqueId;
-    members.set(row.uniqueId, row);
-    users.set(row.uniqueId, { id: row.uniqueId, kind: 'human', names });
-  });
+  // The users: kind, names, and digests of identities by sequence, as far as they are known
+  const users = new Map([[OPERATOR, { kind: 'human', names: [{ sequence: 0, name: 'Operator' }] }]]);
+  const userOf = (id) => users.get(id) ?? users.set(id, { digests: new Map() }).get(id);
+  const late = new Set(); // sequences of events after `asOf`
 
-  // The events: the chain, each event as it is shown, and the states at `asOf`
-  const [states, identities, joined, userOfKey] = [new Map(), new Map(), new Set(), new Map()];
-  let [first, last, found] = [];
-
-  function shownValue(kind, value, sequence, userKind) {
-    if (value === null || kind === 'plain') return value;
-    if (kind === 'people') return value.map((id) => new Person(userOf(id), sequence));
-    return kind === 'time' ? new Date(value).toISOString() : new Person(userOf(value), sequence, userKind);
+  /** Compares with a user as `{uniqueId, name, kind}`: with the name of a sequence, or without one that of `asOf`. */
+  function person(id, sequence, kind) {
+    const holds = (one) => (sequence === undefined ? !late.has(one.sequence) : one.sequence <= sequence);
+    return (shown) => {
+      const { names, kind: known = shown?.kind } = userOf(id);
+      if (keysOf(shown) !== PERSON_KEYS || shown.uniqueId !== id || shown.kind !== (kind ?? known)) return false;
+      if (names?.length === 0) return ['Former member', id].includes(shown.name);
+      return names === undefined || shown.name === (names.findLast(holds) ?? names[0]).name;
+    };
   }
 
+  const members = [];
+  for await (const row of zip.lines('members.ndjson')) {
+    const isInPlace = keysOf(row) === MEMBER_KEYS && !(members.at(-1)?.uniqueId >= row.uniqueId);
+    const sequences = [...row.identities.map(({ sequence }) => sequence), head.sequence + 1];
+    const isOrdered = sequences.every((sequence, index) => index === 0 || sequences[index - 1] < sequence);
+    check(isInPlace && isOrdered, 'it, or one of its identities, is not in its place, or has other keys');
+    members.push(row);
+    users.set(row.uniqueId, { kind: 'human', names: row.identities, digests: new Map(), isMember: true });
+  }
+
+  // The events: the chain, each event as it is shown, and the resources
+  const states = new Map([...REGISTERS, 'members'].map((register) => [typeOf(register), new Map()]));
+  let [first, last, found] = [];
+
   /** The fields of a full row, or of the changes of one. */
-  function shownFields(type, values, isFull, sequence) {
-    const { columns, derived } = types.get(type) ?? { columns: {} };
+  function shownFields({ columns, derived = [] }, values, isFull, sequence, userKind) {
     const shown = {};
-    for (const [column, value] of Object.entries(values)) {
-      check(Object.hasOwn(columns, column), `fields.json lacks ${column} of ${type}`);
+    for (const [column, stored] of Object.entries(values)) {
+      check(Object.hasOwn(columns, column), `fields.json lacks ${column}`);
       const { field, kind } = columns[column];
-      const one = (stored) => shownValue(kind, stored, sequence);
-      if (field !== null) shown[field] = isFull ? one(value) : { from: one(value.from), to: one(value.to) };
+      const one = (value) => {
+        if (value === null || kind === 'plain') return value;
+        if (kind === 'time') return new Date(value).toISOString();
+        return kind === 'person' ? person(value, sequence, userKind) : value.map((id) => person(id, sequence));
+      };
+      if (field !== null) shown[field] = isFull ? one(stored) : { from: one(stored.from), to: one(stored.to) };
     }
     for (const { field, of, equals } of isFull ? derived : []) shown[field] = shown[of] === equals;
     return shown;
   }
 
-  function shownEvent({ sequence, occurredAt, row, changes }) {
+  function shownEvent(sequence, at, row, changes) {
+    const values = { ...noColumns, ...row, occurred_at: at, changes };
     const shown = { sequence, deleted: row.action.endsWith('.delete') };
-    const values = { ...row, occurred_at: occurredAt, changes };
-    for (const column of Object.keys(values)) check(Object.hasOwn(fields.event, column), `fields.json lacks ${column}`);
-    for (const [column, { field, kind }] of eventColumns) {
-      if (field === null || column === 'user_kind') continue;
-      const value = shownValue(kind, values[column] ?? null, sequence, row.user_kind);
-      const [name, part] = field.split('.');
+    const paths = shownFields({ columns: fields.event }, values, true, sequence, row.user_kind);
+    for (const [path, value] of Object.entries(paths)) {
+      const [name, part] = path.split('.');
       if (part === undefined) shown[name] = value;
-      else shown[name] = value === null ? (shown[name] ?? null) : { ...shown[name], [part]: value };
+      else if (typeof shown[name] !== 'function')
+        shown[name] = value === null ? (shown[name] ?? null) : { ...shown[name], [part]: value };
     }
-    return { ...shown, changes: shownFields(row.resource_type, changes, isFullRow(row.action), sequence) };
+    const type = types.get(row.resource_type) ?? { columns: {} };
+    return { ...shown, changes: shownFields(type, changes, /\.(create|delete)$/.test(row.action), sequence) };
   }
 
-  /** Records what an event of a member or a key says about its user. */
-  function learn({ sequence, isLate, row: { action, resource_type: type, resource_id: id }, changes }) {
-    const isCreate = action.endsWith('.create');
-    const [digestOrName, kind] = type === 'member' ? ['identity', 'human'] : ['name', 'integration'];
-    const value = isCreate ? changes[digestOrName] : changes[digestOrName]?.to;
-    if (type === 'apiKey' && isCreate) userOfKey.set(id, changes.user_id);
-    const user = type === 'member' ? id : userOfKey.get(id);
-    if (isCreate) userOf(user).kind = kind;
-    if (type === 'member' && isCreate && !isLate) joined.add(id);
-    if (type === 'member' && typeof value === 'string') identities.set(sequence, { id, isLate, digest: value });
-    if (type === 'apiKey' && user !== undefined && value !== undefined)
-      (userOf(user).names ??= []).push({ sequence, name: value, isLate });
-  }
-
-  /** Applies an event to its resource. One after `asOf` waits for one in the chain that is not. */
-  function apply(event) {
-    const { resource_type: type, resource_id: id } = event.row;
-    const ofType = states.get(type) ?? states.set(type, new Map()).get(type);
-    const state = ofType.get(id) ?? ofType.set(id, { waiting: [] }).get(id);
-    state.waiting.push(event);
-    for (const { occurredAt, row, changes } of event.isLate ? [] : state.waiting.splice(0)) {
-      const isCreate = row.action.endsWith('.create');
-      const to = Object.entries(changes).map(([column, change]) => [column, change?.to]);
-      state.values = isFullRow(row.action) ? changes : { ...state.values, ...Object.fromEntries(to) };
-      state.isThere = isFullRow(row.action) ? isCreate : state.isThere;
-      state.version = isCreate ? changes.version : state.version + 1;
-      Object.assign(state, { by: row.user_id, kind: row.user_kind, occurredAt });
-    }
-  }
-
-  function readEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
-    check(sequence === last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
-    check(hash === hex(digest(fromHex(last.hash), utf8(sealed))), 'the hash is not that of the one before and sealed');
-    const [number, occurredAt, rowText, changes, ...rest] = sealed.split('\n');
-    const row = JSON.parse(rowText);
-    const hasForm = number === `${sequence}` && new Date(occurredAt).toISOString() === occurredAt && rest.length === 0;
-    check(hasForm && row.company_id === company.id, 'the sealed text is of another sequence or company');
-    const isInPeriod = occurredAt <= asOf && (from === null || occurredAt >= from);
-    const isMarked = inPeriod === (isInPeriod ? undefined : false);
-    check(isMarked && (isInPeriod || last !== first), 'inPeriod is wrong, or the first event is outside of the period');
-    last = { sequence, hash, isInPeriod, at: occurredAt };
-    const sealedEvent = { sequence, occurredAt, row, changes: JSON.parse(changes), isLate: occurredAt > asOf };
-    if (row.resource_type === 'member' || row.resource_type === 'apiKey') learn(sealedEvent);
-    check(isSame(shownEvent(sealedEvent), event), 'the event differs from its sealed text');
-    const isKept = [...REGISTERS, 'members'].some((register) => typeOf(register) === row.resource_type);
-    if (from === null && isKept) apply(sealedEvent);
+  /** Keeps a resource as it is now, and as it was after its last event that is not after `asOf`. */
+  function apply(sequence, at, row, changes) {
+    const { action, resource_type: type, resource_id: id, user_id: by, user_kind: kind } = row;
+    const { now: before, past } = states.get(type)?.get(id) ?? {};
+    const [isCreate, isDelete] = [action.endsWith('.create'), action.endsWith('.delete')];
+    const to = Object.fromEntries(Object.entries(changes).map(([column, change]) => [column, change?.to]));
+    const values = isCreate || isDelete ? changes : { ...before?.values, ...to };
+    const version = isCreate ? changes.version : before?.version + 1;
+    const isThere = isCreate || (!isDelete && before?.isThere);
+    const now = { values, version, isThere, updatedAt: at, by, kind };
+    states.get(type)?.set(id, { now, past: late.has(sequence) ? past : now });
+    if (type !== 'member' && type !== 'apiKey') return;
+    const user = userOf(type === 'member' ? id : values.user_id);
+    if (isCreate) user.kind = type === 'member' ? 'human' : 'integration';
+    const { name, identity } = isCreate ? changes : to;
+    if (type === 'member' && typeof identity === 'string') user.digests.set(sequence, identity);
+    if (type === 'apiKey' && name !== undefined) (user.names ??= []).push({ sequence, name });
   }
 
   function readSealBefore(line) {
@@ -407,132 +340,141 @@ async function verify(source, platform, { keys = [], checkpoint: checkpointText 
     [first, last] = [line, line];
   }
 
-  const eachLine = (line) => {
-    if (last === undefined) readSealBefore(line);
-    else readEvent(line);
-    if (line.sequence === checkpoint?.sequence) found = last;
-  };
-  await zip.lines('events.ndjson', eachLine, () => (last === undefined ? 'line 1' : `sequence ${last.sequence + 1}`));
-  const isHead = head.sequence === last?.sequence && head.hash === last.hash;
-  check(isHead && last.isInPeriod !== false, 'it is not the head', `events.ndjson: sequence ${last?.sequence}`);
-  for (const [sequence, { id, isLate }] of identities)
-    for (const name of userOf(id).names ?? []) if (name.sequence === sequence) name.isLate = isLate;
+  function checkEvent({ sequence, hash, sealed, event, inPeriod, ...others }) {
+    check(sequence === last.sequence + 1 && keysOf(others) === '', 'another line is in its place');
+    check(hash === hex(digest(fromHex(last.hash), sealed)), 'the hash is not that of the one before and sealed');
+    const [number, at, rowText, changesText, ...rest] = sealed.split('\n');
+    const [row, changes] = [JSON.parse(rowText), JSON.parse(changesText)];
+    const hasForm = number === `${sequence}` && new Date(at).toISOString() === at && rest.length === 0;
+    check(hasForm && row.company_id === company.id, 'the sealed text is of another sequence or company');
+    const isInPeriod = at <= asOf && (from === null || at >= from);
+    const isMarked = inPeriod === (isInPeriod ? undefined : false) && (isInPeriod || last !== first);
+    check(isMarked, 'inPeriod is wrong, or the first event is outside of the period');
+    last = { sequence, hash, isOutside: !isInPeriod, at };
+    if (at > asOf) late.add(sequence);
+    apply(sequence, at, row, changes);
+    check(isSame(shownEvent(sequence, at, row, changes), event), 'the event differs from its sealed text');
+  }
 
-  // The registers
-  const counts = { members: members.size, events: last.sequence - first.sequence };
+  const placeOf = () => (last === undefined ? 'line 1' : `sequence ${last.sequence + 1}`);
+  for await (const line of zip.lines('events.ndjson', placeOf)) {
+    if (last === undefined) readSealBefore(line);
+    else checkEvent(line);
+    if (line.sequence === checkpoint?.sequence) found = last;
+  }
+  const isHead = head.sequence === last?.sequence && head.hash === last.hash && !last.isOutside;
+  zip.checkAt(`events.ndjson: sequence ${last?.sequence}`, isHead, 'it is not the head');
+
+  // The registers, and those as CSV
+  const counts = { members: members.length, events: last.sequence - first.sequence };
   const rowsOf = {};
 
   /** A resource as it was at `asOf`. */
-  function shownState(type, { values, version, by, kind, occurredAt }) {
-    const { columns } = types.get(type);
-    const defaults = Object.entries(columns).filter(([, column]) => column.default !== undefined);
-    const missing = Object.fromEntries(defaults.map(([column, { default: value }]) => [column, value]));
-    const shown = shownFields(type, { ...missing, ...values }, true);
-    if (!Object.hasOwn(columns, 'version')) return shown;
-    return { ...shown, version, updatedAt: occurredAt, updatedBy: new Person(userOf(by), undefined, kind) };
+  function shownState(type, { values, version, updatedAt, by, kind }) {
+    const { columns, derived } = types.get(type);
+    const optional = Object.entries(columns).filter(([, column]) => column.default !== undefined);
+    const defaults = Object.fromEntries(optional.map(([column, { default: value }]) => [column, value]));
+    const shown = shownFields({ columns, derived }, { ...defaults, ...values }, true);
+    if (Object.hasOwn(columns, 'version'))
+      Object.assign(shown, { version, updatedAt, updatedBy: person(by, undefined, kind) });
+    return shown;
   }
 
-  /** The rows that a register must have, in their order. */
-  function* expectedRows(type) {
-    const there = [...(states.get(type) ?? [])].filter(([, { isThere }]) => isThere);
-    for (const [, state] of there.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))) {
-      const row = shownState(type, state);
-      const isOfTask = row.resource?.type !== 'task' || rowsOf.tasks.has(row.resource.uniqueId);
-      if (frameworks === null || (type === 'task' ? frameworks.includes(row.framework) : isOfTask)) yield row;
-    }
-  }
-
+  /** What tasks.csv has after the fields. */
   const namesOf = ({ framework, departmentId, gaps }) => ({
     frameworkName: rowsOf.frameworks.get(framework),
     departmentName: rowsOf.departments.get(departmentId),
     gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
   });
 
+  /** The rows that a register must have, in their order. */
+  function* expectedRows(type) {
+    const there = [...states.get(type)].filter(([, { past }]) => past?.isThere);
+    for (const [, { past }] of there.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))) {
+      const row = shownState(type, past);
+      const isOfTask = row.resource?.type !== 'task' || rowsOf.tasks.has(row.resource.uniqueId);
+      if (frameworks === null || (type === 'task' ? frameworks.includes(row.framework) : isOfTask)) yield row;
+    }
+  }
+
   for (const register of REGISTERS) {
-    const type = typeOf(register);
+    const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
+    const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
+    const csv = platform.sha256();
     const rows = new Map();
     rowsOf[register] = rows;
-    const expectations = from === null ? expectedRows(type) : undefined;
-    const csv = platform.sha256();
-    const people = Object.values(types.get(type).columns).filter(({ kind }) => kind === 'person');
-    const isPerson = (field) => people.some((person) => person.field === field);
     let header;
-    counts[register] = await zip.lines(`${register}.ndjson`, (row) => {
-      const expected = expectations?.next().value;
-      check(from !== null || expected !== undefined, 'the events give no more rows');
-      for (const field of expected === undefined ? [] : Object.keys({ ...expected, ...row }))
-        check(isSame(expected[field] ?? null, row[field]), `${field} is not as the events give it`);
+    for await (const row of zip.lines(name)) {
+      const { value: expected, done } = expectations?.next() ?? {};
+      check(!done, 'the events give no more rows');
+      if (expected !== undefined) checkFields(expected, row);
+      check(!rows.has(row.uniqueId ?? row.id), 'it is there twice');
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
-      if (register !== 'tasks' && register !== 'vendors') return;
-      const names = register === 'tasks' ? namesOf(row) : {};
-      if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys({ ...row, ...names }))}`));
+      if (!listed.has(csvName)) continue;
+      const cells = register === 'tasks' ? { ...row, ...namesOf(row) } : row;
+      if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
       header ??= Object.keys(row).join();
       check(Object.keys(row).join() === header, 'its keys are not those of the first row');
-      const cells = Object.entries(row).map(([field, value]) => (isPerson(field) ? value?.name : value));
-      csv.update(utf8(csvRecord([...cells, ...Object.values(names)])));
-    });
-    check(expectations?.next().value === undefined, 'a row is missing', `${register}.ndjson: line ${rows.size + 1}`);
-    const csvName = `${register}.csv`;
-    if (header !== undefined)
-      check(hex(csv.digest()) === listed.get(csvName).sha256, `it differs from ${register}.ndjson`, csvName);
-    else if (listed.has(csvName)) {
-      const text = latin1(await at(csvName, () => zip.whole(csvName)));
-      check(/^\xef\xbb\xbf[^\r\n]+\r\n$/.test(text), 'expected a header alone', csvName);
+      csv.update(utf8(csvRecord(Object.values(cells))));
     }
+    zip.checkAt(`${name}: line ${rows.size + 1}`, expectations?.next().done !== false, 'a row is missing');
+    counts[register] = rows.size;
+    if (!listed.has(csvName)) continue;
+    const isHeader = /^\xef\xbb\xbf[^\r\n]+\r\n$/.test(rows.size > 0 ? '' : latin1(await zip.whole(csvName)));
+    const isCsv = rows.size > 0 ? hex(csv.digest()) === listed.get(csvName).sha256 : isHeader;
+    zip.checkAt(csvName, isCsv, `it differs from ${name}`);
   }
 
   // The members, with their identities
-  function checkMember({ uniqueId, name: today, role, ...row }) {
-    for (const { sequence, name, email, salt, proved, ...others } of row.identities) {
+  for (const [index, { uniqueId, name, kind, identities, ...row }] of members.entries()) {
+    zip.place = `members.ndjson: line ${index + 1}`;
+    const { digests } = userOf(uniqueId);
+    for (const { sequence, name: past, email, salt, proved, ...others } of identities) {
       check(proved === sequence > first.sequence && keysOf(others) === '', `sequence ${sequence}: proved is wrong`);
-      const event = identities.get(sequence);
-      const isProved = event?.id === uniqueId && event.digest === hex(digest(utf8(`${salt}\n${name}\n${email}`)));
+      const isProved = digests.get(sequence) === hex(digest(`${salt}\n${past}\n${email}`));
       check(!proved || isProved, `sequence ${sequence}: the identity is not that of the event`);
     }
-    const isShown = new Person(userOf(uniqueId)).isShownAs({ uniqueId, name: today, kind: row.kind });
-    check(isShown, 'the name is not that of asOf');
-    const recorded = new Set(row.identities.map(({ sequence }) => sequence));
-    for (const [sequence, { id, isLate }] of recorded.size === 0 ? [] : identities)
-      check(id !== uniqueId || isLate || recorded.has(sequence), `the identity of sequence ${sequence} is missing`);
-    if (from !== null) return;
-    check(joined.has(uniqueId), 'the events have no such member');
-    const past = shownState('member', states.get('member').get(uniqueId));
-    check((past.endedAt === null ? past.role : null) === role, 'role is not as the events give it');
-    for (const field of ['frameworks', 'createdAt', 'endedAt'])
-      check(isSame(past[field], row[field]), `${field} is not as the events give it`);
+    const known = new Set(identities.map(({ sequence }) => sequence));
+    for (const sequence of known.size === 0 ? [] : digests.keys())
+      check(known.has(sequence) || late.has(sequence), `the identity of sequence ${sequence} is missing`);
+    check(person(uniqueId)({ uniqueId, name, kind }), 'the name is not that of asOf');
+    if (from !== null) continue;
+    const { past } = states.get('member').get(uniqueId) ?? {};
+    check(past !== undefined, 'the events have no such member');
+    const { role, frameworks: limits, createdAt, endedAt } = shownState('member', past);
+    checkFields({ role: endedAt === null ? role : null, frameworks: limits, createdAt, endedAt }, row);
   }
-  for (const [index, member] of [...members.values()].entries())
-    await at(`members.ndjson: line ${index + 1}`, () => checkMember(member));
-  for (const id of joined) check(members.has(id), `${id} is missing`, 'members.ndjson');
+  for (const [id, { past }] of states.get('member'))
+    zip.checkAt('members.ndjson', past === undefined || userOf(id).isMember, `${id} is missing`);
 
   // The files of evidence
-  const missing = new Map(manifest.missing.map(({ sha256, size }) => [sha256, size]));
-  const files = [...rowsOf.evidence.values()].filter(({ kind }) => evidence && kind === 'file');
-  const named = new Set(files.map(({ sha256 }) => `files/${sha256}`));
-  for (const { sha256, size } of files) {
-    const file = listed.get(`files/${sha256}`);
-    check((file === undefined) === missing.has(sha256), 'expected it in the ZIP or in missing', `files/${sha256}`);
-    const isFile = (file?.size ?? missing.get(sha256)) === size && [undefined, sha256].includes(file?.sha256);
-    check(isFile, 'it is not the file of the evidence', `files/${sha256}`);
+  const gone = new Map(missing.map(({ sha256, size }) => [`files/${sha256}`, { size, sha256 }]));
+  const named = new Set();
+  for (const { kind, size, sha256 } of rowsOf.evidence.values()) {
+    if (!evidence || kind !== 'file') continue;
+    const path = `files/${sha256}`;
+    named.add(path);
+    zip.checkAt(path, listed.has(path) !== gone.has(path), 'expected it in the ZIP or in missing');
+    check(isSame(listed.get(path) ?? gone.get(path), { size, sha256 }), 'it is not the file of the evidence');
   }
-  for (const path of [...listed.keys(), ...[...missing.keys()].map((sha256) => `files/${sha256}`)])
-    check(!path.startsWith('files/') || named.has(path), 'no evidence names it', path);
+  for (const path of [...listed.keys(), ...gone.keys()])
+    zip.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence names it');
 
   // The checkpoint
-  const outcome = await at('--checkpoint', async () => {
-    if (checkpoint === null) return null;
-    const { signature: signed, keyId, company: id, sequence, hash, at: time } = checkpoint;
-    check(id === company.id, `it is of company ${id}`);
+  let outcome = null;
+  if (checkpoint !== null) {
+    const { company: id, sequence, hash, at, signature: signed, keyId } = checkpoint;
+    zip.checkAt('--checkpoint', id === company.id, `it is of company ${id}`);
     check(found !== undefined, `sequence ${sequence} is not in the proof: ${first.sequence} to ${head.sequence}`);
-    check(found.hash === hash && [time, undefined].includes(found.at), `sequence ${sequence} is another event`);
-    const signer = own.get(keyId) ?? given.get(keyId);
-    const text = utf8(JSON.stringify({ company: id, sequence, hash, at: time }));
+    check(found.hash === hash && [at, undefined].includes(found.at), `sequence ${sequence} is another event`);
+    const signer = new Map([...own, ...given]).get(keyId);
+    const text = utf8(JSON.stringify({ company: id, sequence, hash, at }));
     const isSigned = signer === undefined || (await platform.verify(signer, fromBase64(signed), text));
     check(isSigned, 'its signature does not match');
-    return { sequence, isSignatureChecked: signer !== undefined };
-  });
-  const about = { ...manifest, counts, fingerprint, isKeyGiven: given.size > 0, timestamp, checkpoint: outcome };
-  return { ...about, isRebuilt: from === null, fields };
+    outcome = { sequence, isSignatureChecked: signer !== undefined };
+  }
+  const about = { ...manifest, counts, fingerprint, timestamp, checkpoint: outcome, fields };
+  return { ...about, isKeyGiven: given.size > 0, isRebuilt: from === null };
 }
 
 /** The result in lines for people. */

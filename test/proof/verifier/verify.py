@@ -1,666 +1,884 @@
-"""Verifies a proof: verify.py proof.zip [--key FILE]... [--checkpoint FILE]
+#!/usr/bin/env python3
+"""Second verifier of proofs, independent of verify.mjs.
 
-Written from docs/proof.md alone, with the standard library of Python and the command openssl.
-With --batch it reads lines from its input, each a JSON list of arguments, and prints a line for each: the exit status, a tab, the text.
+Written from docs/proof.md. Its author read neither verify.mjs, nor the maker of proofs, nor other notes about the format, and
+settled differences between the two by that page, which was made clearer where it was not enough, from the output of
+verify.test.ts. Python 3.11, its standard library, and openssl for the Ed25519 signatures.
+
+    verify.py proof.zip [--key FILE]... [--checkpoint FILE]     0 if all holds, else 1 and one line about the first fault
+    verify.py --batch                                           a JSON array of these arguments in each line of stdin
 """
+
 import base64
-import csv
-import datetime
 import hashlib
-import io
 import json
 import re
 import struct
 import subprocess
 import sys
 import tempfile
-import zipfile
 import zlib
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from decimal import Decimal
+from pathlib import Path
 
+REGISTERS = {
+    "frameworks.ndjson": "framework",
+    "departments.ndjson": "department",
+    "gaps.ndjson": "gap",
+    "vendors.ndjson": "vendor",
+    "tasks.ndjson": "task",
+    "comments.ndjson": "comment",
+    "evidence.ndjson": "evidence",
+    "keys.ndjson": "apiKey",
+}
+UNLISTED = {"manifest.json", "manifest.sig", "manifest.tsr"}
+REQUIRED = {
+    *REGISTERS, "README.txt", "report.html", "tasks.csv", "vendors.csv", "members.ndjson", "events.ndjson",
+    "fields.json", "signing-key.pem", "verify.mjs", "manifest.json", "manifest.sig",
+}  # fmt: skip
 OPERATOR = "00000000-0000-7000-8000-000000000001"
-REGISTERS = [
-    ("frameworks", "framework"), ("departments", "department"), ("gaps", "gap"), ("vendors", "vendor"),
-    ("tasks", "task"), ("comments", "comment"), ("evidence", "evidence"), ("keys", "apiKey"),
-]  # fmt: skip
-NAMES = {"README.txt", "report.html", "tasks.csv", "vendors.csv", "members.ndjson", "events.ndjson", "fields.json"}
-NAMES |= {"signing-key.pem", "verify.mjs"} | {name + ".ndjson" for name, _ in REGISTERS}
-OUTSIDE = {"manifest.json", "manifest.sig", "manifest.tsr"}
-SPKI = bytes.fromhex("302a300506032b6570032100")
-MISSING = object()
+KINDS = ("plain", "time", "person", "people")
+HASH = re.compile(r"[0-9a-f]{64}")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+STORED_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)")
+FORMULA = re.compile("'*[=+\\-@\t\r＝＋－＠]")
+SPKI = bytes.fromhex("302a300506032b6570032100")  # SubjectPublicKeyInfo of Ed25519, before the 32 bytes of the key
 
 
 class Wrong(Exception):
-    def __init__(self, place, message):
-        text = "".join(c if c.isprintable() else "?" for c in f"{place}: {message}")
-        super().__init__(text[:300])
+    """A proof that does not hold."""
 
 
-def equal(one, other):
-    """Equality of JSON. In Python 1 equals True, and 1.0 equals 1."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(equal, one, other))
-    return type(one) in (type(other), int, float) and one == other
+# JSON as JavaScript reads and writes it
 
 
-def once(pairs):
-    if len({key for key, _ in pairs}) < len(pairs):
+def number(text):
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) <= 2**53 else value
+
+
+def unique(pairs):
+    if len(dict(pairs)) < len(pairs):
         raise ValueError("a key is there twice")
     return dict(pairs)
 
 
-def read_zip(path):
-    """Returns the bytes of each file, after comparing the two directories of the ZIP."""
-    with open(path, "rb") as file:
-        data = file.read()
-    if len(data) < 22 or data[-22:-18] != b"PK\5\6" or data[-2:] != b"\0\0":
-        raise Wrong("ZIP", "it does not end with the end record")
-    disk, start_disk, here, count, size, offset = struct.unpack("<HHHHII", data[-18:-2])
-    end = len(data) - 22
-    if count == 0xFFFF or 0xFFFFFFFF in (size, offset):
-        end -= 76
-        record = struct.unpack("<IQHHIIQQQQ", data[end : end + 56])
-        locator = struct.unpack("<IIQI", data[end + 56 : end + 76])
-        wide = record[7:]
-        if record[:2] != (0x06064B50, 44) or record[4:6] != (0, 0) or record[6] != wide[0]:
-            raise Wrong("ZIP", "the Zip64 end record is wrong")
-        if locator != (0x07064B50, 0, end, 1):
-            raise Wrong("ZIP", "the Zip64 locator is wrong")
-        for narrow, limit, value in zip((count, size, offset), (0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF), wide):
-            if narrow not in (limit, value):
-                raise Wrong("ZIP", "the end records disagree")
-        count_of_all, size, offset = wide
+def constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def parse(text):
+    return json.loads(text, object_pairs_hook=unique, parse_int=number, parse_float=number, parse_constant=constant)
+
+
+def write_number(value):
+    if value in (float("inf"), float("-inf")):
+        return "null"
+    if value == 0 or 1e-6 <= abs(value) < 1e21:
+        text = format(Decimal(repr(value)), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, _, exponent = format(Decimal(repr(value)).normalize(), "e").partition("e")
+    return f"{mantissa}e{int(exponent):+d}"
+
+
+def stringify(value, step="", margin=""):
+    """Write like JSON.stringify: integer keys first, lone surrogates escaped."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (int, float)):
+        return write_number(value)
+    if isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=False)
+        return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
+    inner = margin + step
+    if isinstance(value, list):
+        parts, ends = [stringify(item, step, inner) for item in value], "[]"
     else:
-        count_of_all = count
-    if disk or start_disk or here != count or offset + size != end:
-        raise Wrong("ZIP", "the end record is wrong")
-    try:
-        infos = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
-        raise Wrong("ZIP", f"it cannot be read: {error}") from None
-    if len(infos) != count_of_all:
-        raise Wrong("ZIP", "the number of entries is another")
-    seen = set()
-    for info in infos:
-        name = info.orig_filename
-        if name not in NAMES | OUTSIDE and not re.fullmatch("files/[0-9a-f]{64}", name):
-            raise Wrong(name, "a proof has no such file")
-        if name in seen:
-            raise Wrong(name, "it is there twice")
-        seen.add(name)
-        extra = re.fullmatch(rb"(?:UT\x05\x00.{5})?(?:\x01\x00\x18\x00.{24})?", info.extra, re.S)
-        plain = info.flag_bits | 8 == 0x808 and info.external_attr >> 28 in (0, 8) and not info.comment
-        stored = info.compress_type == 0 and info.file_size == info.compress_size
-        if not extra or not plain or not (stored or info.compress_type == 8):
-            raise Wrong(name, "it is not a plain file")
-    files = {}
-    at = 0
-    for info in sorted(infos, key=lambda one: one.header_offset):
-        name = info.orig_filename
-        if info.header_offset != at:
-            raise Wrong(name, "it does not begin where the file before it ends")
-        start = at + 30 + len(name)
-        local = struct.unpack("<IHHHHHIIIHH", data[at : at + 30])
-        year, month, day, hour, minute, second = info.date_time
-        time = (hour << 11 | minute << 5 | second // 2, year - 1980 << 9 | month << 5 | day)
-        streamed = info.flag_bits & 8
-        sizes = (0, 0, 0) if streamed else (info.CRC, info.compress_size, info.file_size)
-        expected = (0x04034B50, info.flag_bits, info.compress_type, *time, *sizes, len(name), 0)
-        if (local[0], *local[2:]) != expected or data[at + 30 : start] != name.encode():
-            raise Wrong(name, "its local header disagrees with the central directory")
-        at = start + info.compress_size
-        raw = data[start:at]
-        if streamed:
-            form = "<IIQQ" if len(info.extra) >= 28 else "<IIII"
-            length = struct.calcsize(form)
-            descriptor = (0x08074B50, info.CRC, info.compress_size, info.file_size)
-            if at + length > offset or struct.unpack(form, data[at : at + length]) != descriptor:
-                raise Wrong(name, "its data descriptor disagrees with the central directory")
-            at += length
-        files[name] = (info, raw)
-    if at != offset:
-        raise Wrong("ZIP", "there are bytes before the central directory")
-    return files
+        indexes = sorted((key for key in value if re.fullmatch("0|[1-9][0-9]{0,9}", key)), key=int)
+        keys = [*indexes, *(key for key in value if key not in indexes)] if indexes else value
+        colon = ": " if step else ":"
+        parts, ends = [stringify(key) + colon + stringify(value[key], step, inner) for key in keys], "{}"
+    if not parts or not step:
+        return ends[0] + ",".join(parts) + ends[1]
+    return f"{ends[0]}\n{inner}" + f",\n{inner}".join(parts) + f"\n{margin}{ends[1]}"
 
 
-class Proof:
-    def __init__(self, path):
-        self.files = read_zip(path)
-        for name in sorted(NAMES | {"manifest.json", "manifest.sig"}):
-            if name not in self.files:
-                raise Wrong(name, "it is missing")
+@dataclass
+class Person:
+    """A person as a proof must show it; None where the proof does not say."""
 
-    def content(self, name):
-        info, raw = self.files[name]
-        if info.compress_type == 0:
-            return raw
-        inflater = zlib.decompressobj(-15)
-        try:
-            data = inflater.decompress(raw, info.file_size + 1)
-        except zlib.error as error:
-            raise Wrong(name, str(error)) from None
-        if len(data) != info.file_size or not inflater.eof or inflater.unused_data:
-            raise Wrong(name, "its data are longer or shorter than its size")
-        return data
+    id: str
+    names: tuple | None
+    kind: str | None
 
-    def lines(self, name):
-        try:
-            text = self.content(name).decode()
-        except UnicodeDecodeError:
-            raise Wrong(name, "it is not UTF-8") from None
-        if text and not text.endswith("\n"):
-            raise Wrong(name, "its last line has no line feed")
-        return text.split("\n")[:-1]
-
-    def parse(self, place, line):
-        outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", line)
-        try:
-            value = json.loads(line, object_pairs_hook=once)
-        except ValueError as error:
-            raise Wrong(place, str(error)) from None
-        if not isinstance(value, dict) or not value or re.search(r"\s", outside):
-            raise Wrong(place, "it is not an object without white space")
-        return value
-
-    def rows(self, name):
-        return [self.parse(f"{name}: line {index}", line) for index, line in enumerate(self.lines(name), 1)]
+    def equals(self, value):
+        return (
+            isinstance(value, dict)
+            and value.keys() == {"uniqueId", "name", "kind"}
+            and value["uniqueId"] == self.id
+            and (isinstance(value["name"], str) if self.names is None else value["name"] in self.names)
+            and (isinstance(value["kind"], str) if self.kind is None else value["kind"] == self.kind)
+        )
 
 
-def thumbprint(x):
-    text = lambda raw: base64.urlsafe_b64encode(raw).decode().rstrip("=")
-    jwk = '{"crv":"Ed25519","kty":"OKP","x":"%s"}' % text(x)
-    return text(hashlib.sha256(jwk.encode()).digest())
+def same(expected, value):
+    """Compare without the order of keys, and without the equality of 1 and True."""
+    if isinstance(expected, Person):
+        return expected.equals(value)
+    if isinstance(expected, dict) and isinstance(value, dict):
+        return expected.keys() == value.keys() and all(same(expected[key], value[key]) for key in expected)
+    if isinstance(expected, list) and isinstance(value, list):
+        return len(expected) == len(value) and all(map(same, expected, value))
+    return type(expected) is type(value) and expected == value
 
 
-def read_keys(place, text):
-    """Public keys by fingerprint, from a PEM or a JWK set."""
-    if text.startswith("{"):
-        raw = [base64.urlsafe_b64decode(key["x"] + "==") for key in json.loads(text)["keys"]]
-    else:
-        match = re.fullmatch("-----BEGIN PUBLIC KEY-----\n([A-Za-z0-9+/=\n]+)-----END PUBLIC KEY-----\n?", text)
-        try:
-            der = base64.b64decode(match[1]) if match else b""
-        except ValueError:
-            der = b""
-        if len(der) != 44 or der[:12] != SPKI:
-            raise Wrong(place, "it is not an Ed25519 key")
-        raw = [der[12:]]
-    return {thumbprint(x): x for x in raw}
+# Times, hashes and keys
 
 
-def is_signed(x, signature, message):
-    pem = base64.encodebytes(SPKI + x).decode()
+def is_time(value):
+    return isinstance(value, str) and bool(TIME.fullmatch(value)) and utc(value) == value
+
+
+def utc(stored):
+    if not STORED_TIME.fullmatch(stored):
+        raise ValueError(f"{stored} is not a time")
+    moment = datetime.fromisoformat(stored).astimezone(timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+
+
+def is_hash(value):
+    return isinstance(value, str) and bool(HASH.fullmatch(value))
+
+
+def are_texts(*values):
+    return all(isinstance(value, str) for value in values)
+
+
+def is_count(value):
+    return type(value) is int and value >= 0
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def fingerprint(key):
+    text = f'{{"crv":"Ed25519","kty":"OKP","x":"{base64url(key)}"}}'
+    return base64url(hashlib.sha256(text.encode()).digest())
+
+
+def read_pem(text):
+    match = re.fullmatch(r"\s*-----BEGIN PUBLIC KEY-----([\w+/=\s]+)-----END PUBLIC KEY-----\s*", text)
+    der = base64.b64decode("".join(match[1].split()), validate=True) if match else b""
+    if not der.startswith(SPKI) or len(der) != len(SPKI) + 32:
+        raise ValueError("no Ed25519 public key")
+    return der[len(SPKI) :]
+
+
+def read_keys(text):
+    """Read a PEM, or a JWK set of which the keys of other kinds are left out."""
+    if "-----BEGIN" in text:
+        return [read_pem(text)]
+    keys = [jwk for jwk in parse(text)["keys"] if (jwk.get("kty"), jwk.get("crv")) == ("OKP", "Ed25519")]
+    return [base64.urlsafe_b64decode(jwk["x"] + "=") for jwk in keys]
+
+
+def is_signed(key, data, signature):
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in (("key", f"-----BEGIN PUBLIC KEY-----\n{pem}-----END PUBLIC KEY-----\n".encode()), ("sig", signature), ("in", message)):
-            with open(f"{folder}/{name}", "wb") as file:
-                file.write(content)
-        command = "openssl pkeyutl -verify -pubin -inkey key -rawin -in in -sigfile sig".split()
-        return subprocess.run(command, cwd=folder, capture_output=True).returncode == 0
+        pem = f"-----BEGIN PUBLIC KEY-----\n{base64.b64encode(SPKI + key).decode()}\n-----END PUBLIC KEY-----\n"
+        for name, content in (("key", pem.encode()), ("data", data), ("signature", signature)):
+            Path(folder, name).write_bytes(content)
+        arguments = "openssl pkeyutl -verify -pubin -inkey key -rawin -in data -sigfile signature"
+        return len(signature) == 64 and not subprocess.run(arguments.split(), cwd=folder, capture_output=True).returncode
 
 
-def imprint_of(response):
-    """The digest in a timestamp, as openssl reads it."""
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(response)
-        file.flush()
-        command = ["openssl", "ts", "-reply", "-in", file.name, "-text"]
-        text = subprocess.run(command, capture_output=True, text=True).stdout
-    if "Hash Algorithm: sha256" not in text:
-        return None
-    dump = text.split("Message data:\n", 1)[1]
-    lines = re.findall(r"^    [0-9a-f]{4} - ((?:[0-9a-f]{2}[ -]){15}[0-9a-f]{2})", dump, re.M)[:2]
-    return re.sub("[ -]", "", "".join(lines))
+def der_items(data):
+    """Split DER into [tag, content]."""
+    items = []
+    while data:
+        tag, size, start = data[0], data[1], 2
+        if size & 0x80:
+            start += size & 0x7F
+            size = int.from_bytes(data[2:start], "big")
+        if size > len(data) - start:
+            raise ValueError("the DER is cut off")
+        items.append((tag, data[start : start + size]))
+        data = data[start + size :]
+    return items
 
 
-def utc(text):
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)", text):
-        raise ValueError(f"{text} is not a time")
-    match = re.fullmatch(r"(.{10}).(.{8})(\.\d+)?(Z|([+-])(\d\d):?(\d\d)?)", text)
-    moment = datetime.datetime.fromisoformat(f"{match[1]}T{match[2]}")
-    if match[4] != "Z":
-        shift = datetime.timedelta(hours=int(match[6]), minutes=int(match[7] or 0))
-        moment = moment - shift if match[5] == "+" else moment + shift
-    return moment.isoformat() + (match[3] or ".").ljust(4, "0")[:4] + "Z"
+def der_sequence(data, tag=0x30):
+    ((found, content),) = der_items(data)
+    if found != tag:
+        raise ValueError("the DER has another structure")
+    return der_items(content)
 
 
-class Checker:
-    def __init__(self, proof, manifest):
-        self.proof, self.manifest = proof, manifest
+class Verifier:
+    """Checks in the order of docs/proof.md. `place` is where it reads: each failure names it."""
+
+    def __init__(self, path, keys, checkpoint):
+        self.path, self.key_files, self.checkpoint_file = path, keys, checkpoint
+        self.place = "ZIP"
+
+    def need(self, holds, reason):
+        if not holds:
+            raise Wrong(f"{self.place}: {reason}")
+
+    def run(self):
         try:
-            fields = json.loads(proof.content("fields.json"))
-            self.event_columns, self.types = dict(fields["event"]), dict(fields["types"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise Wrong("fields.json", f"it has another form: {error}") from None
-        self.kinds = {OPERATOR: "human"}
-        self.names = {OPERATOR: [(0, "Operator", False)]}
-        self.members = {}
+            return self.verify()
+        except (ValueError, TypeError, LookupError, AttributeError, OSError, OverflowError, ArithmeticError,
+                struct.error, zlib.error, RecursionError) as error:  # fmt: skip
+            raise Wrong(f"{self.place}: malformed: {' '.join(str(error).split())}") from error
+
+    def verify(self):
+        keys = []
+        for file in self.key_files:
+            self.place = "--key"
+            keys += read_keys(Path(file).read_text("utf-8"))
+        self.place = "ZIP"
+        self.read_zip(Path(self.path).read_bytes())
+        self.check_manifest(keys)
+        self.read_members()
+        self.check_events()
+        self.check_registers()
+        self.check_members()
+        self.check_csv("vendors", {})
+        self.check_csv("tasks", self.task_names())
+        self.check_files()
+        company, head = self.manifest["company"], self.manifest["head"]
+        return "; ".join([
+            f"the proof holds: {company['name']} (company {company['id']}) at {self.manifest['asOf']}",
+            f"head {head['sequence']} {head['hash']}",
+            "registers rebuilt" if self.is_whole else "registers not rebuilt",
+            f"key {fingerprint(self.key)}" + (" given" if keys else ""),
+            *self.check_checkpoint(keys),
+        ])  # fmt: skip
+
+    # The ZIP
+
+    def read_zip(self, data):
+        self.digests, self.contents = {}, {}
+        entries, start = self.read_directory(data)
+        position = 0
+        for entry in entries:
+            position = self.read_entry(data, position, start, *entry)
+        self.place = "ZIP"
+        self.need(position == start, "bytes between the last file and the central directory")
+        for name in sorted(REQUIRED - self.digests.keys()):
+            self.place = name
+            self.need(False, "is not in the ZIP")
+
+    def read_directory(self, data):
+        at = len(data) - 22
+        end = struct.unpack_from("<IHHHHIIH", data, at)
+        self.need(end[0] == 0x06054B50 and end[7] == 0, "no end record without a comment at the end")
+        disks, (on_disk, count, size, start) = end[1:3], end[3:7]
+        if 0xFFFF in (on_disk, count) or 0xFFFFFFFF in (size, start):
+            at -= 76
+            zip64 = struct.unpack_from("<IQHHIIQQQQ", data, at)
+            self.need(zip64[:2] == (0x06064B50, 44) and zip64[4:6] == (0, 0), "the Zip64 end record is wrong")
+            locator = struct.unpack_from("<IIQI", data, at + 56)
+            self.need(locator == (0x07064B50, 0, at, 1), "the Zip64 locator is wrong")
+            for value, short, limit in zip(zip64[6:], end[3:7], (0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF)):
+                self.need(short in (value, limit), "the end records differ")
+            on_disk, count, size, start = zip64[6:]
+        self.need(disks == (0, 0) and on_disk == count, "more than one disk")
+        self.need(start + size == at, "the central directory does not end at the end records")
+        entries, position = [], start
+        for _ in range(count):
+            header = struct.unpack_from("<IHHHHHHIIIHHHHHII", data, position)
+            position += 46
+            name_size, extra_size, comment_size = header[10:13]
+            name = data[position : position + name_size].decode("utf-8")
+            position += name_size
+            entries.append((name, header, data[position : position + extra_size]))
+            position += extra_size
+            self.need(position <= at, "the central directory is too short")
+            self.check_entry(name, header, comment_size, {entry[0] for entry in entries[:-1]})
+        self.place = "ZIP"
+        self.need(position == at, "bytes after the central directory")
+        return entries, start
+
+    def check_entry(self, name, header, comment_size, before):
+        self.place = "ZIP"
+        self.need(header[0] == 0x02014B50, "an entry of the central directory is wrong")
+        is_known = name in REQUIRED or name == "manifest.tsr" or re.fullmatch("files/[0-9a-f]{64}", name)
+        self.place = name if is_known else re.sub(r"[\x00-\x1f\x7f]", "?", name)
+        self.need(is_known, "may not be in a proof")
+        self.need(name not in before, "is there twice")
+        flags, method = header[3:5]
+        self.need(method in (0, 8) and flags & ~8 == 0x800, "another method or other flags")
+        self.need(comment_size == 0 and header[13] == 0, "a comment, or another disk")
+        self.need(header[15] >> 28 in (0, 8) and not header[15] & 0x10, "not a file")
+
+    def read_entry(self, data, position, start, name, header, extra):
+        self.place = name
+        flags, method, crc, packed, size, offset = header[3], header[4], header[7], header[8], header[9], header[16]
+        if extra[:4] == struct.pack("<HH", 0x5455, 5):
+            self.need(len(extra) >= 9, "a wrong extra field")
+            extra = extra[9:]
+        has_zip64 = bool(extra)
+        if has_zip64:
+            self.need(extra[:4] == struct.pack("<HH", 1, 24) and len(extra) == 28, "another extra field")
+            self.need((packed, size, offset) == (0xFFFFFFFF,) * 3, "sizes beside those of Zip64")
+            size, packed, offset = struct.unpack_from("<QQQ", extra, 4)
+        self.need(offset == position, "does not follow the file before it")
+        local = struct.unpack_from("<IHHHHHIIIHH", data, position)
+        self.need(local[0] == 0x04034B50 and local[2:6] == header[3:7], "the headers differ")
+        self.need(local[6:9] == ((0, 0, 0) if flags & 8 else (crc, packed, size)), "CRC or sizes differ")
+        position += 30
+        self.need(local[9] == header[10] and data[position : position + local[9]] == name.encode(), "the names differ")
+        self.need(local[10] == 0, "an extra field in the local header")
+        position += local[9]
+        self.need(position + packed <= start, "is longer than its place")
+        self.inflate(name, data[position : position + packed], method, size)
+        position += packed
+        if flags & 8:
+            form = "<IIQQ" if has_zip64 else "<IIII"
+            self.need(struct.unpack_from(form, data, position) == (0x08074B50, crc, packed, size), "another descriptor")
+            position += struct.calcsize(form)
+        return position
+
+    def inflate(self, name, packed, method, size):
+        """Keep the digest of each file, and the content of those that are read again."""
+        digest, length, parts = hashlib.sha256(), 0, []
+        if method == 0:
+            chunks = [packed]
+        else:
+            inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+            chunks = self.chunks(inflater, packed, size)
+        for chunk in chunks:
+            digest.update(chunk)
+            length += len(chunk)
+            if not name.startswith("files/"):
+                parts.append(chunk)
+        self.need(method == 0 or (inflater.eof and not inflater.unused_data), "the compressed data end elsewhere")
+        self.need(length == size, "another size")
+        self.digests[name] = (size, digest.hexdigest())
+        self.contents[name] = b"".join(parts)
+
+    def chunks(self, inflater, packed, size):
+        length = 0
+        while packed and not inflater.eof:
+            chunk = inflater.decompress(packed, 1 << 20)
+            length += len(chunk)
+            self.need(length <= size, "another size")
+            yield chunk
+            packed = inflater.unconsumed_tail
+        if not inflater.eof:
+            yield inflater.flush()
+
+    # The manifest
+
+    def check_manifest(self, keys):
+        self.place = "manifest.json"
+        data = self.contents["manifest.json"]
+        manifest = self.manifest = parse(data.decode("utf-8"))
+        self.need(stringify(manifest, "  ").encode() + b"\n" == data, "not as JSON.stringify writes it")
+        self.check_keys(manifest, "product company from asOf frameworks evidence createdAt head files missing")
+        product, company, head = manifest["product"], manifest["company"], manifest["head"]
+        self.check_keys(product, "name version")
+        self.check_keys(company, "id name")
+        self.check_keys(head, "sequence hash")
+        for file in manifest["files"]:
+            self.check_keys(file, "path size sha256")
+        for file in manifest["missing"]:
+            self.check_keys(file, "sha256 size")
+        sizes = [*manifest["files"], *manifest["missing"]]
+        malformed = {
+            "product": not are_texts(*product.values()),
+            "company": not are_texts(company["name"]) or not is_count(company["id"]),
+            "from": manifest["from"] is not None and not is_time(manifest["from"]),
+            "asOf": not is_time(manifest["asOf"]),
+            "frameworks": not all(map(is_count, manifest["frameworks"] or [])),
+            "evidence": not isinstance(manifest["evidence"], bool),
+            "createdAt": not is_time(manifest["createdAt"]),
+            "head": not are_texts(head["hash"]) or not is_count(head["sequence"]),
+            "files": not all(is_count(file["size"]) and is_hash(file["sha256"]) for file in sizes),
+        }
+        self.need(not any(malformed.values()), f"malformed: {[key for key in malformed if malformed[key]]}")
+        self.is_whole, self.as_of = manifest["from"] is None, manifest["asOf"]
+        self.check_signature(data, keys)
+        self.check_digests()
+        if "manifest.tsr" in self.contents:
+            self.check_timestamp(data)
+
+    def check_keys(self, value, keys):
+        self.need(isinstance(value, dict) and list(value) == keys.split(), f"not an object with the keys {keys}")
+
+    def check_digests(self):
+        listed = set()
+        for file in self.manifest["files"]:
+            self.place = file["path"]
+            self.need(file["path"] in self.digests.keys() - UNLISTED, "listed, but not a file of the ZIP")
+            self.need(file["path"] not in listed, "listed twice")
+            listed.add(file["path"])
+            self.need(self.digests[file["path"]] == (file["size"], file["sha256"]), "not as in the manifest")
+        for name in sorted(self.digests.keys() - UNLISTED - listed):
+            self.place = name
+            self.need(False, "not listed in the manifest")
+
+    def check_signature(self, data, keys):
+        self.place = "signing-key.pem"
+        self.key = read_pem(self.contents["signing-key.pem"].decode("ascii"))
+        self.place = "manifest.json"
+        self.need(is_signed(self.key, data, self.contents["manifest.sig"]), "manifest.sig is not its signature")
+        self.place = "signing-key.pem"
+        self.need(not self.key_files or self.key in keys, f"{fingerprint(self.key)} is not one of the given keys")
+
+    def check_timestamp(self, data):
+        self.place = "manifest.tsr"
+        status, (_, token) = der_sequence(self.contents["manifest.tsr"])
+        self.need(der_items(status[1])[0] in ((2, b"\x00"), (2, b"\x01")), "the timestamp was not granted")
+        signed = der_sequence(der_items(token)[1][1])
+        content = der_items(der_items(signed[2][1])[1][1])
+        info = der_sequence(content[0][1])
+        algorithm, imprint = der_items(info[2][1])
+        self.need(der_items(algorithm[1])[0][1].hex() == "608648016503040201", "the digest is not SHA-256")
+        self.need(imprint[1] == hashlib.sha256(data).digest(), "a timestamp of another manifest")
+
+    # Lines
+
+    def lines(self, name, place=None):
+        self.place = name
+        text = self.contents[name].decode("utf-8")
+        self.need(text == "" or text.endswith("\n"), "the last line has no end")
+        for index, line in enumerate(text.split("\n")[:-1], 1):
+            self.place = f"{name}: {place(index) if place else f'line {index}'}"
+            row = parse(line)
+            self.need(isinstance(row, dict) and stringify(row) == line, "not as JSON.stringify writes it")
+            yield row
+
+    # Members
+
+    def read_members(self):
+        self.members, last = {}, ""
+        for row in self.lines("members.ndjson"):
+            self.check_keys(row, "uniqueId name kind role frameworks createdAt endedAt identities")
+            self.need(row["uniqueId"] > last, "not in the order of uniqueId")
+            self.need(row["kind"] == "human", "kind is not human")
+            last = row["uniqueId"]
+            self.members[last] = row
+            before = 0
+            for identity in row["identities"]:
+                self.check_keys(identity, "sequence name email salt proved")
+                self.need(are_texts(identity["name"], identity["email"], identity["salt"]), "an identity is malformed")
+                self.need(is_count(identity["sequence"]) and identity["sequence"] > before, "not ascending")
+                before = identity["sequence"]
+            self.need(before <= self.manifest["head"]["sequence"], "an identity after the head")
+
+    def check_members(self):
+        digests, created = {}, set()
+        for event in self.events:
+            if event["type"] == "member":
+                changes, is_creation = event["changes"], event["action"] == "member.create"
+                digest = changes.get("identity") if is_creation else None
+                if not event["is_full"]:
+                    digest = changes.get("identity", {}).get("to")
+                if digest is not None:
+                    digests[event["sequence"]] = (event["id"], digest)
+                if is_creation and event["time"] <= self.as_of:
+                    created.add(event["id"])
+        given = self.rebuild("member") if self.is_whole else {}
+        for index, (member, row) in enumerate(self.members.items(), 1):
+            self.place = f"members.ndjson: line {index}"
+            for identity in row["identities"]:
+                sequence = identity["sequence"]
+                is_proved = self.first < sequence
+                self.need(identity["proved"] is is_proved, f"proved is wrong for sequence {sequence}")
+                text = "\n".join((identity["salt"], identity["name"], identity["email"]))
+                digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+                is_right = not is_proved or digests.get(sequence) == (member, digest)
+                self.need(is_right, f"the identity is not that of sequence {sequence}")
+            shown = {identity["sequence"] for identity in row["identities"]}
+            wanted = {sequence for sequence, (owner, _) in digests.items() if owner == member} - self.late
+            self.need(not shown or wanted <= shown, "an identity of the events is not there")
+            self.need(row["name"] in self.person_at(member).names, "name is not that of asOf")
+            if self.is_whole:
+                self.need(member in created, "no event made this member")
+                expected = given[member]
+                if expected["endedAt"] is not None:
+                    expected["role"] = None
+                for field in ("role", "frameworks", "createdAt", "endedAt"):
+                    self.need(same(expected[field], row[field]), f"{field} is not as the events give it")
+        self.place = "members.ndjson"
+        for member in sorted(created - self.members.keys()):
+            self.need(False, f"the member {member} is not there")
 
     # People
 
-    def person_differs(self, shown, user, sequence, kind=None):
-        """None if an object shows the user as it was at a sequence; at asOf if that is None."""
-        if not isinstance(shown, dict) or set(shown) != {"uniqueId", "name", "kind"}:
-            return True
-        if shown["uniqueId"] != user or shown["kind"] != (kind or self.kinds.get(user, shown["kind"])):
-            return True
-        names = self.names.get(user)
-        if names is None:
-            return False
-        if not names:
-            return shown["name"] not in ("Former member", user)
-        valid = [name for at, name, late in names if (not late if sequence is None else at <= sequence)]
-        return shown["name"] != (valid[-1] if valid else names[0][1])
+    def person(self, person, names, sequence, kind=None):
+        """A person at a sequence: the name with the highest sequence not above it, else the first."""
+        if person in self.members:
+            kind = kind or "human"
+            if not names:
+                return Person(person, ("Former member", person), kind)
+        elif person == OPERATOR:
+            return Person(person, ("Operator",), kind or "human")
+        elif not names:
+            return Person(person, None, kind)
+        else:
+            kind = kind or "integration"
+        index = bisect_right([at for at, _ in names], sequence)
+        return Person(person, (names[max(index - 1, 0)][1],), kind)
 
-    def value_differs(self, kind, stored, shown, sequence, user_kind=None):
-        if stored is None or kind == "plain":
-            return not equal(stored, shown)
-        if kind == "time":
-            return shown != utc(stored)
-        if kind == "people":
-            pairs = isinstance(shown, list) and len(shown) == len(stored) and zip(stored, shown)
-            return pairs is False or any(self.person_differs(one, user, sequence) for user, one in pairs)
-        return self.person_differs(shown, stored, sequence, user_kind)
+    def names_of(self, person):
+        if person in self.members:
+            return [(identity["sequence"], identity["name"]) for identity in self.members[person]["identities"]]
+        return self.key_names.get(person, [])
 
-    def fields_differ(self, kind_of_resource, values, shown, full, sequence):
-        """The first field that is not as stored values give it."""
-        known = self.types[kind_of_resource]
-        expected = set()
-        for column, value in values.items():
-            field, kind = known["columns"][column]["field"], known["columns"][column]["kind"]
-            if field is None:
-                continue
-            expected.add(field)
-            found = shown.get(field, MISSING)
-            if full:
-                pairs = [(value, found)]
-            elif isinstance(found, dict) and set(found) == {"from", "to"}:
-                pairs = [(value["from"], found["from"]), (value["to"], found["to"])]
-            else:
-                return field
-            if any(self.value_differs(kind, one, other, sequence) for one, other in pairs):
-                return field
-        for derived in known["derived"] if full else []:
-            expected.add(derived["field"])
-            if shown.get(derived["field"]) is not equal(shown.get(derived["of"]), derived["equals"]):
-                return derived["field"]
-        return next((field for field in shown if field not in expected), None)
+    def person_in(self, person, sequence):
+        return self.person(person, self.names_of(person), sequence)
+
+    def person_at(self, person, kind=None):
+        names = self.names_of(person)
+        held = [name for name in names if name[0] not in self.late]
+        return self.person(person, held or names[:1], self.manifest["head"]["sequence"], kind)
+
+    def learn_key(self, event):
+        """Names of the users of keys, from the events up to here."""
+        if event["type"] != "apiKey":
+            return
+        changes = event["changes"]
+        if event["action"] == "apiKey.create":
+            self.key_users[event["id"]] = changes["user_id"]
+            name = changes.get("name")
+        else:
+            name = None if event["is_full"] else changes.get("name", {}).get("to")
+        if name is not None and event["id"] in self.key_users:
+            self.key_names.setdefault(self.key_users[event["id"]], []).append((event["sequence"], name))
 
     # Events
 
-    def read_chain(self):
-        """Yields each event in its sealed parts, after checking the chain."""
-        name, period = "events.ndjson", (self.manifest["from"], self.manifest["asOf"])
-        lines = self.proof.lines(name)
-        first = self.proof.parse(f"{name}: line 1", lines[0]) if lines else {}
-        if set(first) != {"sequence", "hash"} or type(first["sequence"]) is not int:
-            raise Wrong(f"{name}: line 1", "it is not the seal before the first event")
-        pattern = "[0-9a-f]{64}" if first["sequence"] else ""
-        if not re.fullmatch(pattern, first["hash"]) or (period[0] is None and first["sequence"] != 0):
-            raise Wrong(f"{name}: line 1", "it is not the seal before the first event of the period")
-        self.first, sequence, digest = first["sequence"], first["sequence"], first["hash"]
-        self.chain = {sequence: (digest, None)}
-        self.events, inside = [], True
-        for line in lines[1:]:
+    def read_fields(self):
+        self.place = "fields.json"
+        fields = self.fields = parse(self.contents["fields.json"].decode("utf-8"))
+        self.check_keys(fields, "event types")
+        columns = [(None, name, spec) for name, spec in fields["event"].items() if name != "changes"]
+        for name, type_ in fields["types"].items():
+            self.check_keys(type_, "columns derived")
+            columns += [(name, column, spec) for column, spec in type_["columns"].items()]
+            for derived in type_["derived"]:
+                self.check_keys(derived, "field of equals")
+        for type_, column, spec in columns:
+            self.need(spec["field"] is None or isinstance(spec["field"], str), f"{column}: field is malformed")
+            self.need(spec["kind"] in KINDS, f"{column}: kind is unknown")
+            self.need(spec.keys() <= {"field", "kind", "default"}, f"{column}: malformed")
+
+    def check_events(self):
+        self.read_fields()
+        self.events, self.late, self.key_users, self.key_names = [], set(), {}, {}
+        sequence = 0
+        lines = self.lines("events.ndjson", lambda index: f"sequence {sequence + 1}" if index > 1 else "line 1")
+        first = next(lines, None)
+        self.need(first is not None, "no first line")
+        self.check_keys(first, "sequence hash")
+        sequence, before = first["sequence"], first["hash"]
+        self.need(is_count(sequence) and (is_hash(before) if sequence else before == ""), "the first line is malformed")
+        self.need(not self.is_whole or sequence == 0, "the first line is not the beginning of the log")
+        self.first, self.seals, in_period = sequence, {sequence: (before, None)}, True
+        for row in lines:
             sequence += 1
-            place = f"{name}: sequence {sequence}"
-            line = self.proof.parse(place, line)
-            if set(line) - {"inPeriod"} != {"sequence", "hash", "sealed", "event"} or not equal(line["sequence"], sequence):
-                raise Wrong(place, "it is missing")
-            digest = hashlib.sha256(bytes.fromhex(digest) + line["sealed"].encode()).hexdigest()
-            if line["hash"] != digest:
-                raise Wrong(place, "the hash is wrong")
-            parts = line["sealed"].split("\n")
-            if len(parts) != 4 or parts[0] != str(sequence) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", parts[1]):
-                raise Wrong(place, "the sealed text is wrong")
-            columns, changes = json.loads(parts[2]), json.loads(parts[3])
-            if columns["company_id"] != self.manifest["company"]["id"]:
-                raise Wrong(place, "it is an event of another company")
-            inside = (period[0] is None or period[0] <= parts[1]) and parts[1] <= period[1]
-            if line.get("inPeriod", MISSING) is not (MISSING if inside else False):
-                raise Wrong(place, "inPeriod is wrong")
-            if not inside and sequence == self.first + 1:
-                raise Wrong(place, "the first event is not in the period")
-            self.chain[sequence] = (digest, parts[1])
-            self.events.append((sequence, parts[1], columns, changes, line["event"]))
-        if not inside:
-            raise Wrong(f"{name}: sequence {sequence}", "the last event is not in the period")
-        if self.manifest["head"] != {"sequence": sequence, "hash": digest}:
-            raise Wrong(f"{name}: sequence {sequence}", "it is not the head of the manifest")
+            is_late = "inPeriod" in row
+            self.check_keys(row, "sequence hash sealed event" + (" inPeriod" if is_late else ""))
+            self.need(row["sequence"] == sequence, f"the sequence is not {sequence}")
+            self.need(isinstance(row["sealed"], str), "sealed is not a text")
+            text = bytes.fromhex(before) + row["sealed"].encode("utf-8")
+            self.need(row["hash"] == hashlib.sha256(text).hexdigest(), "the hash is wrong")
+            before = row["hash"]
+            event = self.check_event(sequence, row)
+            is_in = (self.is_whole or event["time"] >= self.manifest["from"]) and event["time"] <= self.as_of
+            self.need(row.get("inPeriod", True) is is_in, "inPeriod is wrong")
+            self.need(is_in or len(self.events) > 1, "the first event is not in the period")
+            in_period = is_in
+            self.seals[sequence] = (before, event["time"])
+        self.need(in_period, "the last event is not in the period")
+        self.need(same({"sequence": sequence, "hash": before}, self.manifest["head"]), "head of manifest.json is another")
 
-    def learn_users(self):
-        as_of, user_of_key = self.manifest["asOf"], {}
-        self.digests, self.joined = {}, set()
-        for sequence, time, columns, changes, _ in self.events:
-            action, key = columns["action"], columns["resource_id"]
-            created = action.endswith(".create")
-            change = lambda column: changes.get(column) if created else (changes.get(column) or {}).get("to")
-            if columns["resource_type"] == "member":
-                if created:
-                    self.kinds[key] = "human"
-                    if time <= as_of:
-                        self.joined.add(key)
-                if (created or not action.endswith(".delete")) and change("identity"):
-                    self.digests[sequence] = (key, change("identity"), time > as_of)
-            elif columns["resource_type"] == "apiKey":
-                if created:
-                    user_of_key[key] = changes["user_id"]
-                    self.kinds[changes["user_id"]] = "integration"
-                if key in user_of_key and not action.endswith(".delete") and change("name") is not None:
-                    self.names.setdefault(user_of_key[key], []).append((sequence, change("name"), time > as_of))
-        for member in self.members.values():
-            late = {sequence for sequence, digest in self.digests.items() if digest[2]}
-            identities = [(one["sequence"], one["name"], one["sequence"] in late) for one in member["identities"]]
-            self.names[member["uniqueId"]] = identities
-            self.kinds[member["uniqueId"]] = "human"
+    def check_event(self, sequence, row):
+        """Check that `event` shows what was sealed."""
+        lines = row["sealed"].split("\n")
+        self.need(len(lines) == 4 and lines[0] == str(sequence) and is_time(lines[1]), "sealed is malformed")
+        columns, changes = parse(lines[2]), parse(lines[3])
+        self.need(isinstance(columns, dict) and isinstance(changes, dict), "sealed is malformed")
+        self.need(not columns.keys() & {"occurred_at", "changes"}, "sealed has a column twice")
+        self.need(None not in columns.values(), "sealed has a column that is null")
+        self.need(same(self.manifest["company"]["id"], columns["company_id"]), "the event is of another company")
+        specs = self.fields["event"]
+        columns["occurred_at"], time, kind = lines[1], lines[1], columns.get("user_kind")
+        unknown = columns.keys() - specs.keys()
+        self.need(not unknown, f"fields.json lacks {', '.join(sorted(unknown))}")
+        type_ = columns["resource_type"]
+        self.need(type_ in self.fields["types"], f"fields.json lacks the type {type_}")
+        shown = row["event"]
+        action = shown["action"]
+        is_full = action.endswith((".create", ".delete"))
+        event = {
+            "sequence": sequence, "time": time, "type": type_, "id": shown["resource"]["uniqueId"], "action": action,
+            "is_full": is_full, "changes": changes, "actor": shown["actor"], "kind": kind,
+        }  # fmt: skip
+        self.learn_key(event)
+        plain = {name: spec for name, spec in specs.items() if name != "changes"}
+        expected = self.show(plain, columns, lambda person: self.person_in(person, sequence))
+        expected[specs["changes"]["field"]] = self.show_changes(type_, changes, is_full, sequence)
+        expected |= {"sequence": sequence, "deleted": action.endswith(".delete")}
+        self.check_shown(shown, expected)
+        self.events.append(event)
+        if time > self.as_of:
+            self.late.add(sequence)
+        return event
 
-    def compare_event(self, sequence, time, columns, changes, shown):
-        place = f"events.ndjson: sequence {sequence}"
-        action, resource = columns["action"], columns["resource_type"]
-        values = {**columns, "occurred_at": time, "changes": changes}
-        unknown = [column for column in values if column not in self.event_columns]
-        unknown += [column for column in changes if column not in self.types.get(resource, {"columns": {}})["columns"]]
-        if unknown:
-            raise Wrong(place, f"fields.json lacks {unknown[0]}")
-        expected, parts = {"sequence", "deleted"}, {}
-        differs = not equal(shown.get("sequence"), sequence) or shown.get("deleted") is not action.endswith(".delete")
-        for column, known in self.event_columns.items():
-            field, _, part = (known["field"] or "").partition(".")
-            if not field or column == "user_kind":
+    def check_shown(self, shown, expected):
+        for field in [*expected, *shown]:
+            is_same = field in expected and field in shown and same(expected[field], shown[field])
+            self.need(is_same, f"{field} is not as sealed")
+
+    def show_changes(self, type_, changes, is_full, sequence):
+        specs = self.fields["types"][type_]["columns"]
+        unknown = changes.keys() - specs.keys()
+        self.need(not unknown, f"fields.json lacks {', '.join(sorted(unknown))} of {type_}")
+        there = {column: spec for column, spec in specs.items() if column in changes}
+
+        def name(person):
+            return self.person_in(person, sequence)
+
+        if is_full:
+            return self.derive(type_, self.show(there, changes, name))
+        for column, change in changes.items():
+            self.need(isinstance(change, dict) and change.keys() == {"from", "to"}, f"the change of {column} is malformed")
+        sides = {side: self.show(there, {column: changes[column][side] for column in there}, name) for side in ("from", "to")}
+        return {field: {"from": sides["from"][field], "to": sides["to"][field]} for field in sides["to"]}
+
+    def show(self, specs, values, name):
+        """The fields of columns."""
+        row = {}
+        for column, spec in specs.items():
+            value, kind = values.get(column), spec["kind"]
+            if value is not None and kind != "plain":
+                value = utc(value) if kind == "time" else name(value) if kind == "person" else [name(one) for one in value]
+            if spec["field"] is None:
                 continue
-            expected.add(field)
-            value = values.get(column)
-            if part:
-                parts.setdefault(field, {})
-                if value is not None:
-                    parts[field][part] = value
-            elif column == "changes":
-                full = action.endswith((".create", ".delete"))
-                differs = differs or not isinstance(shown.get(field), dict) or self.fields_differ(resource, changes, shown[field], full, sequence)
+            outer, dot, inner = spec["field"].partition(".")
+            if not dot:
+                row[outer] = value
+            elif isinstance(row.get(outer), Person):
+                row[outer].kind = value or row[outer].kind
+            elif any(column in values for column, spec in specs.items() if (spec["field"] or "").startswith(outer + ".")):
+                row.setdefault(outer, {})[inner] = value
             else:
-                found = shown.get(field, MISSING)
-                differs = differs or self.value_differs(known["kind"], value, found, sequence, columns.get("user_kind"))
-        differs = differs or any(not equal(value or None, shown.get(field, MISSING)) for field, value in parts.items())
-        if differs or set(shown) != expected:
-            raise Wrong(place, "the event is not that of the sealed text")
+                row[outer] = None
+        return row
+
+    def derive(self, type_, row):
+        for derived in self.fields["types"][type_]["derived"]:
+            row[derived["field"]] = same(derived["equals"], row.get(derived["of"]))
+        return row
 
     # Registers
 
-    def rebuild(self):
-        """The states of all resources at asOf: by type and id."""
-        self.states, waiting = {}, {}
+    def rebuild(self, type_):
+        """Rows by the id of the resource, at `asOf`."""
+        histories, rows = {}, {}
         for event in self.events:
-            key = (event[2]["resource_type"], event[2]["resource_id"])
-            waiting.setdefault(key, []).append(event)
-            if event[1] > self.manifest["asOf"]:
-                continue
-            for sequence, time, columns, changes, _ in waiting.pop(key):
-                created, deleted = columns["action"].endswith(".create"), columns["action"].endswith(".delete")
-                before = self.states.get(key[0], {}).get(key[1], {"values": {}, "version": 0, "there": False})
-                to = {column: change["to"] for column, change in changes.items()} if not (created or deleted) else {}
-                state = {
-                    "values": changes if created or deleted else {**before["values"], **to},
-                    "there": created or (before["there"] and not deleted),
-                    "version": changes.get("version") if created else (before["version"] or 0) + 1,
-                    "last": (time, columns["user_id"], columns.get("user_kind")),
-                }
-                self.states.setdefault(key[0], {})[key[1]] = state
+            if event["type"] == type_:
+                histories.setdefault(event["id"], []).append(event)
+        specs = self.fields["types"].get(type_, {"columns": {}})["columns"]
+        defaults = {column: spec["default"] for column, spec in specs.items() if "default" in spec}
+        for resource, history in histories.items():
+            while history and history[-1]["time"] > self.as_of:
+                history.pop()
+            values = None
+            for event in history:
+                changes = event["changes"]
+                if event["is_full"]:
+                    is_gone = event["action"].endswith(".delete") and type_ != "member"  # a member who has ended stays
+                    values = None if is_gone else {**defaults, **changes}
+                elif values is not None:
+                    version = {"version": values["version"] + 1} if "version" in specs else {}
+                    values |= {column: change["to"] for column, change in changes.items()} | version
+            if values is not None:
+                row = self.show(specs, values, self.person_at)
+                if "version" in specs:
+                    actor = event["actor"]
+                    row["updatedAt"] = event["time"]
+                    row["updatedBy"] = actor and self.person_at(actor["uniqueId"], event["kind"])
+                rows[resource] = self.derive(type_, row)
+        return rows
 
-    def row_differs(self, kind, state, row):
-        columns = self.types[kind]["columns"]
-        values = {column: known["default"] for column, known in columns.items() if "default" in known}
-        values.update(state["values"])
-        own = {}
-        if "version" in columns:
-            own = {"version", "updatedAt", "updatedBy"}
-            time, user, user_kind = state["last"]
-            if not equal(row.get("version"), state["version"]):
-                return "version"
-            if row.get("updatedAt") != time:
-                return "updatedAt"
-            if self.person_differs(row.get("updatedBy"), user, None, user_kind):
-                return "updatedBy"
-        values = {column: value for column, value in values.items() if columns[column]["field"] not in own}
-        given = {field: value for field, value in row.items() if field not in own}
-        named = {columns[column]["field"] for column in values} | {one["field"] for one in self.types[kind]["derived"]}
-        given = {field: value for field, value in given.items() if value is not None or field in named}
-        return self.fields_differ(kind, values, given, True, None)
+    def check_registers(self):
+        self.rows = {}
+        for name, type_ in REGISTERS.items():
+            rows = self.rows[name] = list(self.lines(name))
+            if self.is_whole:
+                expected = [row for row in self.rebuild(type_).values() if self.is_chosen(type_, row)]
+                self.check_rows(name, rows, sorted(expected, key=self.id_of))
+            else:
+                self.check_shape(name, type_, rows)
+            if type_ in ("task", "vendor"):
+                for index, row in enumerate(rows, 1):
+                    self.place = f"{name}: line {index}"
+                    self.need(list(row) == list(rows[0]), "other keys than the first row")
 
-    def check_register(self, register, kind):
-        name, frameworks = f"{register}.ndjson", self.manifest["frameworks"]
-        rows = self.proof.rows(name)
-        self.registers[register] = rows
-        if self.manifest["from"] is None:
-            columns = self.types[kind]["columns"]
-            expected = [state for state in self.states.get(kind, {}).values() if state["there"]]
-            order = "unique_id" if "unique_id" in columns else "id"
-            expected.sort(key=lambda state: state["values"][order])
-            if frameworks is not None and kind == "task":
-                expected = [state for state in expected if state["values"]["framework_id"] in frameworks]
-            if frameworks is not None and "resource" in columns:
-                tasks = {row["uniqueId"] for row in self.registers["tasks"]}
-                parent = lambda state: state["values"]["resource"]
-                expected = [one for one in expected if parent(one)["type"] != "task" or parent(one)["uniqueId"] in tasks]
-            for index, row in enumerate(rows):
-                place = f"{name}: line {index + 1}"
-                if index >= len(expected):
-                    raise Wrong(place, "the events give no such row")
-                field = self.row_differs(kind, expected[index], row)
-                if field is not None:
-                    raise Wrong(place, f"{field} is not what the events give")
-            if len(rows) < len(expected):
-                raise Wrong(f"{name}: line {len(rows) + 1}", "it is missing")
-        if register in ("tasks", "vendors"):
-            for index, row in enumerate(rows):
-                if list(row) != list(rows[0]):
-                    raise Wrong(f"{name}: line {index + 1}", "its keys differ from those of the first row")
-            self.check_csv(register, kind, rows)
+    @staticmethod
+    def id_of(row):
+        return row["uniqueId"] if "uniqueId" in row else row["id"]
 
-    def check_csv(self, register, kind, rows):
-        name = f"{register}.csv"
-        people = {known["field"] for known in self.types[kind]["columns"].values() if known["kind"] == "person"}
-        text = self.proof.content(name).decode()
-        records = list(csv.reader(io.StringIO(text[1:], newline=""), strict=True))
-        if text[:1] != "\ufeff" or text[-2:] != "\r\n" or not records:
-            raise Wrong(name, "it has no byte order mark, or no line break at its end")
-        more = ["frameworkName", "departmentName", "gapTitles"] if register == "tasks" else []
-        if not rows:
-            if len(records) != 1:
-                raise Wrong(name, "it has more rows than the register")
-            return
-        expected = [list(rows[0]) + more]
-        names = lambda of, key: {row["id"]: row[key] for row in self.registers[of]}
+    def is_chosen(self, type_, row):
+        chosen = self.manifest["frameworks"]
+        if chosen is None or type_ not in ("task", "comment", "evidence"):
+            return True
+        if type_ == "task":
+            return row["framework"] in chosen
+        tasks = {task["uniqueId"] for task in self.rows["tasks.ndjson"]}
+        return row["resource"]["type"] == "vendor" or row["resource"]["uniqueId"] in tasks
+
+    def check_rows(self, name, rows, expected):
+        for index, row in enumerate(rows, 1):
+            self.place = f"{name}: line {index}"
+            self.need(index <= len(expected), "no event gives this row")
+            wanted = expected[index - 1]
+            self.need(self.id_of(row) == self.id_of(wanted), f"not the row of {self.id_of(wanted)}")
+            self.check_row(row, wanted)
+        self.place = f"{name}: line {len(rows) + 1}"
+        self.need(len(rows) == len(expected), "a row is missing")
+
+    def check_row(self, row, wanted):
+        for field in wanted:
+            self.need(field in row and same(wanted[field], row[field]), f"{field} is not as the events give it")
+        self.need([field for field in row if field in wanted] == list(wanted), "the fields are in another order")
+        for field in row.keys() - wanted.keys():
+            self.need(row[field] is None, f"{field} is not known in the past")
+
+    def check_shape(self, name, type_, rows):
+        """Check rows that cannot be rebuilt: their order, fields and people."""
+        specs, last = self.fields["types"][type_]["columns"].values(), None
+        shown = [(spec["field"].partition(".")[0], spec["kind"]) for spec in specs if spec["field"]]
+        for index, row in enumerate(rows, 1):
+            self.place = f"{name}: line {index}"
+            self.need(last is None or self.id_of(row) > last, "not in the order of the ids")
+            last = self.id_of(row)
+            self.need(self.is_chosen(type_, row), "of another framework")
+            wanted = {field: row[field] for field, _ in shown}
+            for field, kind in shown:
+                if kind == "person" and row[field] is not None:
+                    wanted[field] = self.person_at(row[field]["uniqueId"], row[field]["kind"])
+            self.check_row(row, self.derive(type_, wanted))
+
+    # CSV
+
+    def task_names(self):
+        def names(file, field):
+            return {self.id_of(row): row[field] for row in self.rows[file]}
+
+        frameworks, departments = names("frameworks.ndjson", "name"), names("departments.ndjson", "name")
+        gaps = names("gaps.ndjson", "title")
+        return {
+            "frameworkName": lambda task: frameworks.get(task["framework"]),
+            "departmentName": lambda task: departments.get(task["departmentId"]),
+            "gapTitles": lambda task: [gaps[gap] for gap in task["gaps"]],
+        }
+
+    def check_csv(self, register, names):
+        name, rows = f"{register}.csv", self.rows[f"{register}.ndjson"]
+        type_ = self.fields["types"][REGISTERS[f"{register}.ndjson"]]
+        self.place = name
+        found = self.contents[name].decode("utf-8").split("\r\n")
+        if rows:
+            header = [*rows[0], *names]
+        else:
+            header = found[0].removeprefix("\ufeff").split(",")
+            known = self.derive(REGISTERS[f"{register}.ndjson"], self.show(type_["columns"], {}, str))
+            is_known = [field for field in header if field in known] == list(known)
+            self.need(is_known and header[len(header) - len(names) :] == list(names), "the header is wrong")
+        people = {spec["field"] for spec in type_["columns"].values() if spec["kind"] == "person"}
+        expected = ["\ufeff" + ",".join(map(self.cell, header))]
         for row in rows:
-            values = [value["name"] if field in people and value else value for field, value in row.items()]
-            if more:
-                titles = names("gaps", "title")
-                values += [names("frameworks", "name").get(row["framework"]), names("departments", "name").get(row["departmentId"])]
-                values.append([titles.get(gap) for gap in row["gaps"]])
-            expected.append([self.cell(value) for value in values])
-        for index, (record, wanted) in enumerate(zip(records, expected)):
-            if record != wanted:
-                raise Wrong(name, f"record {index + 1} is not that of {register}.ndjson")
-        if len(records) != len(expected):
-            raise Wrong(name, "it has more or fewer records than the register")
+            cells = [value["name"] if value and field in people else value for field, value in row.items()]
+            expected.append(",".join(map(self.cell, [*cells, *(of(row) for of in names.values())])))
+        self.check_lines(found, expected)
+
+    def check_lines(self, found, expected):
+        for index, line in enumerate(expected, 1):
+            self.need(index <= len(found) and found[index - 1] == line, f"line {index} is not as the register gives it")
+        self.need(found[len(expected) :] == [""], "other lines than the register gives")
 
     @staticmethod
     def cell(value):
         if value is None:
             return ""
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        guarded = not isinstance(value, (bool, int, float)) and re.match("'*[=+\\-@\t\r＝＋－＠]", text)
-        return "'" + text if guarded else text
+        text = value if isinstance(value, str) else stringify(value)
+        if not isinstance(value, (int, float)) and FORMULA.match(text):
+            text = "'" + text
+        return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 
-    def read_members(self):
-        name, before = "members.ndjson", ""
-        for index, row in enumerate(self.proof.rows(name), 1):
-            place = f"{name}: line {index}"
-            keys = {"uniqueId", "name", "kind", "role", "frameworks", "createdAt", "endedAt", "identities"}
-            if set(row) != keys or row["kind"] != "human" or row["uniqueId"] <= before:
-                raise Wrong(place, "it has other keys, or is not in the order of uniqueId")
-            sequences = [one["sequence"] for one in row["identities"]]
-            if sequences != sorted(set(sequences)) or sequences[-1:] > [self.manifest["head"]["sequence"]]:
-                raise Wrong(place, "its identities are not in order")
-            before = row["uniqueId"]
-            self.members[before] = row
+    # Files and the checkpoint
 
-    def check_members(self):
-        for index, (key, row) in enumerate(self.members.items(), 1):
-            place = f"members.ndjson: line {index}"
-            for one in row["identities"]:
-                if set(one) != {"sequence", "name", "email", "salt", "proved"} or one["proved"] is not (one["sequence"] > self.first):
-                    raise Wrong(place, f"proved of {one['sequence']} is wrong")
-                text = "\n".join((one["salt"], one["name"], one["email"]))
-                if one["proved"] and self.digests.get(one["sequence"], ())[:2] != (key, hashlib.sha256(text.encode()).hexdigest()):
-                    raise Wrong(place, f"the identity of sequence {one['sequence']} is not that of the event")
-            known = {one["sequence"] for one in row["identities"]}
-            for sequence, (member, _, late) in self.digests.items():
-                if known and member == key and not late and sequence not in known:
-                    raise Wrong(place, f"the identity of sequence {sequence} is missing")
-            if self.person_differs({"uniqueId": key, "name": row["name"], "kind": "human"}, key, None):
-                raise Wrong(place, "the name is wrong")
-            if self.manifest["from"] is not None:
-                continue
-            if key not in self.joined:
-                raise Wrong(place, "the events have no such member")
-            values, columns = self.states["member"][key]["values"], self.types["member"]["columns"]
-            for column, known_column in columns.items():
-                field = known_column["field"]
-                value = values.get(column, known_column.get("default"))
-                if field == "role" and values.get("ended_at") is not None:
-                    value = None
-                if field in ("role", "frameworks", "createdAt", "endedAt") and self.value_differs(known_column["kind"], value, row[field], None):
-                    raise Wrong(place, f"{field} is not what the events give")
-        for key in self.joined - set(self.members):
-            raise Wrong("members.ndjson", f"{key} is missing")
+    def check_files(self):
+        missing, rows = [(file["sha256"], file["size"]) for file in self.manifest["missing"]], set()
+        for row in self.rows["evidence.ndjson"]:
+            if row["kind"] == "file" and self.manifest["evidence"]:
+                file = (row["sha256"], row["size"])
+                rows.add(file)
+                self.place = f"files/{row['sha256']}"
+                stored = self.digests.get(self.place)
+                self.need(stored in (None, file[::-1]), "not the file that was attached")
+                self.need((stored is None) is (file in missing), "must be in the ZIP or missing, and not both")
+        stored = [(name[6:], size) for name, (size, _) in self.digests.items() if name.startswith("files/")]
+        for file in [*stored, *missing]:
+            self.place = f"files/{file[0]}"
+            self.need(file in rows, "no row of evidence has this file")
+            self.need(missing.count(file) < 2, "missing twice")
 
-    def check_evidence(self, listed):
-        manifest, named = self.manifest, {}
-        missing = {one["sha256"]: one["size"] for one in manifest["missing"]}
-        for row in self.registers["evidence"]:
-            if manifest["evidence"] and row["kind"] == "file":
-                named[row["sha256"]] = row["size"]
-        for digest, size in named.items():
-            found = listed.get(f"files/{digest}")
-            wanted = {"path": f"files/{digest}", "size": size, "sha256": digest}
-            if (found is None) == (digest not in missing):
-                raise Wrong(f"files/{digest}", "it must be in the ZIP or in missing")
-            if (found is not None and found != wanted) or missing.get(digest, size) != size:
-                raise Wrong(f"files/{digest}", "it is not the file of the evidence")
-        for path in [*listed, *(f"files/{digest}" for digest in missing)]:
-            if path.startswith("files/") and path[6:] not in named:
-                raise Wrong(path, "it belongs to no evidence")
-
-    def run(self, listed):
-        self.registers = {}
-        self.read_members()
-        self.read_chain()
-        self.learn_users()
-        for event in self.events:
-            try:
-                self.compare_event(*event)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise Wrong(f"events.ndjson: sequence {event[0]}", f"it has another form: {error}") from None
-        self.rebuild()
-        for register, kind in REGISTERS:
-            self.check_register(register, kind)
-        self.check_members()
-        self.check_evidence(listed)
+    def check_checkpoint(self, keys):
+        if not self.checkpoint_file:
+            return []
+        self.place = "--checkpoint"
+        checkpoint = parse(Path(self.checkpoint_file).read_text("utf-8"))
+        company, sequence, hash_, at = (checkpoint[field] for field in ("company", "sequence", "hash", "at"))
+        self.need(same(self.manifest["company"]["id"], company), "of another company")
+        self.need(is_count(sequence) and sequence in self.seals, f"sequence {sequence} is not in the proof")
+        self.need(self.seals[sequence][0] == hash_, f"sequence {sequence} has another hash")
+        self.need(self.seals[sequence][1] in (None, at), f"sequence {sequence} has another time")
+        key = {fingerprint(key): key for key in [*keys, self.key]}.get(checkpoint["keyId"])
+        if key:
+            text = stringify({"company": company, "sequence": sequence, "hash": hash_, "at": at})
+            signature = base64.b64decode(checkpoint["signature"], validate=True)
+            self.need(is_signed(key, text.encode(), signature), "the signature is wrong")
+        return [f"checkpoint {sequence} continued, " + ("signature checked" if key else "signature not checked")]
 
 
-def check_checkpoint(text, checker, trusted):
-    place = "--checkpoint"
-    point = json.loads(text)
-    head = {key: point[key] for key in ("company", "sequence", "hash", "at")}
-    if point["company"] != checker.manifest["company"]["id"]:
-        raise Wrong(place, "it is of another company")
-    if point["sequence"] not in checker.chain:
-        raise Wrong(place, f"sequence {point['sequence']} is outside of the proof")
-    digest, time = checker.chain[point["sequence"]]
-    if digest != point["hash"] or time not in (None, point["at"]):
-        raise Wrong(place, f"sequence {point['sequence']} is another one in the proof")
-    if point["keyId"] not in trusted:
-        return "signature not checked"
-    message = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
-    if not is_signed(trusted[point["keyId"]], base64.b64decode(point["signature"]), message):
-        raise Wrong(place, "the signature is wrong")
-    return "signature checked"
-
-
-def verify(path, key_files=(), checkpoint=None):
-    proof = Proof(path)
-    given = {}
-    for file in key_files:
-        with open(file, encoding="utf-8") as opened:
-            given.update(read_keys("--key", opened.read()))
-    own = read_keys("signing-key.pem", proof.content("signing-key.pem").decode("latin-1"))
-    fingerprint = next(iter(own))
-    if given and fingerprint not in given:
-        raise Wrong("signing-key.pem", f"{fingerprint} is not one of the given keys")
-    text = proof.content("manifest.json")
-    if not is_signed(own[fingerprint], proof.content("manifest.sig"), text):
-        raise Wrong("manifest.json", "the signature does not match")
-    manifest = json.loads(text, object_pairs_hook=once)
-    keys = "product company from asOf frameworks evidence createdAt head files missing".split()
-    if list(manifest) != keys or json.dumps(manifest, indent=2, ensure_ascii=False) + "\n" != text.decode():
-        raise Wrong("manifest.json", "it has not the form of a manifest")
-    lists = isinstance(manifest["files"], list) and isinstance(manifest["missing"], list)
-    objects = isinstance(manifest["company"], dict) and isinstance(manifest["head"], dict)
-    if not lists or not objects or set(manifest["company"]) != {"id", "name"} or set(manifest["head"]) != {"sequence", "hash"}:
-        raise Wrong("manifest.json", "files, missing, company or head have another form")
-    listed = {}
-    for one in manifest["files"]:
-        name = one["path"]
-        if name not in proof.files or name in OUTSIDE:
-            raise Wrong(name, "the manifest lists it, but it is not in the ZIP")
-        if name in listed:
-            raise Wrong(name, "the manifest lists it twice")
-        listed[name] = one
-        if proof.files[name][0].file_size != one["size"]:
-            raise Wrong(name, "its size is not that of the manifest")
-        if hashlib.sha256(proof.content(name)).hexdigest() != one["sha256"]:
-            raise Wrong(name, "its SHA-256 is not that of the manifest")
-    for name in proof.files:
-        if name not in listed and name not in OUTSIDE:
-            raise Wrong(name, "the manifest does not list it")
-    if "manifest.tsr" in proof.files and imprint_of(proof.content("manifest.tsr")) != hashlib.sha256(text).hexdigest():
-        raise Wrong("manifest.tsr", "it is not a timestamp of the manifest")
-    checker = Checker(proof, manifest)
-    checker.run(listed)
-    continues = "no checkpoint"
-    if checkpoint is not None:
-        with open(checkpoint, encoding="utf-8") as opened:
-            continues = check_checkpoint(opened.read(), checker, {**own, **given})
-    rebuilt = "rebuilt" if manifest["from"] is None else "not rebuilt"
-    sequence = manifest["head"]["sequence"]
-    return f"the proof holds: head {sequence}, registers {rebuilt}, missing files: {len(manifest['missing'])}, signing key: {fingerprint}, {continues}"
-
-
-def run(arguments):
-    """Returns the exit status and the line."""
-    path, keys, checkpoint, rest = None, [], None, list(arguments)
+def verify(arguments):
+    """Give the exit status and one line."""
+    files, options, rest = [], {"--key": [], "--checkpoint": []}, list(arguments)
     while rest:
         argument = rest.pop(0)
-        if argument == "--key":
-            keys.append(rest.pop(0))
-        elif argument == "--checkpoint":
-            checkpoint = rest.pop(0)
+        if argument in options and rest:
+            options[argument].append(rest.pop(0))
         else:
-            path = argument
+            files.append(argument)
     try:
-        return 0, verify(path, keys, checkpoint)
-    except Wrong as error:
-        return 1, str(error)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OSError) as error:
-        return 1, str(Wrong("the proof", f"it has not the form of a proof: {error!r}"))
+        if len(files) != 1 or files[0].startswith("-") or len(options["--checkpoint"]) > 1:
+            raise Wrong("usage: verify.py proof.zip [--key FILE]... [--checkpoint FILE]")
+        return 0, Verifier(files[0], options["--key"], next(iter(options["--checkpoint"]), None)).run()
+    except Wrong as wrong:
+        return 1, str(wrong)
 
 
-if sys.argv[1:] == ["--batch"]:
-    for arguments in sys.stdin:
-        print("%d\t%s" % run(json.loads(arguments)), flush=True)
-else:
-    status, line = run(sys.argv[1:])
+def main(arguments):
+    if arguments == ["--batch"]:
+        for line in sys.stdin:
+            print(*verify(json.loads(line)), sep="\t", flush=True)
+        return 0
+    status, line = verify(arguments)
     print(line)
-    sys.exit(status)
+    return status
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(main(sys.argv[1:]))

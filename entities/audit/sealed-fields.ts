@@ -62,7 +62,7 @@ function columnsOf({ shownColumns, unauditedColumns, kinds, earlierValues }: Aud
 const listDerived = (derived: DerivedFields) =>
   Object.entries(derived).map(([field, { of, equals }]) => ({ field, of, equals }));
 
-/** What this version knows of sealed events. It names every column that any version has recorded. */
+/** Knowledge of this version about sealed events. It names every column that any version has recorded. */
 export const SEALED_FIELDS: SealedFields = {
   event: EVENT_COLUMNS,
   types: Object.fromEntries(

@@ -99,7 +99,7 @@ export interface IdentityRow {
   identity: string;
 }
 
-/** What opens the digests in the log, in the order of the digests. */
+/** Names, emails and salts that open the digests in the log, in the order of the digests. */
 export const pageIdentities = readStatement<{ after: string; limit: number }, IdentityRow>(
   'proof.identities',
   ({

@@ -71,7 +71,7 @@ export async function makeProof(
   return { zip, head: piece.head };
 }
 
-/** What a proof is made from. */
+/** Request of a proof, with the people and the piece of the chain in it. */
 export interface ProofContents {
   from: string | null;
   asOf: string;

@@ -11,7 +11,7 @@ interface TextFile {
   content: AsyncIterable<string>;
 }
 
-/** Types of which the frameworks of a proof leave objects out. */
+/** Types whose objects a proof of some frameworks leaves out. */
 const LIMITED: ReadonlySet<ResourceType> = new Set(['task', 'comment', 'evidence']);
 /** Registers with their types, beside tasks and vendors. Reference data come first: tasks name them. */
 const LISTS = [

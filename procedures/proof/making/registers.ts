@@ -61,7 +61,7 @@ export function registerFields(type: ResourceType): string[] {
   return [...stored, ...derived.map(({ field }) => field), ...childFields(resourceOf(type))];
 }
 
-/** The object that `asOf` answers, with the names of people then. */
+/** The object that `asOf` returns, with the names of people then. */
 function toRow(type: ResourceType, { columns, changes, last }: ResourceState, people: People): RegisterRow {
   const resource = resourceOf(type);
   const known = SEALED_FIELDS.types[type]?.columns ?? {};

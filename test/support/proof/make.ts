@@ -4,7 +4,7 @@ import { Session } from '../../../database/session.ts';
 import type { JobServices } from '../../../procedures/jobs/job.ts';
 import { proving } from '../../../procedures/proof/making/job.ts';
 import { database } from '../database/database.ts';
-import { serverStorage } from '../http/server.ts';
+import { serverStorage, url } from '../http/server.ts';
 import { services } from '../tenants/member.ts';
 
 /** Opens the job that makes proofs, as a process of the service has it. */
@@ -23,4 +23,11 @@ export async function makeProof(company: number, on?: Database, replaced?: JobSe
   const maker = openMaker(on, replaced);
   await maker.runSlice(company);
   await maker.next?.();
+}
+
+/** The ZIP of a proof. */
+export async function downloadProof(key: string, proof: string): Promise<Buffer> {
+  const response = await fetch(`${url}/external/proof/${proof}/content`, { headers: { 'X-API-Key': key } });
+  if (response.status !== 200) throw new Error(`proof: ${response.status} ${await response.text()}`);
+  return Buffer.from(await response.arrayBuffer());
 }

@@ -11,6 +11,7 @@ import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata
 import { sealAll } from '../../audit/seal-all.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
+import type { ProofContents } from './contents.ts';
 import { eventLines, findPiece } from './events.ts';
 import type { Piece } from './events.ts';
 import { Package } from './package.ts';
@@ -64,16 +65,6 @@ export async function makeProof(
     }),
   ]);
   return { zip, head: piece.head };
-}
-
-/** What a proof is made from. */
-export interface ProofContents {
-  from: string | null;
-  asOf: string;
-  frameworks: readonly number[] | null;
-  evidence: boolean;
-  piece: Piece;
-  people: People;
 }
 
 /** Shares of the work in percent, at the end of each part. */

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
+import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup/commands.ts';
 import { eraseCommand } from './erase.ts';
 import { evidenceCommands } from './evidence.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   const call: CallServer = async (procedure, input) => callOperator(await client(), procedure, input);
   const cli = createCli({
     router: remoteRouter(client, {
+      audit: auditCommands(call),
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
       company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },

@@ -30,6 +30,7 @@ import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication, onlySession } from './auth/web-session.ts';
 import { validateTarget } from './http/request-target.ts';
 import { securityTxt } from './http/security-txt.ts';
+import { signingKeys } from './http/signing-keys.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
 /** Services of an application that serves only integrations. */
@@ -128,6 +129,7 @@ export function createApp(
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
+  app.use(signingKeys(database));
   app.use(mount(REFERENCE_PATH, referencePage()));
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, isStopping));

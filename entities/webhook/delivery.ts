@@ -4,6 +4,8 @@ import { Webhook } from './webhook.ts';
 
 /** Type of the event of `webhook.test`. No audit event has it. */
 export const TEST_TYPE = 'webhook.test';
+/** Type of the head of the audit log, which each endpoint that names it receives. No audit event has it. */
+export const CHECKPOINT_TYPE = 'audit.checkpoint';
 /** Maximum length of the type of an event, in characters. */
 export const MAX_TYPE_LENGTH = 60;
 /** Maximum length of the error of an attempt, in characters. */
@@ -20,11 +22,11 @@ const deliverySchema = defineEntity({
     webhook: () => p.manyToOne(Webhook).joinColumns('company_id', 'webhook_id').createForeignKeyConstraint(false),
     /** `webhook-id` of each attempt. It is that of the event, so that a replay has the same one. */
     messageId: p.uuid(),
-    /** Number of the seal of the event; null for `webhook.test`. */
+    /** Number of the seal of the event; null for `webhook.test` and `audit.checkpoint`. */
     sequence: p.bigint().nullable(),
     type: p.string().length(MAX_TYPE_LENGTH),
     eventId: p.bigint().nullable(),
-    /** Event of `webhook.test`, which is not in the audit log. */
+    /** Event of `webhook.test`, or the checkpoint of `audit.checkpoint`, which are not in the audit log. */
     testEvent: p.json<object>().nullable(),
     attempts: p.integer().default(0),
     /** Status of the last response; null if there was none. */

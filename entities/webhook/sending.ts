@@ -1,5 +1,6 @@
 import { MAX_FAILING_DAYS } from './webhook.ts';
 import { EVENT_COLUMNS } from '../audit/event-statements.ts';
+import type { Checkpoint } from '../audit/checkpoint.ts';
 import type { EventRecord, EventRow } from '../audit/event-statements.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
 import { isOpen } from '../company/closing.ts';
@@ -53,14 +54,15 @@ export const fanOut = bookkeepingWrite<object, { moved: number }>(
   select count(*)::int as moved from moved`,
 );
 
-/** A delivery to send, with its endpoint and its event. The event columns are null for `webhook.test`. */
+/** A delivery to send, with its endpoint and its event. The event columns are null for `webhook.test` and `audit.checkpoint`. */
 export interface ClaimedDelivery {
   delivery: string;
   webhook: string;
   messageId: string;
   sequence: string | null;
   type: string;
-  testEvent: EventRecord | null;
+  /** Event of `webhook.test`, or a checkpoint. */
+  testEvent: EventRecord | Checkpoint | null;
   attempts: number;
   /** End of the lease. The outcome is recorded only while it is unchanged. */
   lease: string;

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import { Pace } from '../../database/pace.ts';
 import type { Session } from '../../database/session.ts';
+import { hasUnsealedEvents } from '../../entities/company/closing.ts';
 import {
   SEAL_BATCH_SIZE,
   findSealLag,
@@ -12,6 +13,23 @@ import type { CompaniesHandler, CompaniesJob } from '../jobs/job.ts';
 
 /** Milliseconds from a change to its seal, so that one statement seals several. */
 const COLLECT_MS = 50;
+
+/** Milliseconds between two searches for events that another process seals. */
+const POLL_MS = 25;
+
+/**
+ * Seals the events of a company that wait. Another process may be sealing them: its seals are awaited.
+ * @returns false if events are still unsealed after `maxMs`
+ */
+export async function sealWaiting(session: Session, maxMs: number): Promise<boolean> {
+  for (const end = performance.now() + maxMs; ;) {
+    const { sealed } = await session.one(sealAuditLog, {});
+    if (sealed === SEAL_BATCH_SIZE) continue;
+    if (!(await session.one(hasUnsealedEvents, {})).unsealed) return true;
+    if (performance.now() > end) return false;
+    await wait(POLL_MS);
+  }
+}
 
 /** Seals the audit events of every company that `sealingChanges` of no process has sealed: of killed processes, and backlogs. */
 export const sealing: CompaniesJob = {

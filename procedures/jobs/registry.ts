@@ -8,6 +8,7 @@ import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing, sealingChanges } from '../audit/sealing.ts';
+import { recordingKey } from '../audit/signing-key.ts';
 import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
@@ -15,6 +16,7 @@ import { mailing } from '../mail/sending/job.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/making/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
+import { sendingCheckpoints } from '../webhook/checkpoints.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
 
@@ -29,6 +31,8 @@ export const JOBS: readonly Job[] = [
   fileRemoval,
   sending,
   endedWebhooks,
+  sendingCheckpoints,
+  recordingKey,
   fanOut,
   reminders,
   mailing,

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import {
-  SEAL_BATCH_SIZE,
-  sealAuditLog,
-  verifyChainBatch,
-  verifyEventBatch,
-} from '../../entities/audit/seal-statements.ts';
+import { verifyChainBatch, verifyEventBatch } from '../../entities/audit/seal-statements.ts';
 import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/audit/seal-statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
+import { CheckpointInput, SEAL_WAIT_MS, checkpointError } from '../audit/checkpoint.ts';
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
+import { sealWaiting } from '../audit/sealing.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { expected, timestampOutput } from '../schemas/fields.ts';
 
@@ -43,6 +40,9 @@ const VerifyInput = z.strictObject({
     .regex(HASH_PATTERN, 'expected 64 hexadecimal digits')
     .optional()
     .meta({ description: 'Hash of a head stored earlier, which must be in the chain' }),
+  checkpoint: CheckpointInput.optional().meta({
+    description: 'Checkpoint stored earlier, which the log must continue unchanged',
+  }),
 });
 
 /** Audit log of a company and its chain of seals. See docs/contract.md, sections 6 and 7. */
@@ -60,7 +60,7 @@ export const audit = router({
     })
     .input(VerifyInput)
     .output(VerificationOutput)
-    .mutation(async ({ ctx, input: { head: knownHead } }) => {
+    .mutation(async ({ ctx, input: { head: knownHead, checkpoint } }) => {
       const session = ctx.session.withoutDeadline();
       const headFound = knownHead === undefined;
       const chain: ChainState = { sealed: 0, lastSeq: '0', head: null, firstBad: null, headFound };
@@ -70,9 +70,9 @@ export const audit = router({
       const eventCheck = await verifyEvents(session);
       const firstBadRow = chain.firstBad ?? eventCheck.bad;
       const missingHeadReason = chain.headFound
-        ? null
+        ? checkpoint && (await checkpointError(session, checkpoint))
         : `head: ${knownHead} is not in the chain: the events that it sealed were deleted or rewritten`;
-      const reason = firstBadRow === null ? missingHeadReason : describeError(firstBadRow);
+      const reason = firstBadRow === null ? (missingHeadReason ?? null) : describeError(firstBadRow);
       const { sealed, head } = chain;
       return { intact: reason === null, reason, firstBad: firstBadRow, sealed, ...eventCheck.end, head };
     }),
@@ -106,7 +106,7 @@ async function verifyChain(session: Session, chain: ChainState, knownHead = ''):
 
 /** Seals the remaining events and verifies the new seals, so that as few events as possible stay unprotected. */
 async function sealRemaining(session: Session, chain: ChainState, knownHead?: string): Promise<void> {
-  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;) ({ sealed } = await session.one(sealAuditLog, {}));
+  await sealWaiting(session, SEAL_WAIT_MS);
   await verifyChain(session, chain, knownHead);
 }
 

@@ -13,10 +13,13 @@ import {
 } from '../../entities/company/closing.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
-import { sealAll } from '../audit/seal-all.ts';
+import { sealWaiting } from '../audit/sealing.ts';
 import type { AnySession, Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
+
+/** Milliseconds for which the last events may wait for their seals: another process may be sealing them. */
+const SEAL_WAIT_MS = 5000;
 
 /** The company can only be erased. */
 export const isBeingErased = (company: number) =>
@@ -72,6 +75,7 @@ export async function beginErase(anySession: AnySession, company: number, name: 
     return { ...(await inside.one(setErasing, {})), closedForMs: locked.closedForMs };
   });
   await wait(Math.max(0, TIMEOUTS_MS.request - closedForMs));
-  await sealAll(session);
+  if (!(await sealWaiting(session, SEAL_WAIT_MS)))
+    throw new ApiError('unavailable', 'The audit log is not sealed yet. Try again shortly.');
   return { erasingAt };
 }

@@ -11,6 +11,7 @@ import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
+import { signingKey } from './installation/signing-key.ts';
 import { sso } from './sso.ts';
 import { version } from './installation/version.ts';
 
@@ -29,6 +30,7 @@ export const management = router({
   signIn,
   sso,
   encryption,
+  signingKey,
   mail,
   version,
 });

@@ -19,6 +19,7 @@ import {
 } from '../../entities/proof/statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { Context } from '../core/context.ts';
+import { requireNoIfMatch } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { storageOf } from '../evidence/upload.ts';
@@ -104,9 +105,13 @@ export async function readProofContent(ctx: ProofContext, uniqueId: string): Pro
 }
 
 /** Deletes a proof, or cancels it. Its ZIP goes within a minute. @throws ApiError 404 */
-export async function removeProof(session: Session, uniqueId: string): Promise<void> {
+export async function removeProof(
+  ctx: Pick<Context, 'ifMatch'> & { session: Session },
+  uniqueId: string,
+): Promise<void> {
+  requireNoIfMatch(ctx, 'a proof');
   if (!isUniqueId(uniqueId)) throw notFound('proof');
-  await session.transaction(async (inside) => {
+  await ctx.session.transaction(async (inside) => {
     found(await inside.first(markProofDeleted, { uniqueId }), 'proof');
     await inside.run(deleteProof, { uniqueId });
   });

@@ -26,6 +26,7 @@ export const proofFiles = router({
 export const proof = router({
   create: proofProcedure
     .meta({
+      mcp: { isAdditive: true },
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
       response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item`, status: 202 },
     })
@@ -55,5 +56,5 @@ export const proof = router({
     .meta({ openapi: { method: 'DELETE', path: `${ITEM_PATH}/delete`, ...openapi.delete } })
     .input(ProofId)
     .output(z.void())
-    .mutation(({ ctx, input }) => removeProof(ctx.session, input.proof)),
+    .mutation(({ ctx, input }) => removeProof(ctx, input.proof)),
 });

@@ -17,15 +17,19 @@ const SHA256 = { pattern: '^[0-9a-f]{64}$' };
 const EXAMPLE_SHA256 = '5b17dbbf0bb1c5d7d3ed9ec4a0a1a1a2f0e3f1ff2f0ab3b6f1c1d8c1f6a5d0e4';
 const int64 = { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
-export const NewProof = z.strictObject({
-  from: timestampInput.nullish().meta({ description: 'Start of the period; by default the beginning of the log' }),
-  asOf: timestampInput.optional().meta({ description: 'End of the period, not in the future; by default now' }),
-  frameworks: frameworksInput('Frameworks of the tasks in it; null for all. Vendors and events are whole.').optional(),
-  evidence: z
-    .boolean(expected('a boolean'))
-    .default(true)
-    .meta({ description: 'False leaves out the files of evidence' }),
-});
+export const NewProof = z
+  .strictObject({
+    from: timestampInput.nullish().meta({ description: 'Start of the period; by default the beginning of the log' }),
+    asOf: timestampInput.optional().meta({ description: 'End of the period, not in the future; by default now' }),
+    frameworks: frameworksInput(
+      'Frameworks of the tasks in it; null for all. Vendors and events are whole.',
+    ).optional(),
+    evidence: z
+      .boolean(expected('a boolean'))
+      .default(true)
+      .meta({ description: 'False leaves out the files of evidence' }),
+  })
+  .meta({ examples: [{ evidence: true }] });
 
 export const ProofId = z.strictObject({ proof: uniqueIdInput('The proof’s uniqueId', EXAMPLE_IDS.proof) });
 

@@ -2,7 +2,7 @@ import type { oas31 } from 'zod-openapi';
 import { isFullObject } from '../../entities/audit/changes.ts';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
-import { MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
+import { CHECKPOINT_TYPE, MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { EVENT_TYPE_PATTERN, eventTypeOf } from '../../entities/webhook/event-type.ts';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
@@ -20,6 +20,7 @@ export const webhookSchemas = (schemas: Schemas): Schemas => ({
   ...SHARED_SCHEMAS,
   ...Object.fromEntries(RESOURCE_TYPES.flatMap((type) => Object.entries(resourceSchemas(type, schemas)))),
   [eventSchemaName(TEST_TYPE)]: eventSchema(TEST_TYPE, 'webhook', { type: 'object', maxProperties: 0 }),
+  [eventSchemaName(CHECKPOINT_TYPE)]: CHECKPOINT_SCHEMA,
 });
 
 /** An object with some known fields, to narrow another schema in `allOf`. */
@@ -71,6 +72,17 @@ const SHARED_SCHEMAS: Schemas = {
     ...closedObject({ truncated: { type: 'boolean', const: true } }, ['truncated']),
   },
 };
+
+/** Schema of the body of `audit.checkpoint`, whose data are no event. */
+const CHECKPOINT_SCHEMA: oas31.SchemaObject = closedObject(
+  {
+    type: { type: 'string', const: CHECKPOINT_TYPE },
+    timestamp: { type: 'string', format: 'date-time', maxLength: 32, description: '`at` of the checkpoint' },
+    sequence: { type: 'null' },
+    data: componentRef('AuditCheckpoint'),
+  },
+  ['type', 'timestamp', 'sequence', 'data'],
+);
 
 /**
  * Builds the schemas of a resource: its fields, their changes, and the body of each event type. A value has the schema that

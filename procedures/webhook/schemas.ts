@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_ID } from '../../entities/ids.ts';
 import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH } from '../../entities/webhook/delivery.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
-import { EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
+import { EVENT_SELECTORS, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
 import { DISABLED_REASONS, MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
@@ -25,9 +25,7 @@ const MAX_OVERLAP_SECONDS = 86_400;
 const EXPECTED_SEQUENCE = 'an integer from 1';
 const int64 = { format: 'int64', maximum: Number.MAX_SAFE_INTEGER };
 
-/** Values of `events`: each type, and each resource with all of its types. */
-const SELECTORS = [...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0]}.*`)), ...EVENT_TYPES];
-const isSelector = (text: string) => SELECTORS.includes(text);
+const isSelector = (text: string) => EVENT_SELECTORS.includes(text);
 
 /** Documented bounds of a value of `events`. */
 const selectorBounds = { maxLength: MAX_TYPE_LENGTH, pattern: '^[a-z_]+\\.(?:[a-z_]+|\\*)$' };
@@ -49,11 +47,12 @@ const eventsInput = z
     expected('an array of event types, or null for all'),
   )
   .check(minLength(1, 'expected at least one event type, or null for all'))
-  .check(maxLength(SELECTORS.length, `expected at most ${SELECTORS.length} event types`))
-  .overwrite((events) => SELECTORS.filter((selector) => events.includes(selector)))
+  .check(maxLength(EVENT_SELECTORS.length, `expected at most ${EVENT_SELECTORS.length} event types`))
+  .overwrite((events) => EVENT_SELECTORS.filter((selector) => events.includes(selector)))
   .nullable()
   .meta({
-    description: 'Event types that are sent; null for all. `task.*` selects every type of a task.',
+    description:
+      'Event types that are sent; null for all but `audit.checkpoint`. `task.*` selects every type of a task.',
     examples: [EXAMPLE_EVENTS],
   });
 
@@ -105,9 +104,12 @@ export const WebhookOutput = z
     url: textOutput(MAX_URL_LENGTH, 'https://hooks.example.com/compliance'),
     events: z
       .array(textOutput(MAX_TYPE_LENGTH, 'task.*').meta(selectorBounds))
-      .meta({ maxItems: SELECTORS.length })
+      .meta({ maxItems: EVENT_SELECTORS.length })
       .nullable()
-      .meta({ description: 'Event types that are sent; null for all', examples: [EXAMPLE_EVENTS] }),
+      .meta({
+        description: 'Event types that are sent; null for all but `audit.checkpoint`',
+        examples: [EXAMPLE_EVENTS],
+      }),
     description: textOutput(MAX_WEBHOOK_DESCRIPTION_LENGTH, EXAMPLE_DESCRIPTION),
     enabled: z.boolean(),
     disabledReason: z
@@ -145,7 +147,10 @@ const DeliveryOutput = z
       .int()
       .meta({ minimum: 1, ...int64 })
       .nullable()
-      .meta({ description: 'Number of the event in the change feed; null for `webhook.test`', examples: [42] }),
+      .meta({
+        description: 'Number of the event in the change feed; null for `webhook.test` and `audit.checkpoint`',
+        examples: [42],
+      }),
     type: textOutput(MAX_TYPE_LENGTH, 'task.create', 'Event type').meta({ pattern: EVENT_TYPE_PATTERN }),
     attempts: integerOutput(0, MAX_ID, 'Attempts since the creation or the last replay').meta({ examples: [1] }),
     lastStatus: z

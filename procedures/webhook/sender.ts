@@ -188,6 +188,8 @@ function toWebhookEvent(
   { delivery, type, sequence, testEvent }: ClaimedDelivery,
   events: ReadonlyMap<string, EventRecord>,
 ): WebhookEvent {
+  if (testEvent !== null && 'signature' in testEvent)
+    return { type, timestamp: testEvent.at, sequence: null, data: testEvent };
   // A test event that version 0.3.0 queued has no parent.
   const data = testEvent === null ? events.get(delivery) : { ...testEvent, parent: null };
   if (data === undefined) throw new Error(`delivery ${delivery}: expected its event`);

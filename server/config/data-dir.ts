@@ -138,7 +138,7 @@ export async function makePrivate(folder: string): Promise<unknown> {
  */
 export async function ensureOperatorToken(configuredToken: string | undefined, dataDir: string): Promise<string> {
   if (configuredToken !== undefined) return configuredToken;
-  const token = await ensureSecretFile(dataDir, TOKEN_FILE, 'base64url');
+  const token = await ensureSecretFile(dataDir, TOKEN_FILE, randomBytes(32).toString('base64url'));
   if (!OPERATOR_TOKEN_PATTERN.test(token))
     throw new ConfigError(
       `DATA_DIR: ${tokenPath(dataDir)} contains no valid token; delete the file to generate a new one`,
@@ -158,18 +158,20 @@ export async function ensureEncryptionKeys({
 }: Pick<Settings, 'encryptionKey' | 'databaseUrl' | 'dataDir'>): Promise<[Buffer, ...Buffer[]] | undefined> {
   if (encryptionKey !== undefined) return parseEncryptionKeys(encryptionKey);
   if (databaseUrl !== undefined) return undefined;
-  const keys = parseEncryptionKeys(await ensureSecretFile(dataDir, ENCRYPTION_KEY_FILE, 'base64'));
+  const keys = parseEncryptionKeys(
+    await ensureSecretFile(dataDir, ENCRYPTION_KEY_FILE, randomBytes(32).toString('base64')),
+  );
   if (keys === undefined)
     throw new ConfigError(`DATA_DIR: ${join(dataDir, ENCRYPTION_KEY_FILE)} contains no valid key; restore the file`);
   return keys;
 }
 
-/** Reads a file with 32 random bytes. Generates it, readable only by its owner, if it does not exist. */
-async function ensureSecretFile(dataDir: string, name: string, encoding: 'base64' | 'base64url'): Promise<string> {
+/** Reads a file with a secret. Writes this new one, readable only by its owner, if it does not exist. */
+export async function ensureSecretFile(dataDir: string, name: string, newSecret: string): Promise<string> {
   await ensureDataDir(dataDir);
   const file = join(dataDir, name);
   const temporaryFile = `${file}.${process.pid}`;
-  await writeFile(temporaryFile, randomBytes(32).toString(encoding), { mode: 0o600 });
+  await writeFile(temporaryFile, newSecret, { mode: 0o600 });
   // A hard link is created atomically, so processes that start at the same time use the same secret.
   await link(temporaryFile, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

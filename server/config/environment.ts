@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
+import { parseSigningKey } from '../../procedures/core/signing.ts';
 import { DEFAULT_MAX_FILE_BYTES, LARGEST_FILE_BYTES } from '../../procedures/core/storage.ts';
 import { parseStorageUrl } from './storage-url.ts';
 import {
@@ -110,6 +111,14 @@ export const Environment = z.object({
     .string()
     .refine((text) => parseEncryptionKeys(text) !== undefined, `expected ${ENCRYPTION_KEY_BYTES} bytes in base64`)
     .optional(),
+  SIGNING_KEY: z
+    .string()
+    .refine(
+      (text) => parseSigningKey(text) !== undefined,
+      'expected a private key of Ed25519 as PKCS#8, in PEM or in base64',
+    )
+    .optional(),
+  TIMESTAMP_URL: z.string().refine(isHttpUrl, 'expected http://host/path or https://host/path').optional(),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'expected true or false').default('false'),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
   UPGRADE_BACKUP: z.enum(['true', 'false'], 'expected true or false').default('true'),

@@ -84,6 +84,10 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     smtpFrom: env.SMTP_FROM,
     /** Keys in base64, separated by commas; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
     encryptionKey: env.ENCRYPTION_KEY,
+    /** Private key that signs proofs and checkpoints; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
+    signingKey: env.SIGNING_KEY,
+    /** Time-stamp authority for proofs; undefined means no time stamps. */
+    timestampUrl: env.TIMESTAMP_URL,
     /** True in development: webhooks may have any address, also over http. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === 'true',
     runMigrations: env.RUN_MIGRATIONS === 'true',

@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 import { isFullObject } from '../../entities/audit/changes.ts';
-import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
+import { CHECKPOINT_TYPE, TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
 import { EXAMPLE_WEBHOOKS } from '../../procedures/document/examples.ts';
 import { eventSchemaName } from '../../procedures/webhook/event-schemas.ts';
@@ -73,6 +73,8 @@ function webhookOperation(type: string): oas31.OperationObject {
 
 function descriptionOf(type: string): string {
   if (type === TEST_TYPE) return 'Sent to test an endpoint. It is in neither the audit log nor the change feed.';
+  if (type === CHECKPOINT_TYPE)
+    return 'The signed head of the audit log, after each hour in which something happened. Only its own name in `events` selects it.';
   const changes = isFullObject(type) ? 'the whole object' : '`{from, to}` of each changed field';
   return `An audit event. \`data.changes\` has ${changes}.`;
 }

@@ -10,11 +10,13 @@ import type { DemoData } from '../../procedures/demo/demo-data.ts';
 import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { identifyMembers, recordIdentities } from '../../procedures/member/identity.ts';
+import { recordCurrentKey, recordingKey } from '../../procedures/audit/signing-key.ts';
 import { backupCleanup } from '../backup/retention.ts';
 import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
+import { ensureSigningKey } from '../config/signing-key.ts';
 import { incompatibleData } from './incompatible-data.ts';
 import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
@@ -23,6 +25,7 @@ import { startJob } from '../jobs/runner.ts';
 import { HttpServer } from '../http/server.ts';
 import { openRateLimits } from '../auth/rate-limit.ts';
 import { redactor } from '../telemetry/redact.ts';
+import { createTimestampAuthority } from '../outbound/timestamp-authority.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
@@ -70,6 +73,7 @@ export async function startService(
   const { database, demo: preparedDemo } = await openDatabase(settings, log, stack);
   const signInLimits = stack.adopt(openSignInLimits(settings, log), (limits) => limits.close());
   const encryptionKeys = await ensureEncryptionKeys(settings);
+  const signing = await ensureSigningKey(settings);
   const poolerError = await database.poolerError?.();
   if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
   await migrateIfNeeded(database, settings);
@@ -85,6 +89,9 @@ export async function startService(
   await identifyMembers(new Session(database, null, recordIdentities.name)).catch((err: unknown) => {
     log.warn({ err }, recordIdentities.failure);
   });
+  await recordCurrentKey(new Session(database, null, recordingKey.name), signing).catch((err: unknown) => {
+    log.warn({ err }, recordingKey.failure);
+  });
   /** Time at which the shutdown must end. An error of the start waits for no mail. */
   let stopDeadline = 0;
   const outputs = deferTogether(stack);
@@ -96,6 +103,7 @@ export async function startService(
   const services: Services = {
     appUrl: () => settings.appUrl ?? listeningUrl,
     encryption: encryptionKeys && new Encryption(encryptionKeys),
+    signing,
     sendMail: mailer?.sendMail,
     tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
@@ -135,6 +143,8 @@ export async function startService(
   const { encryption, appUrl } = services;
   const jobServices: JobServices = {
     encryption,
+    signing,
+    timestamp: settings.timestampUrl === undefined ? undefined : createTimestampAuthority(settings.timestampUrl),
     sendWebhook: webhookClient.send,
     mail: mailer && { send: mailer.tryMail, appUrl },
     storage,

@@ -27,8 +27,12 @@ describe('the audited fields of a resource', () => {
     }
   });
 
-  test('have the names of their columns, except `rotatedUntil`; the column of a reference ends in `_id`', () => {
-    const rotatedUntil = { apiKey: 'previous_hash_expires_at', webhook: 'previous_secret_expires_at' };
+  test('have the names of their columns, except `rotatedUntil` and `from`; the column of a reference ends in `_id`', () => {
+    const special: Record<string, string> = {
+      'apiKey.rotatedUntil': 'previous_hash_expires_at',
+      'webhook.rotatedUntil': 'previous_secret_expires_at',
+      'proof.from': 'period_start',
+    };
     for (const type of RESOURCE_TYPES) {
       const entity = entities.find(({ name }) => name.toLowerCase() === type.toLowerCase());
       const properties = (entity && EntitySchema.REGISTRY.get(entity)?.meta.properties) ?? expect.fail(type);
@@ -37,8 +41,7 @@ describe('the audited fields of a resource', () => {
         const reference = field.replace(/Id$/, '');
         const name = kinds.get(reference) === ReferenceKind.MANY_TO_ONE ? `${reference}Id` : field;
         const expected = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-        const special: unknown = field === 'rotatedUntil' && Reflect.get(rotatedUntil, type);
-        expect([type, field, column]).toEqual([type, field, special || expected]);
+        expect([type, field, column]).toEqual([type, field, special[`${type}.${field}`] ?? expected]);
       }
     }
   });
@@ -290,7 +293,8 @@ describe('every table', () => {
       apiKey: `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`,
       member: `member: audit_row('member', 'unique_id', '{person_id,single_sign_on_subject}', '{"ended_at":"delete","forgotten_at":"forget"}')`,
       invitation: `invitation: audit_row('invitation', 'unique_id', '{email,salt,token_hash,used_at}', '{"revoked_at":"revoke"}')`,
-      webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since}', '{"secret_changed_at":"rotate"}')`,
+      webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since,checkpoint_sequence,checkpoint_at}', '{"secret_changed_at":"rotate"}')`,
+      proof: `proof: audit_row('proof', 'unique_id', '{state,attempts,started_at,progress,lease_until,ended_at,reason,file_id,size,sha256,sequence,hash,deleted_at}', '{"deleted_at":"delete"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
     };
     for (const type of RESOURCE_TYPES) {

@@ -41,6 +41,8 @@ const PARENTS = new Map<string, string[]>(
 function requiredOf(path: string): Required {
   const [resource = '', name = ''] = path.split('.');
   if (resource === 'webhook') return { all: ['webhook:manage', 'audit:read'] };
+  // A proof shows everything.
+  if (resource === 'proof') return { all: ['audit:read', 'task:read', 'vendor:read', 'member:read'] };
   if (name === 'history') return { all: ['audit:read'] };
   const verb = definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
   const parents = PARENTS.get(resource);

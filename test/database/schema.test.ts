@@ -42,6 +42,7 @@ describe('the schema', () => {
       'invitation_token_unique', // looked up before the company is known
       'member_by_person', // a sign-in finds the companies of a person
       'member_person_id_foreign',
+      'proof_by_ended_at', // old proofs of all companies are deleted together
       'sign_in_by_age', // old rows of all companies are deleted together
       // A sign-in belongs to a person, who may act for several companies.
       'sign_in_challenge_by_expiry',

@@ -126,7 +126,9 @@ test('an upload that was given up cannot be taken into use', async () => {
   const file = await spooledFile(folder, 10);
   await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: 'files' });
   await operator.one(abandonUpload, key);
-  expect(await operator.first(takeFile, { purpose: 'evidence', ...key, sha256: file.sha256, quotaBytes: 1e9 })).toBeUndefined();
+  expect(
+    await operator.first(takeFile, { purpose: 'evidence', ...key, sha256: file.sha256, quotaBytes: 1e9 }),
+  ).toBeUndefined();
 });
 
 /** Methods of a store as functions. */

@@ -190,7 +190,7 @@ test('an event that this version does not know is left to a newer process, with 
   await assign(task, ben);
   await sql(
     `insert into audit_event (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
-     values ($1, uuid_v7(), now(), $2, 'proof.create', 'proof', 'x', '{}', 'test')`,
+     values ($1, uuid_v7(), now(), $2, 'audit.create', 'audit', 'x', '{}', 'test')`,
     acme.id,
     acme.apiKey.user.uniqueId,
   );
@@ -200,7 +200,7 @@ test('an event that this version does not know is left to a newer process, with 
   expect(await inboxOf(ben)).toEqual([`assigned: ${TITLE}`]);
   const [reader] = await sql(
     `select s.event_id = e.id as "isBefore" from inbox_reader r join audit_seal s on s.company_id = r.company_id and s.seq = r.position + 1
-     join audit_event e on e.company_id = r.company_id and e.action = 'proof.create' where r.company_id = $1`,
+     join audit_event e on e.company_id = r.company_id and e.action = 'audit.create' where r.company_id = $1`,
     acme.id,
   );
   expect(reader).toEqual({ isBefore: true });

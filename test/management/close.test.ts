@@ -152,18 +152,21 @@ describe('while a company is closed', () => {
   /** Jobs that skip closed companies. */
   const SKIPPING = [
     'run-imports',
+    'make-proofs',
     'send-webhooks',
     'disable-webhooks',
+    'send-checkpoints',
     'fill-inboxes',
     'add-reminders',
     'send-mails',
     'record-identities',
     'record-task-history',
   ];
-  /** Jobs that continue: sealing, the removal of what nothing uses, and retention. */
+  /** Jobs that continue: sealing, the signing key of the process, the removal of what nothing uses, and retention. */
   const CONTINUING = [
     'seal-audit-log',
     'seal-changes',
+    'record-signing-key',
     'remove-files',
     'idempotency-record.delete-expired',
     'sign-in.delete-expired',
@@ -172,6 +175,7 @@ describe('while a company is closed', () => {
     'webhook.delete-old-deliveries',
     'inbox.delete-old-items',
     'import.delete-old',
+    'proof.delete-old',
     'overview.delete-old-task-history',
   ];
 

@@ -215,6 +215,8 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { title: 'x', departmentId: UNKNOWN_FRAMEWORK } }),
   'updateTask 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
+  'createProof 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { asOf: '2999-01-01T00:00:00Z' } }),
   'listChanges 410': async (valid, listedOperation) => {
     const { id, key } = await createCompany();
     await seal({ id });

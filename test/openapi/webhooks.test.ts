@@ -68,9 +68,9 @@ async function eventsOfEveryKind(): Promise<Event[]> {
 }
 
 describe('the webhooks of the document', () => {
-  test('are one request for each audit action, and webhook.test', () => {
+  test('are one request for each audit action, webhook.test and audit.checkpoint', () => {
     const actions = RESOURCE_TYPES.flatMap(actionsOf);
-    expect(Object.keys(webhooks)).toEqual([...actions.map(eventTypeOf), 'webhook.test']);
+    expect(Object.keys(webhooks)).toEqual([...actions.map(eventTypeOf), 'webhook.test', 'audit.checkpoint']);
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
     expect(eventTypeOf('apiKey.rotate')).toBe('api_key.rotate');
     for (const operations of Object.values(webhooks)) expect(Object.keys(operations)).toEqual(['post']);
@@ -118,7 +118,7 @@ describe('the schema of an event type', () => {
 
   test('accepts every real event of the type', () => {
     const types = new Set(events.map(({ action }) => eventTypeOf(action)));
-    expect(EVENT_TYPES.filter((type) => !types.has(type))).toEqual([...NEVER_SENT, 'webhook.test']);
+    expect(EVENT_TYPES.filter((type) => !types.has(type))).toEqual([...NEVER_SENT, 'webhook.test', 'audit.checkpoint']);
     const errors = events.map((event) => {
       const body = bodyOf(event);
       return [event.action, event.changes, schemaError(schemaOf(body.type), body)];

@@ -39,6 +39,8 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('overview', 'apiKeys', READS_SETTINGS),
   ...each('apiKey', 'whoami', ['apiKey']),
   ...each('comment', 'delete', [...WRITES, 'operator']),
+  // Auditors make and delete proofs, and editors do neither.
+  ...each('proof', 'create list get progress delete', ['apiKey', 'admin', 'auditor']),
   ...each('webhook', 'list get deliveries', ['apiKey', 'admin', 'auditor']),
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),

@@ -37,6 +37,7 @@ test('a column named after a person, an address or a secret is personal, unless 
     'data_version.name',
     'erased_company.hash',
     'idempotency_record.key_hash',
+    'proof.hash',
     'secret.name',
     'sso.client_secret',
     'sso.secret_changed_at',

@@ -45,7 +45,13 @@ describe('a backup of the embedded database and its files', () => {
     const file = await spooledFile(folder, size);
     const key = newKey(company);
     const { sha256 } = file;
-    await sessionOf(database).run(startFile, { purpose: 'evidence', uniqueId: key.uniqueId, store: 'files', size, sha256 });
+    await sessionOf(database).run(startFile, {
+      purpose: 'evidence',
+      uniqueId: key.uniqueId,
+      store: 'files',
+      size,
+      sha256,
+    });
     await store.put(key, file);
     return { ...key, file };
   }

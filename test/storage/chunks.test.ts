@@ -15,7 +15,8 @@ const { id: company } = await createCompany();
 const store = new DatabaseStore(database);
 
 const prepare = ({ company: owner, uniqueId }: FileKey, { size, sha256 }: SpooledFile) =>
-  new Session(database, operatorPrincipal(owner), 'test').run(startFile, { purpose: 'evidence',
+  new Session(database, operatorPrincipal(owner), 'test').run(startFile, {
+    purpose: 'evidence',
     uniqueId,
     store: 'database',
     size,

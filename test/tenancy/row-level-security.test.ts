@@ -216,6 +216,7 @@ describe('raw SQL in a transaction of one company', () => {
       'inbox_reader',
       'invitation',
       'member',
+      'proof',
       'sign_in',
       'sso',
       'sso_domain',

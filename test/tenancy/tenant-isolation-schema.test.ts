@@ -93,7 +93,7 @@ describe('every entity', () => {
   ];
 
   /** Entities of the whole installation, which hold nothing of a company or a person. */
-  const OF_THE_INSTALLATION = ['Secret', 'RewriteRequest', 'DataVersion', 'ServiceProcess'];
+  const OF_THE_INSTALLATION = ['Secret', 'RewriteRequest', 'DataVersion', 'ServiceProcess', 'SigningKey'];
 
   test('except Company and those of a person or the installation has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
@@ -141,6 +141,7 @@ describe('every entity', () => {
       'SummaryMail select',
       'Webhook select',
       'WebhookDelivery select delete',
+      'Proof select delete',
     ]);
   });
 });
@@ -170,6 +171,7 @@ describe('the service role', () => {
     Member: 'insert, update',
     Identity: 'insert, delete',
     RewriteRequest: 'insert',
+    SigningKey: 'insert',
     RecoveryCode: 'insert, delete',
     SignInChallenge: 'insert, delete',
     SignIn: 'insert, delete',

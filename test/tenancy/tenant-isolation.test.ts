@@ -194,7 +194,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     for (const path of others)
       // A company has one single sign-on and one set of settings, and is closed by itself, so their procedures take no id. An inbox ignores ids of others.
       expect(path).toMatch(
-        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen)$|^overview\.|^inbox\.|\.(?:list|listAll|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
+        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen)$|^overview\.|^inbox\.|\.(?:list|listAll|page|create|whoami|verify|checkpoint|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
       );
     expect(cases.length).toBeGreaterThan(50);
   });

@@ -9,7 +9,7 @@ type Bodies = { [Type in keyof webhooks]: webhooks[Type]['post']['requestBody'][
 export type WebhookEventType = keyof Bodies;
 
 /**
- * Body of a webhook. Skip a `webhook-id` that you have processed, and sort by `sequence`; it is null for `webhook.test`.
+ * Body of a webhook. Skip a `webhook-id` that you have processed, and sort by `sequence`; it is null for `webhook.test` and `audit.checkpoint`.
  * `type` narrows `data.changes`. A newer server may send further types, so ignore those that you do not know.
  */
 export type WebhookEvent<Type extends WebhookEventType = WebhookEventType> = Bodies[Type];

@@ -66,6 +66,11 @@ class ProofMaker implements CompaniesHandler {
     return false;
   }
 
+  /** Resolves when the proof that is being made has ended. Without one, the interval decides. */
+  async next(): Promise<void> {
+    await (this.#current === undefined ? new Promise(() => {}) : this.#current.ended);
+  }
+
   /** Returns the proof that is being made to the queue. */
   async stop(): Promise<void> {
     this.#current?.abort(new ApiError('unavailable', 'The service stops.'));

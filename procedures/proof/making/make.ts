@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Session } from '../../../database/session.ts';
 import { NAME, VERSION } from '../../../database/version.ts';
+import { ApiError } from '../../../entities/api-error.ts';
 import { SEALED_FIELDS } from '../../../entities/audit/sealed-fields.ts';
 import { hasOlderTransactions } from '../../../entities/proof/making.ts';
 import type { TakenProof } from '../../../entities/proof/making.ts';
 import { findStoredFile } from '../../../entities/proof/reading.ts';
 import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata.ts';
-import { sealAll } from '../../audit/seal-all.ts';
+import { sealWaiting } from '../../audit/sealing.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
 import type { ProofContents } from './contents.ts';
@@ -19,7 +20,10 @@ import { People } from './people.ts';
 import { reportText } from './report/report.ts';
 import { Registers } from './register-files.ts';
 
+/** Milliseconds between two looks at older transactions. */
 const OLDER_POLL_MS = 200;
+/** Milliseconds for which the last events may wait for their seals. Then another attempt begins. */
+const SEAL_WAIT_MS = 5000;
 const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
 
 /** Services that a proof needs. */
@@ -52,7 +56,8 @@ export async function makeProof(
   const from = toIsoOrNull(proof.from);
   while ((await session.one(hasOlderTransactions, { asOf })).exists)
     await wait(OLDER_POLL_MS, undefined, { signal: options.signal });
-  await sealAll(session);
+  if (!(await sealWaiting(session, SEAL_WAIT_MS)))
+    throw new ApiError('unavailable', 'The audit log is not sealed yet.');
   const piece = await findPiece(session, from, asOf);
   const people = await People.read(session, { asOf, head: piece.head.sequence });
   const made = new Package();

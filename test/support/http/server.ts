@@ -18,9 +18,13 @@ import { OPERATOR_TOKEN } from '../tenants/company.ts';
 import { services } from '../tenants/member.ts';
 
 /** Starts a server on a free port. It runs until the test worker exits. Webhooks may be on this machine. */
-export async function startServer(serverDatabase: Database): Promise<string> {
+export async function startServer(serverDatabase: Database, storage?: Storage): Promise<string> {
   const app = createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent'), {
-    services: { ...services, storage: await openServerStorage(serverDatabase), appUrl: () => 'http://localhost' },
+    services: {
+      ...services,
+      storage: storage ?? (await openServerStorage(serverDatabase)),
+      appUrl: () => 'http://localhost',
+    },
   });
   return new HttpServer(app.callback()).listen({ host: '127.0.0.1', port: 0 });
 }
@@ -42,8 +46,11 @@ async function openServerStorage(serverDatabase: Database): Promise<Storage> {
   return storage;
 }
 
+/** Stores of the server of this test worker. */
+export const serverStorage = await openServerStorage(database);
+
 /** URL of the server of this test worker. */
-export const url = await startServer(database);
+export const url = await startServer(database, serverStorage);
 
 const { port } = new URL(url);
 

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { Session } from '../../../database/session.ts';
 import { newUniqueId } from '../../../entities/ids.ts';
 import { ROLE_SCOPES } from '../../../entities/member/role.ts';
@@ -9,6 +9,7 @@ import { insertWebSession } from '../../../entities/sign-in/web-session-statemen
 import type { Context } from '../../../procedures/core/context.ts';
 import { Encryption } from '../../../procedures/core/encryption.ts';
 import type { Services } from '../../../procedures/core/services.ts';
+import { createSigning } from '../../../procedures/core/signing.ts';
 import { createCaller } from '../../../procedures/index.ts';
 import { join } from '../../../procedures/member/identity.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
@@ -19,6 +20,7 @@ export const mails: { to: string; subject: string; text: string }[] = [];
 export const services: Services = {
   appUrl: () => 'http://localhost:3000',
   encryption: new Encryption([randomBytes(32)]),
+  signing: { current: createSigning(generateKeyPairSync('ed25519').privateKey) },
   sendMail: (mail) => mails.push(mail),
   requirePublicUrl: createWebhookClient(true).requirePublicUrl,
 };

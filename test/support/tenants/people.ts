@@ -11,6 +11,7 @@ export const INSTALLATION_TABLES = [
   'rewrite_request',
   'secret',
   'service_process',
+  'signing_key',
 ];
 
 /** Tables of a person and of erased companies, which only statements for all companies reach. */

@@ -1,5 +1,5 @@
-import { Checkbox, Group, Radio, Stack } from '@mantine/core';
-import { EVENT_GROUPS } from './webhook.ts';
+import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
+import { EVENT_GROUPS, SINGLE_TYPES } from './webhook.ts';
 import './events-field.css';
 
 interface EventsFieldProps {
@@ -60,6 +60,20 @@ export function EventsField({ name, value, error, onChange }: EventsFieldProps) 
               </div>
             );
           })}
+          {SINGLE_TYPES.map(({ type, description }) => (
+            <div key={type}>
+              <Checkbox
+                size="xs"
+                label={type}
+                aria-label={type}
+                checked={value.includes(type)}
+                onChange={({ currentTarget }) => setChecked([type], currentTarget.checked)}
+              />
+              <Text size="xs" c="dimmed">
+                {description}
+              </Text>
+            </div>
+          ))}
         </div>
       )}
     </Stack>

@@ -13,6 +13,14 @@ export const EVENT_GROUPS = RESOURCES.map(({ type, verbs }) => {
   return { selector: `${resource}.*`, types: ownVerbs.map((verb) => `${resource}.${verb}`) };
 });
 
+/** Types that no selector and not "All events" includes, with what they are. */
+export const SINGLE_TYPES = [
+  {
+    type: 'audit.checkpoint',
+    description: 'The signed head of the audit log, after each hour with changes. “All events” leaves it out.',
+  },
+] as const;
+
 export const eventsText = ({ events }: Webhook): string => events?.join(', ') ?? 'All';
 
 /** Name of an endpoint in texts: its description, else its URL. */

@@ -1,0 +1,26 @@
+import type { Middleware } from 'koa';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { listSigningKeys } from '../../entities/signing-key/statements.ts';
+import { toPublishedJwk } from '../../procedures/core/signing.ts';
+import { requireSafeMethod } from './error-handler.ts';
+import type { RequestState } from './request-state.ts';
+
+const PATH = '/.well-known/signing-keys.json';
+/** Seconds for which clients may cache the keys. */
+const MAX_AGE_S = 300;
+
+/** Serves the public keys of the installation, old ones too, newest first (RFC 7517, section 5). Contract, section 20. */
+export function signingKeys(database: Database): Middleware<RequestState> {
+  return async (ctx, next) => {
+    if (ctx.path !== PATH) {
+      await next();
+      return;
+    }
+    ctx.state.route = PATH;
+    requireSafeMethod(ctx);
+    const rows = await new Session(database, null, ctx.state.requestId).run(listSigningKeys, {});
+    ctx.set({ 'Content-Type': 'application/jwk-set+json', 'Cache-Control': `public, max-age=${MAX_AGE_S}` });
+    ctx.body = JSON.stringify({ keys: rows.map(toPublishedJwk) });
+  };
+}

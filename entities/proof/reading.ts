@@ -64,20 +64,34 @@ export interface ResourceEventRow {
   changes: Readonly<Record<string, unknown>>;
 }
 
+const RESOURCE_EVENT_COLUMNS = `e.resource_id as "resourceId", e.id::text as id, e.occurred_at as "occurredAt",
+    e.user_id as user, e.action, e.framework_id as "frameworkId", e.parent_id as "parentId", e.changes`;
+
 /** Sealed events of a type, by resource, each in the order of its changes. */
 export const pageResourceEvents = readStatement<
   { type: string; afterResource: string; afterId: string; limit: number },
   ResourceEventRow
 >(
   'proof.resource-events',
-  ({ company, type, afterResource, afterId, limit }) => `select e.resource_id as "resourceId", e.id::text as id,
-    s.seq::float8 as sequence, e.occurred_at as "occurredAt", e.user_id as user, e.action, e.framework_id as "frameworkId",
-    e.parent_id as "parentId", e.changes
+  ({ company, type, afterResource, afterId, limit }) => `select s.seq::float8 as sequence, ${RESOURCE_EVENT_COLUMNS}
   from audit_event e join audit_seal s on s.company_id = ${company} and s.event_id = e.id
   where e.company_id = ${company} and e.resource_type = ${type}
     and (e.resource_id, e.id) > (${afterResource}, ${afterId}::bigint)
   order by e.resource_id, e.id limit ${limit}::int`,
 );
+
+/** Sealed events of a resource, and of what belongs to it, by id. */
+export const pageRecordEvents = readStatement<
+  { type: string; uniqueId: string; after: string; limit: number },
+  ResourceEventRow & { type: string }
+>('proof.record-events', ({ company, type, uniqueId, after, limit }) => {
+  const eventsOf = (prefix: string) => `(
+    select e.*, s.seq from audit_event e join audit_seal s on s.company_id = ${company} and s.event_id = e.id
+    where e.company_id = ${company} and e.${prefix}_type = ${type} and e.${prefix}_id = ${uniqueId} and e.id > ${after}::bigint
+    order by e.id limit ${limit}::int)`;
+  return `select e.resource_type as type, e.seq::float8 as sequence, ${RESOURCE_EVENT_COLUMNS}
+  from (${eventsOf('resource')} union all ${eventsOf('parent')}) e order by e.id limit ${limit}::int`;
+});
 
 /** The users of the company. */
 export const pageUsers = readStatement<

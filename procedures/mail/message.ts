@@ -1,3 +1,4 @@
+import { escapeHtml as escapeText, oneLine } from '../core/html.ts';
 import type { Mail } from '../core/services.ts';
 
 /** A text that leads to a page. */
@@ -26,10 +27,6 @@ export function composeMail({ to, subject, blocks, footer = [], unsubscribeUrl }
   return unsubscribeUrl === undefined ? mail : { ...mail, unsubscribeUrl };
 }
 
-/** Replaces control characters, line separators, and characters that override the direction of text. */
-const oneLine = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
-
 const textOf = (blocks: readonly Block[], footer: readonly MailLink[]): string =>
   [
     ...blocks.map((block) => {
@@ -42,8 +39,7 @@ const textOf = (blocks: readonly Block[], footer: readonly MailLink[]): string =
     ...(footer.length === 0 ? [] : [`--\n${footer.map(({ text, url }) => `${text}: ${url}`).join('\n')}`]),
   ].join('\n\n') + '\n';
 
-const escapeHtml = (text: string): string =>
-  oneLine(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => escapeText(oneLine(text));
 
 const anchor = ({ text, url }: MailLink): string => `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 

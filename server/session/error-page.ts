@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { escapeHtml } from '../../procedures/core/html.ts';
 import { newNonce, pageHeaders } from '../application/page-headers.ts';
 import { setError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
@@ -61,6 +62,3 @@ a { color: inherit; }
 /** Turns the message of an error into a sentence. */
 const toSentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

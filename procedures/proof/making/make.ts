@@ -12,6 +12,7 @@ import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata
 import { sealWaiting } from '../../audit/sealing.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
+import type { ProofContents } from './contents.ts';
 import { ProofError, eventLines, findPiece } from './events.ts';
 import type { Piece } from './events.ts';
 import { Package } from './package.ts';
@@ -69,16 +70,6 @@ export async function makeProof(
     }),
   ]);
   return { zip, head: piece.head };
-}
-
-/** Request of a proof, with the people and the piece of the chain in it. */
-export interface ProofContents {
-  from: string | null;
-  asOf: string;
-  frameworks: readonly number[] | null;
-  evidence: boolean;
-  piece: Piece;
-  people: People;
 }
 
 /** Shares of the work in percent, at the end of each part. */

@@ -20,8 +20,15 @@ interface User extends Actor {
   names: NameRecord[];
 }
 
+/** Names that held at a moment. */
+export interface Names {
+  get: (id: string) => Actor | undefined;
+  /** True if the name was recorded later: it is the first record. */
+  isNamedLater: (id: string) => boolean;
+}
+
 /** The users of a company with the names that they had, as they are when a proof begins. */
-export class People {
+export class People implements Names {
   readonly #users: ReadonlyMap<string, User>;
   readonly #asOf: string;
   /** Identities by member, in the order of their sequences. */
@@ -70,18 +77,28 @@ export class People {
     );
   }
 
-  /** A user as an event with this sequence shows it: with the name that held then. */
-  at(sequence: number) {
-    return { get: (id: string) => this.#show(id, (record) => record.sequence <= sequence) };
+  /** Users as an event with this sequence shows them: with the names that held then. */
+  at(sequence: number): Names {
+    return this.#names((record) => record.sequence <= sequence);
   }
 
   /** A user as registers show it: with the name that held at the end of the period. */
-  get: (id: string) => Actor | undefined = (id) => this.#show(id, ({ occurredAt }) => occurredAt <= this.#asOf);
+  get: Names['get'] = (id) => this.#atEnd.get(id);
 
-  /** True if the name of the user was recorded by the end of the period. */
-  hasRecordedName(id: string): boolean {
-    const names = this.#users.get(id)?.names ?? [];
-    return names.some(({ occurredAt }) => occurredAt <= this.#asOf);
+  isNamedLater: Names['isNamedLater'] = (id) => this.#atEnd.isNamedLater(id);
+
+  get #atEnd(): Names {
+    return this.#names(({ occurredAt }) => occurredAt <= this.#asOf);
+  }
+
+  #names(holds: (record: NameRecord) => boolean): Names {
+    return {
+      get: (id) => this.#show(id, holds),
+      isNamedLater: (id) => {
+        const names = this.#users.get(id)?.names ?? [];
+        return names.length > 0 && !names.some(holds);
+      },
+    };
   }
 
   #show(id: string, holds: (record: NameRecord) => boolean): Actor | undefined {

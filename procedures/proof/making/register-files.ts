@@ -2,7 +2,7 @@ import type { Session } from '../../../database/session.ts';
 import type { ResourceType } from '../../../entities/audit/fields.ts';
 import { csvRow, csvStart } from './csv.ts';
 import { readMembers } from './members.ts';
-import type { ProofContents } from './make.ts';
+import type { ProofContents } from './contents.ts';
 import { registerFields, readRegister } from './registers.ts';
 import type { RegisterEntry, RegisterRow } from './registers.ts';
 
@@ -42,6 +42,10 @@ export class Registers {
   /** Sizes of the files of evidence by SHA-256, once its register was read. */
   readonly evidenceFiles = new Map<string, number>();
   company = { id: 0, name: '' };
+  /** Time zone of the company, once the members were read. */
+  timeZone = 'UTC';
+  /** Numbers of the objects in the registers that were read. */
+  readonly counts = new Map<ResourceType, number>();
   readonly count = LISTS.length + 2 * TABLES.length + 1;
 
   constructor(session: Session, contents: ProofContents) {
@@ -83,9 +87,14 @@ export class Registers {
   }
 
   async *#memberLines(): AsyncGenerator<string> {
-    for await (const { row } of this.read('company'))
+    for await (const { row } of this.read('company')) {
       this.company = { id: Number(row['id']), name: String(row['name']) };
-    for await (const row of this.members()) yield `${JSON.stringify(row)}\n`;
+      this.timeZone = String(row['timeZone']);
+    }
+    for await (const row of this.members()) {
+      this.#count('member');
+      yield `${JSON.stringify(row)}\n`;
+    }
   }
 
   async *#table(type: ResourceType): AsyncGenerator<string> {
@@ -106,7 +115,12 @@ export class Registers {
     };
   }
 
+  #count(type: ResourceType): void {
+    this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
+  }
+
   #remember(type: ResourceType, row: RegisterRow): void {
+    this.#count(type);
     if (type === 'framework' || type === 'department') this.names[type].set(row['id'], String(row['name']));
     if (type === 'gap') this.names.gap.set(row['id'], String(row['title']));
     if (type === 'evidence' && typeof row['sha256'] === 'string' && typeof row['size'] === 'number')

@@ -62,7 +62,7 @@ export function registerFields(type: ResourceType): string[] {
 }
 
 /** The object that `asOf` returns, with the names of people then. */
-function toRow(type: ResourceType, { columns, changes, last }: ResourceState, people: People): RegisterRow {
+export function toRow(type: ResourceType, { columns, changes, last }: ResourceState, people: People): RegisterRow {
   const resource = resourceOf(type);
   const known = SEALED_FIELDS.types[type]?.columns ?? {};
   const row: Record<string, unknown> = {};
@@ -89,25 +89,39 @@ export interface RegisterEntry {
   resource: ResourceEvents;
 }
 
-/**
- * The objects of a type as they were at a time, by id.
- * @param frameworks only objects of these frameworks, and of none; null for all
- */
-export async function* readRegister(
+interface RegisterOptions {
+  asOf: string;
+  /** Only objects of these frameworks, and of none; null for all. */
+  frameworks: readonly number[] | null;
+}
+
+/** The states of the objects of a type at a time, in the order of their ids as text. Those that were deleted by then are among them. */
+export async function* readStates(
   session: Session,
   type: ResourceType,
-  { asOf, frameworks, people }: { asOf: string; frameworks: readonly number[] | null; people: People },
-): AsyncGenerator<RegisterEntry> {
+  { asOf, frameworks }: RegisterOptions,
+): AsyncGenerator<{ resource: ResourceEvents; state: ResourceState }> {
   const { hasFramework } = resourceOf(type);
   const isIncluded = ({ last: { frameworkId, parentId } }: ResourceState) =>
     frameworks === null ||
     !hasFramework ||
     frameworks.includes(frameworkId) ||
     (parentId !== null && frameworkId === 0);
-  const withIntegerIds: RegisterEntry[] = [];
   for await (const resource of resourcesOf(session, type)) {
     const state = stateAt(resource, asOf);
-    if (state?.exists !== true || !isIncluded(state)) continue;
+    if (state !== undefined && isIncluded(state)) yield { resource, state };
+  }
+}
+
+/** The objects of a type as they were at a time, by id. */
+export async function* readRegister(
+  session: Session,
+  type: ResourceType,
+  { people, ...options }: RegisterOptions & { people: People },
+): AsyncGenerator<RegisterEntry> {
+  const withIntegerIds: RegisterEntry[] = [];
+  for await (const { resource, state } of readStates(session, type, options)) {
+    if (!state.exists) continue;
     const entry = { row: toRow(type, state, people), resource };
     if (isUniqueId(resource.uniqueId)) yield entry;
     else withIntegerIds.push(entry);

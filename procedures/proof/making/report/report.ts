@@ -1,13 +1,86 @@
 import type { Session } from '../../../../database/session.ts';
-import type { ProofContents } from '../make.ts';
+import type { ProofContents } from '../contents.ts';
 import type { Registers } from '../register-files.ts';
+import { collect } from './collect.ts';
+import { openReport } from './context.ts';
+import type { Limits, MissingFile, Report, Section } from './context.ts';
+import { aboutSection, contentsHtml, numbersSection, titleHtml } from './front.ts';
+import { deletedTable, missingTable } from './gone.ts';
+import { keysTable, membersTable } from './people.ts';
+import { Posture } from './posture.ts';
+import { SHORT_TASKS, tasksSection } from './tasks.ts';
+import { markup } from './text/html.ts';
+import type { Html } from './text/html.ts';
+import { SHORT_VENDORS, vendorsSection } from './vendors.ts';
 
-/** The report: one page for reading and printing. */
-export async function* reportText(
-  _session: Session,
-  { from, asOf }: ProofContents,
+const LIMITS: Limits = { records: 2000, changes: 50 };
+
+/** The report: one page for reading and printing, from the log and the request alone. Contract, section 20. */
+export const reportText = (
+  session: Session,
+  contents: ProofContents,
   registers: Registers,
-  _missing: readonly object[],
+  missing: readonly MissingFile[],
+): AsyncGenerator<string> => limitedReport(session, contents, registers, { missing, limits: LIMITS });
+
+/** The same with other limits. The registers were read. */
+export async function* limitedReport(
+  session: Session,
+  contents: ProofContents,
+  registers: Registers,
+  options: { missing: readonly MissingFile[]; limits: Limits },
 ): AsyncGenerator<string> {
-  yield `<!doctype html><title>${registers.company.id} ${from ?? ''} ${asOf}</title>\n`;
+  const report = openReport(session, contents, registers, options);
+  const sections = await sectionsOf(report);
+  yield titleHtml(report).text;
+  yield contentsHtml(sections).text;
+  for (const [index, section] of sections.entries()) {
+    const { id, title, content } = section;
+    yield markup`<section>\n<h2 id="${id}">${index + 1}. ${title}</h2>\n`.text;
+    for await (const part of iterate(content())) yield part.text;
+    yield '</section>\n';
+  }
+  yield '</body>\n</html>\n';
+}
+
+async function* iterate(parts: AsyncIterable<Html> | Iterable<Html>): AsyncGenerator<Html> {
+  yield* parts;
+}
+
+/** The sections that have content. */
+async function sectionsOf(report: Report): Promise<Section[]> {
+  const { session, contents, registers, today, missing } = report;
+  const limit = report.limits.records;
+  const { framework } = registers.names;
+  const ids = [...framework.keys()].filter((id) => contents.frameworks?.some((one) => one === id) ?? true);
+  const posture = new Posture(ids, today);
+  const tasks = await collect(session, contents, {
+    ...SHORT_TASKS,
+    type: 'task',
+    limit,
+    count: (row) => posture.add(row),
+  });
+  const vendors = await collect(session, contents, { ...SHORT_VENDORS, type: 'vendor', limit, count: () => {} });
+  const nameOf = (id: unknown) => framework.get(id) ?? String(id);
+  const has = (type: 'member' | 'apiKey') => (registers.counts.get(type) ?? 0) > 0;
+  const optional: [boolean, Section][] = [
+    [ids.length > 0, { id: 'posture', title: 'Posture by framework', content: () => posture.toHtml(nameOf) }],
+    [tasks.total > 0, tasksSection(report, tasks)],
+    [vendors.total > 0, vendorsSection(report, vendors)],
+    [
+      tasks.deletedTotal + vendors.deletedTotal > 0,
+      { id: 'deleted', title: 'Deleted in the period', content: () => deletedTable(report, [tasks, vendors]) },
+    ],
+    [has('member'), { id: 'members', title: 'Members', content: () => membersTable(report) }],
+    [has('apiKey'), { id: 'keys', title: 'API keys', content: () => keysTable(report) }],
+    [
+      missing.length > 0,
+      { id: 'missing', title: 'Missing files', content: () => missingTable(report, [tasks, vendors]) },
+    ],
+  ];
+  return [
+    aboutSection(report),
+    numbersSection(report, { posture, tasks, vendors }),
+    ...optional.flatMap(([isThere, section]) => (isThere ? [section] : [])),
+  ];
 }

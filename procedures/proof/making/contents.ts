@@ -1,0 +1,12 @@
+import type { Piece } from './events.ts';
+import type { People } from './people.ts';
+
+/** What a proof is made from. */
+export interface ProofContents {
+  from: string | null;
+  asOf: string;
+  frameworks: readonly number[] | null;
+  evidence: boolean;
+  piece: Piece;
+  people: People;
+}

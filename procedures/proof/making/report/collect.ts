@@ -1,0 +1,104 @@
+import type { Session } from '../../../../database/session.ts';
+import { toIso } from '../../../../entities/statements/change-metadata.ts';
+import type { ProofContents } from '../contents.ts';
+import { readStates, stateAt, toRow } from '../registers.ts';
+import type { RegisterRow } from '../registers.ts';
+
+/** A task or a vendor in the report. */
+export interface ReportRecord {
+  uniqueId: string;
+  /** Title of a task, or name of a vendor. */
+  name: string;
+  /** As it was at the end of the period, without long texts. */
+  row: RegisterRow;
+  /** Null if it did not exist before the period. */
+  statusBefore: unknown;
+}
+
+/** A task or a vendor that was deleted in the period. */
+interface DeletedRecord {
+  type: 'task' | 'vendor';
+  uniqueId: string;
+  name: string;
+  deletedAt: string;
+  user: string;
+  sequence: number;
+}
+
+interface Kind {
+  type: 'task' | 'vendor';
+  /** True for those that a short list has. */
+  isListed: (row: RegisterRow) => boolean;
+  /** Order of the short list. */
+  compare: (a: ReportRecord, b: ReportRecord) => number;
+  /** Receives each of them. */
+  count: (row: RegisterRow) => void;
+  /** Largest number of records that the report has. */
+  limit: number;
+}
+
+export interface Collected {
+  total: number;
+  /** All of them; or of too many only those of the short list, in its order. */
+  records: readonly ReportRecord[];
+  isShort: boolean;
+  /** Number of those that belong to the short list, also beyond the limit. */
+  listed: number;
+  deleted: readonly DeletedRecord[];
+  deletedTotal: number;
+}
+
+const nameOf = ({ title, name = title }: RegisterRow): string => String(name);
+
+const UNUSED_FIELDS = new Set(['description', 'externalIds', 'labels']);
+const withoutLongTexts = (row: RegisterRow): RegisterRow =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => !UNUSED_FIELDS.has(field)));
+
+/** The time just before another one, so that what happened at that time is in the period. */
+const before = (time: string) => new Date(Date.parse(time) - 1).toISOString();
+
+/** Reads the tasks or the vendors. The memory that it takes depends on the limit alone. */
+export async function collect(
+  session: Session,
+  { from, asOf, frameworks, people }: ProofContents,
+  { type, isListed, compare, count, limit }: Kind,
+): Promise<Collected> {
+  let total = 0;
+  let listed = 0;
+  let deletedTotal = 0;
+  const deleted: DeletedRecord[] = [];
+  let records: ReportRecord[] = [];
+  const options = { asOf, frameworks: type === 'task' ? frameworks : null };
+  for await (const { resource, state } of readStates(session, type, options)) {
+    const { uniqueId } = resource;
+    if (!state.exists) {
+      const deletedAt = toIso(state.last.occurredAt);
+      if (from !== null && deletedAt < from) continue;
+      deletedTotal += 1;
+      if (deleted.length < limit) {
+        const { user, sequence } = state.last;
+        deleted.push({ type, uniqueId, name: nameOf(state.columns), deletedAt, user, sequence });
+      }
+      continue;
+    }
+    const row = toRow(type, state, people);
+    total += 1;
+    count(row);
+    if (isListed(row)) listed += 1;
+    else if (total > limit) continue;
+    const earlier = from === null ? undefined : stateAt(resource, before(from));
+    const statusBefore = earlier?.exists === true ? toRow(type, earlier, people)['status'] : null;
+    records.push({ uniqueId, name: nameOf(row), row: withoutLongTexts(row), statusBefore });
+    if (total > limit && (total === limit + 1 || records.length > 2 * limit))
+      records = records
+        .filter((record) => isListed(record.row))
+        .toSorted(compare)
+        .slice(0, limit);
+  }
+  if (total > limit)
+    records = records
+      .filter(({ row }) => isListed(row))
+      .toSorted(compare)
+      .slice(0, limit);
+  return { total, records, isShort: total > limit, listed, deleted, deletedTotal };
+}

@@ -1,0 +1,63 @@
+import type { Session } from '../../../../database/session.ts';
+import type { ProofContents } from '../contents.ts';
+import type { Registers } from '../register-files.ts';
+import type { Html } from './text/html.ts';
+import { Times } from './text/times.ts';
+import { Values } from './text/words.ts';
+
+/** Numbers above which the report is shorter. */
+export interface Limits {
+  /** Tasks, and vendors, that have a record each. */
+  records: number;
+  /** Changes of one record. */
+  changes: number;
+}
+
+/** A file whose bytes are gone. */
+export interface MissingFile {
+  sha256: string;
+  size: number;
+}
+
+/** What the parts of a report are made from. */
+export interface Report {
+  session: Session;
+  contents: ProofContents;
+  registers: Registers;
+  missing: readonly MissingFile[];
+  /** Sizes of the missing files by SHA-256. */
+  missingSizes: ReadonlyMap<string, number>;
+  limits: Limits;
+  times: Times;
+  values: Values;
+  /** Calendar date of the end of the period. */
+  today: string;
+}
+
+/** A part of the report with a number and an entry in the contents. */
+export interface Section {
+  id: string;
+  title: string;
+  /** Parts with entries of their own. */
+  parts?: readonly { id: string; title: string }[];
+  content: () => AsyncIterable<Html> | Iterable<Html>;
+}
+
+export function openReport(
+  session: Session,
+  contents: ProofContents,
+  registers: Registers,
+  { missing, limits }: Pick<Report, 'missing' | 'limits'>,
+): Report {
+  const { framework, department, gap } = registers.names;
+  const namesByField = new Map([
+    ['framework', framework],
+    ['departmentId', department],
+    ['gaps', gap],
+  ]);
+  const times = new Times(registers.timeZone);
+  const values = new Values(times, (field, id) => namesByField.get(field)?.get(id));
+  const missingSizes = new Map(missing.map(({ sha256, size }) => [sha256, size]));
+  const today = times.dateOf(contents.asOf);
+  return { session, contents, registers, missing, missingSizes, limits, times, values, today };
+}

@@ -1,0 +1,91 @@
+import type { Actor } from '../../../../../entities/company/user.ts';
+import type { Names } from '../../people.ts';
+import { shortened } from './html.ts';
+import { dateText } from './times.ts';
+import type { Times } from './times.ts';
+
+/** Characters of a value in a sentence. */
+const MAX_VALUE_LENGTH = 80;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+const PRIORITIES: Readonly<Record<number, string>> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
+const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
+const LABELS: Readonly<Record<string, string>> = {
+  departmentId: 'department',
+  url: 'URL',
+  validUntil: 'last day of validity',
+};
+
+/** Name of a field in a sentence: `dueDate` is "due date". */
+export const fieldText = (field: string): string =>
+  LABELS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** A status as people read it: "In progress". */
+export function statusText(status: unknown): string {
+  const words = String(status).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const priorityText = (priority: unknown): string => PRIORITIES[Number(priority)] ?? String(priority);
+
+/** "1,024" */
+export const numberText = (count: number): string => count.toLocaleString('en');
+
+/** "1 task", "1,024 tasks" */
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${numberText(count)} ${count === 1 ? one : many}`;
+
+/** A number of bytes: "820 bytes", "1.2 MB", "48 MB". */
+export function sizeText(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  const text = value.toLocaleString('en', { maximumFractionDigits: power > 0 && value < 10 ? 1 : 0 });
+  return `${text} ${bytes === 1 ? 'byte' : UNITS[power]}`;
+}
+
+export const isActor = (value: unknown): value is Actor =>
+  typeof value === 'object' && value !== null && 'uniqueId' in value && 'name' in value && 'kind' in value;
+
+/** The name of a person, and if it was recorded later. Contract, section 26. */
+export function personText(person: unknown, names: Names): string {
+  if (!isActor(person)) return 'Nobody';
+  return names.isNamedLater(person.uniqueId) ? `${person.name} (not recorded then)` : person.name;
+}
+
+/** True for null, empty text and empty lists. */
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Finds the name of a department, gap or framework. */
+export type FindName = (field: string, id: unknown) => string | undefined;
+
+/** Values of the fields of an event as text. */
+export class Values {
+  readonly #times: Times;
+  readonly #findName: FindName;
+
+  constructor(times: Times, findName: FindName) {
+    this.#times = times;
+    this.#findName = findName;
+  }
+
+  /** Names instead of ids, words instead of codes. */
+  text(field: string, value: unknown, names: Names): string {
+    return shortened(this.#whole(field, value, names), MAX_VALUE_LENGTH);
+  }
+
+  #whole(field: string, value: unknown, names: Names): string {
+    if (isEmpty(value)) return 'none';
+    if (Array.isArray(value)) return value.map((item) => this.#whole(field, item, names)).join(', ');
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (field === 'priority') return priorityText(value);
+    if (field === 'status') return statusText(value);
+    if (typeof value === 'number') return this.#findName(field, value) ?? String(value);
+    if (typeof value !== 'string') return isActor(value) ? personText(value, names) : JSON.stringify(value);
+    if (DATE.test(value)) return dateText(value);
+    return TIMESTAMP.test(value) ? this.#times.text(value) : value;
+  }
+}
+
+/** Order of texts by code unit, which is the same in every language. */
+export const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -14,7 +14,7 @@ import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
 import { recordIdentities } from '../member/identity.ts';
-import { proving } from '../proof/making/job.ts';
+import { proving } from '../proof/job/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
 import { sendingCheckpoints } from '../webhook/checkpoints.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';

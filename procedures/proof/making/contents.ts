@@ -1,7 +1,7 @@
 import type { Piece } from './events.ts';
 import type { People } from './people.ts';
 
-/** What a proof is made from. */
+/** Contents: what a proof is made from. */
 export interface ProofContents {
   from: string | null;
   asOf: string;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { proving } from '../../../procedures/proof/making/job.ts';
+import { proving } from '../../../procedures/proof/job/job.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import {

@@ -19,7 +19,7 @@ export interface MissingFile {
   size: number;
 }
 
-/** What the parts of a report are made from. */
+/** Contents: what the parts of a report are made from. */
 export interface Report {
   session: Session;
   contents: ProofContents;

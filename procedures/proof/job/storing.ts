@@ -1,7 +1,7 @@
-import type { Session } from '../../database/session.ts';
-import { lockFiles, takeFile } from '../../entities/file/statements.ts';
-import type { SpooledFile, Storage } from '../core/storage.ts';
-import { abandon, putFile, removedBeforeUse } from '../evidence/put-file.ts';
+import type { Session } from '../../../database/session.ts';
+import { lockFiles, takeFile } from '../../../entities/file/statements.ts';
+import type { SpooledFile, Storage } from '../../core/storage.ts';
+import { abandon, putFile, removedBeforeUse } from '../../evidence/put-file.ts';
 
 /**
  * Puts the ZIP of a proof into the store of today, and uses it. Nothing is kept after an error.

@@ -7,9 +7,9 @@ import { MAX_PROOF_ATTEMPTS, MAX_PROOF_REASON_LENGTH } from '../../../entities/p
 import { MissingBytesError } from '../../core/storage.ts';
 import type { Storage } from '../../core/storage.ts';
 import type { SigningKeys, TimestampAuthority } from '../../core/signing.ts';
-import { storeProof } from '../storing.ts';
-import { ProofError } from './events.ts';
-import { makeProof } from './make.ts';
+import { storeProof } from './storing.ts';
+import { ProofError } from '../making/events.ts';
+import { makeProof } from '../making/make.ts';
 
 /** Milliseconds between two signs that this process makes the proof. `LEASE_SECONDS` is a multiple. */
 const SIGN_INTERVAL_MS = 5000;

@@ -179,7 +179,7 @@ def read_pem(text):
 
 
 def read_keys(text):
-    """Read a PEM, or a JWK set of which the keys of other kinds are left out."""
+    """Read a PEM, or the Ed25519 keys of a JWK set."""
     if "-----BEGIN" in text:
         return [read_pem(text)]
     keys = [jwk for jwk in parse(text)["keys"] if (jwk.get("kty"), jwk.get("crv")) == ("OKP", "Ed25519")]
@@ -291,6 +291,7 @@ class Verifier:
         self.need(start + size == at, "the central directory does not end at the end records")
         entries, position = [], start
         for _ in range(count):
+            self.place = "ZIP"
             header = struct.unpack_from("<IHHHHHHIIIHHHHHII", data, position)
             position += 46
             name_size, extra_size, comment_size = header[10:13]

@@ -15,6 +15,7 @@ import { eraseCommand } from './erase.ts';
 import { evidenceCommands } from './evidence.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
+import { proofCommands } from './proof.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
 import type { CallServer } from './remote.ts';
 
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   const cli = createCli({
     router: remoteRouter(client, {
       audit: auditCommands(call),
+      proof: proofCommands(server),
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
       company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newUniqueId } from '../../entities/ids.ts';
 import { http } from '../support/http/server.ts';
 import { downloadProof, makeProof, openMaker } from '../support/proof/make.ts';
 import { readLines } from '../support/proof/chain.ts';
@@ -209,7 +208,7 @@ describe('a request', () => {
     await Promise.all(makers.map((maker) => maker.runSlice(other.id)));
     const states = (await auditor.caller.proof.list()).items.map(({ state }) => state);
     expect(states.filter((state) => state === 'running').length).toBe(1);
-    await Promise.all(makers.map((maker) => maker.stop?.()));
+    await Promise.all(makers.map(async (maker) => maker.stop?.()));
   });
 });
 

@@ -1,6 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { asOperator, asPerson, rest } from './client.ts';
 import type { Client } from './client.ts';
 import type { People } from './people.ts';
+
+const PROOF_POLL_MS = 200;
 
 interface Objects {
   company: number;
@@ -15,6 +18,7 @@ interface Objects {
 export interface Work {
   comment: string;
   evidence: string;
+  proof: string;
   /** Member to whom the task is given. */
   assignee: unknown;
 }
@@ -58,5 +62,13 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
   await asAdmin('watch.set', { vendor, watching: true });
   await client.mutate(asPerson(withTotp.cookie), 'watch.set', { taskUniqueId: task, watching: false });
-  return { comment: comment.uniqueId, evidence: evidence.uniqueId, assignee };
+  const proof = await send('POST', '/external/proof/new', {});
+  const canceled = await send('POST', '/external/proof/new', { evidence: false });
+  await send('DELETE', `/external/proof/${canceled.uniqueId}/delete`);
+  for (let state = proof['state']; state !== 'done';) {
+    if (state === 'failed') throw new Error('scenario: expected a proof');
+    await wait(PROOF_POLL_MS);
+    ({ state } = await send('GET', `/external/proof/${proof.uniqueId}/item`));
+  }
+  return { comment: comment.uniqueId, evidence: evidence.uniqueId, proof: proof.uniqueId, assignee };
 }

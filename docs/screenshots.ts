@@ -1,10 +1,12 @@
-// Takes the pictures of the README: npm run docs:screenshots. It needs Chromium and a built application (npm run build:app).
+// Takes the pictures of the README and of proof.md: npm run docs:screenshots. It needs Chromium, pdftoppm, and a built application
+// (npm run build:app).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServiceProcess, stopServiceProcess } from '../test/support/servers/service-process.ts';
 import { launchChromium } from '../test/support/app/chromium.ts';
+import { takeReportPictures } from './report-pictures.ts';
 
 const IMAGES = new URL('images/', import.meta.url);
 const DAY_MS = 86_400_000;
@@ -52,6 +54,7 @@ try {
     await page.getByRole('link', { name: TASKS[0]?.title ?? '' }).waitFor();
     await page.screenshot({ path: fileURLToPath(new URL(`tasks-${colorScheme}.png`, IMAGES)) });
   }
+  await takeReportPictures(browser, fileURLToPath(IMAGES));
 } finally {
   await browser.close();
   await stopServiceProcess(service);

@@ -1,10 +1,12 @@
-// Takes the pictures of the README and of the guides: npm run docs:screenshots. It needs Chromium and a built application (npm run build:app).
+// Takes the pictures of the README and of the guides: npm run docs:screenshots. It needs Chromium, pdftoppm, and a built application
+// (npm run build:app).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServiceProcess, stopServiceProcess } from '../test/support/servers/service-process.ts';
 import { launchChromium } from '../test/support/app/chromium.ts';
+import { takeReportPictures } from './report-pictures.ts';
 
 const IMAGES = new URL('images/', import.meta.url);
 const DAY_MS = 86_400_000;
@@ -71,6 +73,7 @@ try {
   await page.getByLabel('Proof', { exact: true }).setInputFiles(zip);
   await page.getByText('The proof holds.').waitFor();
   await picture('proof-check', true);
+  await takeReportPictures(browser, fileURLToPath(IMAGES));
 } finally {
   await browser.close();
   await stopServiceProcess(service);

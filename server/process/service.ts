@@ -18,7 +18,8 @@ import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { ensureSigningKey } from '../config/signing-key.ts';
 import { incompatibleData } from './incompatible-data.ts';
-import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
+import { migrateIfNeeded, openDatabase } from './database.ts';
+import { checkPrivileges } from './privileges.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
@@ -31,13 +32,6 @@ import { LoadShedder } from '../http/load-shedding.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
 import { openStorage } from '../storage/open.ts';
 import { openMetrics, openTracing } from './telemetry.ts';
-
-/**
- * Risk of every excess privilege. A superuser or a role with BYPASSRLS ignores row-level security, and an owner can disable it.
- * TRUNCATE ignores it and fires no row triggers. New objects can hide tables, or replace functions that triggers call.
- * https://www.postgresql.org/docs/current/ddl-rowsecurity.html
- */
-const EXCESS_PRIVILEGE_RISK = 'can bypass tenant isolation or the audit log in PostgreSQL';
 
 /** Maximum number of milliseconds for a shutdown, before the process exits anyway. */
 const MAX_STOP_MS = 9000;
@@ -167,20 +161,6 @@ function deferTogether(stack: AsyncDisposableStack): (() => unknown)[] {
     await Promise.all(stops.map((stop) => stop()));
   });
   return stops;
-}
-
-/**
- * Checks the privileges of the service role.
- * @returns a warning for the operator if it has excess privileges
- * @throws ConfigError if a privilege is missing
- */
-async function checkPrivileges(database: Database, log: Logger): Promise<string[]> {
-  const missingPrivileges = await waitForPrivileges(database);
-  if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
-  const excessPrivilege = await database.excessPrivileges();
-  if (excessPrivilege === undefined) return [];
-  log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
-  return [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
 }
 
 /** Records this process in the database. It stops if the data become unusable for its version. */

@@ -59,11 +59,14 @@ class ProofMaker implements CompaniesHandler {
     if (proof === undefined) return false;
     const run = new ProofRun(session, proof, this.#services);
     this.#current = run;
-    void run.ended.then((result) => {
-      this.#current = undefined;
-      if (result !== undefined) results[result] += 1;
-    });
+    void this.#follow(run);
     return false;
+  }
+
+  async #follow(run: ProofRun): Promise<void> {
+    const result = await run.ended;
+    this.#current = undefined;
+    if (result !== undefined) results[result] += 1;
   }
 
   /** Resolves when the proof that is being made has ended. Without one, the interval decides. */

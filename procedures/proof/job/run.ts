@@ -87,7 +87,11 @@ export class ProofRun {
       await storeProof(this.#session, storage, zip, async (inside, fileId) => {
         const { size, sha256 } = zip;
         const done = await inside.first(completeProof, {
-          ...{ uniqueId, attempt, fileId, size, sha256 },
+          uniqueId,
+          attempt,
+          fileId,
+          size,
+          sha256,
           sequence: head.sequence,
           hash: head.hash,
         });

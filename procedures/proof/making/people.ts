@@ -23,8 +23,8 @@ interface User extends Actor {
 /** Names that held at a moment. */
 export interface Names {
   get: (id: string) => Actor | undefined;
-  /** True if the name was recorded later: it is the first record. */
-  isNamedLater: (id: string) => boolean;
+  /** True if no record of the name holds: it is the first one, or the uniqueId. */
+  isUnrecorded: (id: string) => boolean;
 }
 
 /** The users of a company with the names that they had, as they are when a proof begins. */
@@ -85,7 +85,7 @@ export class People implements Names {
   /** A user as registers show it: with the name that held at the end of the period. */
   get: Names['get'] = (id) => this.#atEnd.get(id);
 
-  isNamedLater: Names['isNamedLater'] = (id) => this.#atEnd.isNamedLater(id);
+  isUnrecorded: Names['isUnrecorded'] = (id) => this.#atEnd.isUnrecorded(id);
 
   get #atEnd(): Names {
     return this.#names(({ occurredAt }) => occurredAt <= this.#asOf);
@@ -94,9 +94,10 @@ export class People implements Names {
   #names(holds: (record: NameRecord) => boolean): Names {
     return {
       get: (id) => this.#show(id, holds),
-      isNamedLater: (id) => {
-        const names = this.#users.get(id)?.names ?? [];
-        return names.length > 0 && !names.some(holds);
+      isUnrecorded: (id) => {
+        const user = this.#users.get(id);
+        if (user === undefined || user.names.some(holds)) return false;
+        return user.names.length > 0 || nameWithoutRecord(user) === id;
       },
     };
   }

@@ -17,7 +17,7 @@ export async function* membersTable(report: Report): AsyncGenerator<Html> {
   yield tableStart(['Name', 'Role', 'Frameworks', 'Member since', 'Left'], 'plain');
   for await (const { uniqueId, name, role, frameworks, createdAt, endedAt } of report.registers.members())
     yield tableRow([
-      `${String(name)}${people.isNamedLater(String(uniqueId)) ? ' (not recorded then)' : ''}`,
+      `${String(name)}${people.isUnrecorded(String(uniqueId)) ? ' (not recorded then)' : ''}`,
       role === null ? 'none' : statusText(role),
       frameworksText(report, frameworks),
       timeOf(report, createdAt),

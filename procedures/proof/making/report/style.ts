@@ -19,7 +19,7 @@ a:hover { text-decoration: underline; }
 .kind { margin: 0; color: var(--quiet); font-size: 0.75rem; letter-spacing: 0.08em; text-transform: uppercase; }
 .note, .none { color: var(--quiet); font-size: 0.8125rem; }
 .none { margin: 0.375rem 0; }
-code { font: 0.75rem/1.4 ui-monospace, "Liberation Mono", monospace; }
+code { font: 0.6875rem/1.4 ui-monospace, "Liberation Mono", monospace; }
 pre { margin: 0 0 0.75rem; padding: 0.5rem 0.75rem; background: #f3f5f8; white-space: pre-wrap; }
 b { color: #a3271f; font-weight: 600; }
 table { width: 100%; margin: 0.5rem 0 1rem; border-collapse: collapse; font-size: 0.8125rem; }
@@ -28,10 +28,10 @@ th { border-bottom: 1px solid #16191d; font-weight: 600; vertical-align: bottom;
 td { border-bottom: 1px solid var(--line); }
 tr { break-inside: avoid; }
 th:last-child, td:last-child { padding-right: 0; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 0.375rem 1.25rem; margin: 0 0 0.5rem; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.375rem 1.25rem; margin: 0 0 0.5rem; }
 dt { color: var(--quiet); font-size: 0.75rem; }
 dd { margin: 0; }
-.cover { grid-template-columns: 1fr; gap: 0; margin: 0; border-top: 1px solid var(--line); }
+.cover { grid-template-columns: 1fr; gap: 0; border-top: 1px solid var(--line); }
 .cover div { display: grid; grid-template-columns: 11rem 1fr; padding: 0.375rem 0; border-bottom: 1px solid var(--line); }
 .cover dt { font-size: inherit; }
 .contents ol { margin: 0; padding-left: 1.5rem; }
@@ -46,15 +46,17 @@ article table { margin: 0.375rem 0; }
 .c td:first-child { width: 10.5rem; white-space: nowrap; }
 .c td:nth-child(2) { width: 10rem; }
 .e td:nth-child(2), .e td:nth-child(3), .e td:nth-child(4) { white-space: nowrap; }
-.e td:last-child { width: 21rem; }
+.e td:last-child { width: 27rem; }
+.e code, dd code { white-space: nowrap; }
+.facts div:last-child { grid-column: span 2; }
 @media print {
   @page { size: A4; margin: 18mm 16mm 20mm;
     @bottom-left { content: ${cssText(footer)}; font: 7.5pt Arial, sans-serif; color: #5b6470; }
     @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 7.5pt Arial, sans-serif; color: #5b6470; } }
   html { font-size: 11px; }
   body { max-width: none; padding: 0; }
-  h2, .part { break-before: page; }
-  h2.first, .part.first { break-before: auto; }
+  #about, #tasks, h3 ~ h3 { break-before: page; }
+  h1 { margin-top: 15mm; }
   article { break-inside: avoid; }
   thead { display: table-header-group; }
   a { color: inherit; }

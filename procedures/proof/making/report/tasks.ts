@@ -78,7 +78,7 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
     ['Department', values.text('name', withNames['departmentName'], people)],
     ['Created', `${times.text(String(row['createdAt']))} by ${personText(row['createdBy'], people)}`],
     ...gapFact(row, (id) => registers.names.gap.get(id)),
-    ['uniqueId', uniqueId],
+    ['uniqueId', markup`<code>${uniqueId}</code>`],
   ];
   const heading = markup`<h4 id="t${number}">${number}. ${name}</h4>`;
   return recordHtml(report, { type: 'task', uniqueId, heading, facts });

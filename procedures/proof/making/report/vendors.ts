@@ -36,7 +36,7 @@ function vendorRecord(report: Report, vendor: ReportRecord, number: number) {
       ['Status at the start', statusBefore === null ? 'not there yet' : statusText(statusBefore)],
       ['Status at the end', markup`<strong>${statusText(row['status'])}</strong>`],
       ['Created', `${times.text(String(row['createdAt']))} by ${personText(row['createdBy'], contents.people)}`],
-      ['uniqueId', uniqueId],
+      ['uniqueId', markup`<code>${uniqueId}</code>`],
     ],
   });
 }

@@ -46,10 +46,10 @@ export function sizeText(bytes: number): string {
 export const isActor = (value: unknown): value is Actor =>
   typeof value === 'object' && value !== null && 'uniqueId' in value && 'name' in value && 'kind' in value;
 
-/** The name of a person, and if it was recorded later. Contract, section 26. */
+/** The name of a person, and if it was not recorded. Contract, section 26. */
 export function personText(person: unknown, names: Names): string {
   if (!isActor(person)) return 'Nobody';
-  return names.isNamedLater(person.uniqueId) ? `${person.name} (not recorded then)` : person.name;
+  return names.isUnrecorded(person.uniqueId) ? `${person.name} (not recorded then)` : person.name;
 }
 
 /** True for null, empty text and empty lists. */

@@ -1,0 +1,304 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { createSigning } from '../../procedures/core/signing.ts';
+import { makeProof } from '../../procedures/proof/making/make.ts';
+import { database, tamper } from '../support/database/database.ts';
+import { insertManyTasks } from '../support/proof/many-tasks.ts';
+import { makeReport, textsOf } from '../support/proof/report.ts';
+import { readZip } from '../support/proof/zip.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { fileCaller, openTestStorage, sha256Of } from '../support/storage/evidence-files.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { addEvidence } from '../support/tenants/evidence.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+const HOSTILE = `<script>alert("1")</script>&'`;
+
+/** Waits until the clock of events has moved on. @returns a time after all events until now */
+async function now(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const time = new Date().toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return time;
+}
+
+/** The part of a report from a text to the next one of its kind. */
+const between = (report: string, start: string, end: string) => {
+  const from = report.indexOf(start);
+  expect(from).toBeGreaterThan(-1);
+  return report.slice(from, report.indexOf(end, from + start.length));
+};
+
+describe('a record', () => {
+  test('shows a task at the start and at the end of the period, and who changed what', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann Lee' });
+    const { uniqueId: taskUniqueId } = await acme.newTask({ gaps: [acme.gap] });
+    const other = await acme.newTask({ title: 'Old task' });
+    const from = await now();
+    await ann.caller.task.update({ taskUniqueId, status: 'in_progress', dueDate: '2999-10-12', priority: 1 });
+    await ann.caller.task.update({ taskUniqueId, departmentId: acme.department, assigneeId: ann.uniqueId });
+    await ann.caller.comment.create({ taskUniqueId, text: 'First finding' });
+    await addEvidence(acme, { taskUniqueId }, { name: 'Review', date: '2020-01-02', validUntil: '2020-02-03' });
+    await ann.caller.task.delete({ taskUniqueId: other.uniqueId });
+    await acme.newTask({ title: 'New task' });
+    const asOf = await now();
+    await ann.caller.task.update({ taskUniqueId, status: 'done' });
+    await ann.caller.comment.create({ taskUniqueId, text: 'Too late' });
+
+    const report = await makeReport(acme.id, { from, asOf });
+    const texts = textsOf(between(report, '<h4 id="t1">', '</article>'));
+    expect(texts).toMatchObject([
+      '1. Review access rights',
+      ...[
+        'Status at the start',
+        'Todo',
+        'Status at the end',
+        'In progress',
+        'Assignee',
+        'Ann Lee',
+        'Priority',
+        'Urgent',
+      ],
+      ...[
+        'Due date',
+        '12 Oct 2999',
+        'Department',
+        'Security',
+        'Created',
+        expect.stringMatching(/ by Integration of Acme$/),
+      ],
+      ...['Gaps', 'No access review', 'uniqueId', taskUniqueId],
+      ...['Evidence', 'Date', 'Valid until', 'Size', 'SHA-256 or address'],
+      ...['Review', '2 Jan 2020', '3 Feb 2020', 'expired', 'link', 'https://example.com/review'],
+      ...['Time', 'Person', 'Change'],
+      ...[
+        ...[expect.anything(), 'Ann Lee'],
+        'changed the priority from Medium to Urgent; set the due date to 12 Oct 2999; changed the status from Todo to In progress',
+      ],
+      ...[expect.anything(), 'Ann Lee', 'set the department to Security; set the assignee to Ann Lee'],
+      ...[expect.anything(), 'Ann Lee', 'wrote a comment: “First finding”'],
+      ...[expect.anything(), 'Integration of Acme', 'attached “Review”'],
+    ]);
+    expect(textsOf(between(report, '<h4 id="t2">', '</article>')).slice(0, 5)).toEqual([
+      ...['2. New task', 'Status at the start', 'not there yet', 'Status at the end', 'Todo'],
+    ]);
+    expect(textsOf(between(report, '<h2 id="deleted">', '</section>')).slice(5, 7)).toEqual(['task', 'Old task']);
+    expect(report).not.toContain('Too late');
+    expect(await makeReport(acme.id, { from: null, asOf })).toContain('From the beginning of the log');
+  });
+
+  test('marks a file whose bytes are gone, and names it in a section', async () => {
+    const acme = await createCompany();
+    const storage = await openTestStorage(await temporaryFolder());
+    const { upload } = await fileCaller(
+      (await acme.manage.apiKey.create({ name: 'Files', scopes: ['task:read', 'evidence:read', 'evidence:write'] }))
+        .key,
+      storage,
+    );
+    const content = Buffer.from('the only copy');
+    const { uniqueId } = await acme.newTask();
+    await upload(uniqueId, content);
+    const sha256 = sha256Of(content);
+    const asOf = await now();
+    const whole = await makeReport(acme.id, { asOf });
+    expect(whole).toContain(`13 bytes<td><code>${sha256}</code>\n`);
+    expect(whole).not.toContain('Missing files</a>');
+    const report = await makeReport(acme.id, { asOf }, { missing: [{ sha256, size: 13 }] });
+    expect(report).toContain(`<code>${sha256}</code> <b>bytes missing</b>`);
+    expect(textsOf(between(report, '<h2 id="missing">', '</section>')).slice(-4)).toEqual([
+      'Report',
+      'Review access rights',
+      '13 bytes',
+      sha256,
+    ]);
+  });
+
+  test('has one line for a change that is repeated, and the last ones of many', async () => {
+    const acme = await createCompany();
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    for (const text of ['a', 'b', 'c']) await acme.task.update({ taskUniqueId, description: text });
+    for (const priority of [1, 2, 4]) await acme.task.update({ taskUniqueId, priority });
+    const asOf = await now();
+    expect(await makeReport(acme.id, { asOf })).toMatch(/<td>changed the description \(3 times, until /);
+    const short = await makeReport(acme.id, { asOf }, { changes: 2 });
+    expect(short).toContain('5 earlier changes of the period are in events.ndjson.');
+    expect(short).not.toContain('changed the description');
+    expect(short).toContain('changed the priority from High to Low');
+  });
+
+  test('shows a vendor with its evidence and changes', async () => {
+    const acme = await createCompany();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const from = await now();
+    await addEvidence(acme, { vendor }, { name: 'Certificate' });
+    await acme.vendor.update({ vendor, status: 'archived' });
+    const report = await makeReport(acme.id, { from, asOf: await now() });
+    const texts = textsOf(between(report, '<h4 id="v1">', '</article>'));
+    expect(texts.slice(0, 5)).toEqual([
+      '1. Cloud Ltd',
+      'Status at the start',
+      'Active',
+      'Status at the end',
+      'Archived',
+    ]);
+    expect(texts).toContain('attached “Certificate”');
+    expect(texts).toContain('changed the status from Active to Archived');
+  });
+});
+
+describe('a report', () => {
+  test('escapes all texts, and has no script and no reference to the outside', async () => {
+    const acme = await createCompany(HOSTILE);
+    const eve = await createMember(acme, { name: HOSTILE });
+    const { uniqueId: taskUniqueId } = await acme.newTask({ title: HOSTILE });
+    await eve.caller.comment.create({ taskUniqueId, text: HOSTILE });
+    await addEvidence(acme, { taskUniqueId }, { name: HOSTILE.replaceAll('/', '') });
+    await acme.vendor.create({ name: HOSTILE });
+    await acme.manage.framework.create({ name: HOSTILE });
+    const report = await makeReport(acme.id, { asOf: await now() });
+    expect(report.match(/<script|<\/style>.*<\/style>|javascript:/s)).toBeNull();
+    expect(report).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;&#39;');
+    const attributes = [...report.matchAll(/\s(?:href|src|action|data|xlink:href|content)="([^"]*)"/g)].map(
+      ([, value]) => value ?? '',
+    );
+    expect(attributes.length).toBeGreaterThan(5);
+    const policy = "default-src 'none'; style-src 'unsafe-inline'";
+    expect(attributes.filter((value) => !value.startsWith('#') && value !== policy)).toEqual([
+      'width=device-width, initial-scale=1',
+    ]);
+    expect(report).not.toMatch(/@import|url\(/);
+    const anchors = [...report.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(anchors.filter((id) => !report.includes(`id="${id}"`))).toEqual([]);
+  });
+
+  test('is the same in two proofs of the same request, whatever happened since', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann' });
+    const { uniqueId: taskUniqueId } = await acme.newTask({ title: 'Review' });
+    await ann.caller.comment.create({ taskUniqueId, text: 'Done' });
+    const asOf = await now();
+    const storage = await openTestStorage(await temporaryFolder());
+    const prove = async () => {
+      const { zip } = await makeProof(
+        new Session(database, operatorPrincipal(acme.id), 'test'),
+        { storage, signing: createSigning(generateKeyPairSync('ed25519').privateKey), timestamp: undefined },
+        {
+          uniqueId: taskUniqueId,
+          attempt: 1,
+          from: null,
+          asOf: asOf.replace('Z', '+00'),
+          frameworks: null,
+          evidence: true,
+        },
+        { signal: new AbortController().signal, onProgress: () => {} },
+      );
+      return readZip(await readFile(zip.path))
+        .get('report.html')
+        ?.toString();
+    };
+    const first = await prove();
+    await acme.manage.settings.update({ name: 'Other', timeZone: 'Asia/Tokyo' });
+    await ann.caller.task.update({ taskUniqueId, title: 'Other' });
+    await acme.manage.framework.rename({ id: acme.framework, name: 'Other' });
+    expect(await prove()).toBe(first);
+    expect(first).toBe(await makeReport(acme.id, { asOf }));
+  });
+
+  test('has the times of the time zone of the company, the posture, the members and the head', async () => {
+    const acme = await createCompany();
+    await acme.manage.settings.update({ timeZone: 'Asia/Tokyo' });
+    await createMember(acme, { name: 'Ann', role: 'auditor' });
+    await acme.newTask({ dueDate: '2020-01-01' });
+    for (const status of ['done', 'not_applicable', 'canceled'] as const) {
+      const { uniqueId } = await acme.newTask();
+      await acme.task.update({ taskUniqueId: uniqueId, status });
+    }
+    const asOf = await now();
+    const report = await makeReport(acme.id, { asOf });
+    const day = new Date(Date.parse(asOf) + 9 * 3_600_000).toISOString();
+    expect(report).toContain(`${Number(day.slice(8, 10))} `);
+    expect(textsOf(report)).toContain('Asia/Tokyo, that of the company');
+    expect(textsOf(between(report, '<h2 id="posture">', '</section>')).slice(11, 21)).toEqual([
+      ...['ISO 27001', '4', '1', '0', '0', '1', '1', '1', '1', '50 %, 1 of 2'],
+    ]);
+    expect(textsOf(between(report, '<h2 id="members">', '</section>'))).toContain('Auditor');
+    expect(report).toContain(`${day.slice(11, 16)} (${asOf})`);
+    expect(report).toMatch(/Sequence \d+<br><code>[0-9a-f]{64}<\/code>/);
+  });
+
+  test('has only the tasks of the given frameworks, and says so', async () => {
+    const acme = await createCompany();
+    const soc = await acme.manage.framework.create({ name: 'SOC 2' });
+    await acme.newTask({ title: 'Task of ISO' });
+    await acme.newTask({ title: 'Task of SOC', framework: soc.id });
+    const report = await makeReport(acme.id, { asOf: await now(), frameworks: [soc.id] });
+    expect(report).toContain('Task of SOC');
+    expect(report).not.toContain('Task of ISO');
+    expect(report).toContain('are those of the frameworks on the first page');
+  });
+
+  test('says of a name that it was not recorded then', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann Lee' });
+    const { uniqueId: taskUniqueId } = await ann.caller.task.create({ framework: acme.framework, title: 'Review' });
+    await ann.caller.task.update({ taskUniqueId, assigneeId: ann.uniqueId });
+    const before = await now();
+    // A member of an earlier version got the first record later.
+    await acme.newTask();
+    await tamper(
+      `update identity set event_id = (select max(id) from audit_event where company_id = ${acme.id}) where member_id = '${ann.uniqueId}'`,
+    );
+    const after = await now();
+    const report = await makeReport(acme.id, { asOf: after });
+    expect(textsOf(between(report, '<article>', '</article>')).slice(-2)).toEqual([
+      ...['Ann Lee (not recorded then)', 'set the assignee to Ann Lee (not recorded then)'],
+    ]);
+    expect(textsOf(between(report, '<h2 id="members">', '</section>'))).toContain('Ann Lee');
+    const earlier = await makeReport(acme.id, { asOf: before });
+    expect(textsOf(between(earlier, '<h2 id="members">', '</section>'))).toContain(
+      `${ann.uniqueId} (not recorded then)`,
+    );
+  });
+});
+
+describe('a report of many tasks', () => {
+  test(
+    'takes less than 5 MB for 2,000 tasks with 6 changes and 2 files of evidence each',
+    { timeout: 120_000 },
+    async () => {
+      const acme = await createCompany();
+      await insertManyTasks(acme, { tasks: 2000 });
+      const report = await makeReport(acme.id, { asOf: await now() });
+      expect(report.match(/<article>/g)).toHaveLength(2000);
+      expect(report.match(/<td>attached “/g)).toHaveLength(4000);
+      expect(Buffer.byteLength(report)).toBeLessThan(5_000_000);
+    },
+  );
+
+  test('has only the open ones above the limit, by due date, and says so', async () => {
+    const acme = await createCompany();
+    const { task } = await callerForKey(acme.key);
+    const dates = ['2026-03-01', null, '2026-01-01', '2026-02-01', '2026-04-01'];
+    for (const dueDate of dates) await acme.newTask({ title: `Due ${dueDate}`, dueDate });
+    const done = await acme.newTask({ title: 'Finished' });
+    await task.update({ taskUniqueId: done.uniqueId, status: 'done' });
+    const asOf = await now();
+    expect((await makeReport(acme.id, { asOf }, { records: 6 })).match(/<article>/g)).toHaveLength(6);
+    const report = await makeReport(acme.id, { asOf }, { records: 4 });
+    const section = between(report, '<h2 id="tasks">', '</section>');
+    expect(section).toContain('The proof has 6 tasks. Above 4 tasks this report has only those that are open');
+    expect(section).toContain('the first 4 of 5');
+    expect([...section.matchAll(/<tr><td>Due (\S+?)<td>/g)].map(([, date]) => date)).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-03-01',
+      '2026-04-01',
+    ]);
+    expect(section).not.toContain('Finished');
+    expect(textsOf(between(report, '<h2 id="posture">', '</section>')).slice(11, 13)).toEqual(['ISO 27001', '6']);
+  });
+});

@@ -28,6 +28,8 @@ const rounded = (value: number) => Math.round(value * 100) / 100;
 const quantile = (values: number[], share: number) =>
   values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? 0;
 
+const Item = z.object({ uniqueId: z.string(), state: z.string(), reason: z.string().nullable() });
+
 const { databaseUrl } = loadSettings();
 const databaseName = `bench_proof_${randomUUID().slice(0, 8)}`;
 const admin = databaseUrl === undefined ? undefined : new Pool({ connectionString: databaseUrl, max: 1 });
@@ -44,8 +46,6 @@ try {
   await admin?.query(`drop database ${databaseName} with (force)`);
   await admin?.end();
 }
-
-const Item = z.object({ uniqueId: z.string(), state: z.string(), reason: z.string().nullable() });
 
 async function measure(): Promise<void> {
   const Id = z.object({ id: z.number() });
@@ -121,7 +121,7 @@ async function measure(): Promise<void> {
   clearInterval(sampler);
   const busy = await takeReads();
   await reader.terminate();
-  const content = await (await send('HEAD', `/external/proof/${proof}/content`)).headers.get('content-length');
+  const content = (await send('HEAD', `/external/proof/${proof}/content`)).headers.get('content-length');
   print({ database: databaseUrl === undefined ? 'embedded' : 'PostgreSQL', tasks, events: tasks * events, mebibytes });
   print({ seconds: rounded(seconds), zipMiB: rounded(Number(content) / 1024 / 1024) });
   print({ memoryMiB: { before: rounded(before), peak: rounded(peak), more: rounded(peak - before) } });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { sampleReport } from './report-sample/report.ts';
 
-/** Printed pages of which there is a picture. */
+/** Printed pages that get a picture. */
 const PAGES = [1, 2, 4];
 
 /** Takes pictures of the report of a proof: on the screen, and of printed pages, with pdftoppm. @param images folder of the pictures */

@@ -122,9 +122,19 @@ export class SampleCompany {
     await this.#storage.store(this.#storage.current).put({ company: this.id, uniqueId: fileId }, file);
     await session.one(takeFile, { purpose: 'evidence', uniqueId: fileId, sha256, quotaBytes: 1e9 });
     await session.one(evidenceStatements.insert, {
-      ...{ uniqueId: newUniqueId(), taskUniqueId: parent.taskUniqueId ?? null, vendor: parent.vendor ?? null },
-      ...{ kind: 'file', url: null, mediaType: 'application/pdf', size: file.size, sha256, fileId, note: '' },
-      ...{ name: given.name, date: this.date, validUntil: given.validUntil },
+      uniqueId: newUniqueId(),
+      taskUniqueId: parent.taskUniqueId ?? null,
+      vendor: parent.vendor ?? null,
+      kind: 'file',
+      url: null,
+      mediaType: 'application/pdf',
+      size: file.size,
+      sha256,
+      fileId,
+      name: given.name,
+      note: '',
+      date: this.date,
+      validUntil: given.validUntil,
     });
   }
 }

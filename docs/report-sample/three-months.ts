@@ -41,7 +41,10 @@ export async function workThreeMonths(company: SampleCompany): Promise<void> {
     if (index === 26) company.continueAt('2026-07-06T07:10:00Z');
     const { uniqueId } = await company.after(index % 5 === 0 ? 7 : 2, () =>
       company.caller(lead.member).task.create({
-        ...{ framework, title, departmentId: department, priority: 1 + ((index * 7) % 4) },
+        framework,
+        title,
+        departmentId: department,
+        priority: 1 + ((index * 7) % 4),
         dueDate: isLate ? '2026-07-31' : dueDate,
       }),
     );

@@ -30,7 +30,7 @@ export const GDPR_TASKS = [
   ['Sign the data processing agreement with the payroll provider', 2, 'done', '2026-07-20'],
   ['Delete the data of applicants after six months', 2, 'done', '2026-09-04'],
   ['Assess the impact of the patient portal', 0, 'in_review', '2026-09-25'],
-  ['Answer the requests of data subjects within a month', 2, 'done', '2026-09-30'],
+  ['Close the requests of data subjects within a month', 2, 'done', '2026-09-30'],
   ['Review the consent texts of the newsletter', 0, 'in_progress', '2026-10-15'],
   ['Appoint a deputy of the data protection officer', 0, 'done', '2026-07-31'],
   ['Check the transfers to countries outside the EU', 0, 'todo', '2026-10-28'],

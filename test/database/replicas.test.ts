@@ -89,8 +89,12 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     const waitUntilAvailable = (process = other()) =>
       vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
-    /** They read people, which only statements for all companies reach. These run on the primary. */
-    const ON_PRIMARY = new Set(['/external/member/list']);
+    /** They read people, which only statements for all companies reach, seal events, or need a file that another process makes. */
+    const ON_PRIMARY = new Set([
+      '/external/member/list',
+      '/external/audit/checkpoint',
+      '/external/proof/{proof}/content',
+    ]);
 
     test('each read-only operation runs on a replica', async () => {
       const target = { ...(await targetOf(acme)), baseUrl: one().at };

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { constants, existsSync } from 'node:fs';
 import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -55,6 +56,8 @@ const composeVariables: Record<string, string> = {
   OPERATOR_TOKEN: 'token'.repeat(8),
   APP_URL: 'https://compliance.example.com',
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+  TIMESTAMP_URL: 'https://timestamp.example.com',
 };
 const composeText = (await readText('compose.yaml')).replaceAll(
   /\$\{(\w+):(?:\?|-[^}]*)\}/g,

@@ -31,7 +31,11 @@ export async function insertManyTasks(
         (8, 'task', 'update', task, null, null, '{"status": {"from": "in_review", "to": "done"}}')
       ) e (position, type, verb, id, parent_type, parent_id, changes)
       order by number, position`,
-      ...[id, apiKey.user.uniqueId, framework, tasks, WORDS],
+      id,
+      apiKey.user.uniqueId,
+      framework,
+      tasks,
+      WORDS,
     );
   });
 }

@@ -43,3 +43,24 @@ export const textsOf = (html: string): string[] =>
     .split(/<[^>]*>/)
     .map((text) => text.trim())
     .filter((text) => text !== '');
+
+/** Waits until the clock of events has moved on. @returns a time after all events until now */
+export async function now(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const time = new Date().toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return time;
+}
+
+/** The part of a report from a text to the next one of its kind. */
+export const between = (report: string, start: string, end: string) => {
+  const from = report.indexOf(start);
+  if (from < 0) throw new Error(`report: expected ${start}`);
+  return report.slice(from, report.indexOf(end, from + start.length));
+};
+
+/** The texts of a part in one line, without times. */
+export const wordsOf = (html: string): string =>
+  textsOf(html)
+    .join(' | ')
+    .replaceAll(/\d+ \w{3} \d{4}, \d\d:\d\d/g, 'TIME');

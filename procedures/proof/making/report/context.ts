@@ -19,7 +19,7 @@ export interface MissingFile {
   size: number;
 }
 
-/** Contents: what the parts of a report are made from. */
+/** Sources of the parts of a report. */
 export interface Report {
   session: Session;
   contents: ProofContents;

@@ -48,7 +48,7 @@ article table { margin: 0.375rem 0; }
 .e td:nth-child(2), .e td:nth-child(3), .e td:nth-child(4) { white-space: nowrap; }
 .e td:last-child { width: 27rem; }
 .e code, dd code { white-space: nowrap; }
-.facts div:last-child { grid-column: span 2; }
+.facts code { font-size: 0.625rem; }
 @media print {
   @page { size: A4; margin: 18mm 16mm 20mm;
     @bottom-left { content: ${cssText(footer)}; font: 7.5pt Arial, sans-serif; color: #5b6470; }

@@ -43,7 +43,7 @@ export function sizeText(bytes: number): string {
   return `${text} ${bytes === 1 ? 'byte' : UNITS[power]}`;
 }
 
-export const isActor = (value: unknown): value is Actor =>
+const isActor = (value: unknown): value is Actor =>
   typeof value === 'object' && value !== null && 'uniqueId' in value && 'name' in value && 'kind' in value;
 
 /** The name of a person, and if it was not recorded. Contract, section 26. */

@@ -26,13 +26,6 @@ export const findSealBounds = readStatement<
     (select id::text from last) as "lastId"`,
 );
 
-/** Hash of a seal in hexadecimal digits. */
-export const findSealHash = readStatement<{ sequence: number }, { hash: string }>(
-  'proof.seal-hash',
-  ({ company, sequence }) =>
-    `select encode(hash, 'hex') as hash from audit_seal where company_id = ${company} and seq = ${sequence}::bigint`,
-);
-
 export interface SealedEventRow extends EventRow {
   sequence: number;
   hash: string;

@@ -1,6 +1,7 @@
 import type { Session } from '../../../database/session.ts';
 import { isKnownEvent } from '../../../entities/audit/fields.ts';
-import { findSealBounds, findSealHash, pageSealedEvents } from '../../../entities/proof/reading.ts';
+import { findSealHash } from '../../../entities/audit/checkpoint.ts';
+import { findSealBounds, pageSealedEvents } from '../../../entities/proof/reading.ts';
 import { toEvent } from '../../audit/events.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { readAll } from './paging.ts';

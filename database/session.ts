@@ -2,6 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
+import { withEnd } from './end-of-unit.ts';
+import type { EndOfUnit } from './end-of-unit.ts';
 import type { Owner } from './erase/owner.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { requireVersion } from './upgrade/require-version.ts';
@@ -19,21 +21,28 @@ export class Session<P extends Principal | null = Principal> {
   readonly #requestId: string;
   readonly #values: SessionValues;
   readonly #timeoutMs: number;
+  readonly #endOfUnits: EndOfUnit | undefined;
   #deadline: number | undefined;
 
   /**
    * @param runner runs the statements; by default each in a separate transaction
    * @param timeoutMs total time for all statements, from the start of the first; by default each has a separate timeout
+   * @param endOfUnits last work of each unit of work, in its transaction
    */
   constructor(
     database: Database,
     principal: P,
     requestId: string,
-    { runner = database, timeoutMs = Infinity }: { runner?: StatementRunner; timeoutMs?: number } = {},
+    {
+      runner = database,
+      timeoutMs = Infinity,
+      endOfUnits,
+    }: { runner?: StatementRunner; timeoutMs?: number; endOfUnits?: EndOfUnit } = {},
   ) {
     this.#database = database;
     this.#runner = runner;
     this.#timeoutMs = timeoutMs;
+    this.#endOfUnits = endOfUnits;
     this.principal = principal;
     this.#requestId = requestId;
     this.#values = {
@@ -97,6 +106,11 @@ export class Session<P extends Principal | null = Principal> {
     return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
   }
 
+  /** Returns a session whose units of work end with `end`, in their transaction and after their changes are written. */
+  endingUnits(end: EndOfUnit): Session<P> {
+    return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner, endOfUnits: end });
+  }
+
   get #isInTransaction(): boolean {
     return this.#runner !== this.#database && this.#runner !== this.#database.readRunner;
   }
@@ -147,7 +161,8 @@ export class Session<P extends Principal | null = Principal> {
    * side effects except flushed changes.
    */
   async inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    const result = await this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
+    const wholeWork = withEnd(work, this.#endOfUnits);
+    const result = await this.#database.unitOfWork(() => this.unitOfWork(), wholeWork, this.#startDeadline());
     if (this.principal !== null) this.#database.changedCompanies.add(this.principal.company);
     return result;
   }

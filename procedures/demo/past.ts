@@ -1,3 +1,4 @@
+import type { Past } from '../../database/past.ts';
 import type { Session } from '../../database/session.ts';
 import { setDemoTime } from '../../entities/company/demo.ts';
 import { newUniqueId } from '../../entities/ids.ts';
@@ -66,19 +67,22 @@ export class DemoCompany {
     work: (caller: DemoCaller, inside: Session) => Promise<T>,
     given?: Given,
   ): Promise<T> {
-    return this.session(principal).transaction(async (inside) => {
+    return this.#sessionAt(time, principal).transaction(async (inside) => {
       const result = await work(this.#caller(inside, given), inside);
       await inside.one(setDemoTime, { at: time.toISOString() });
       return result;
     });
   }
 
-  /** Caller of the operator at a time of the past, for procedures that are units of work: they join no transaction. */
-  unitsAt(time: Date): DemoCaller['management'] {
-    const session = this.session(operatorPrincipal(this.id)).endingUnits((em) =>
-      em.execute('select set_demo_time(?::timestamptz)', [time.toISOString()]),
-    );
-    return this.#caller(session).management;
+  /** Caller at a time of the past, for procedures that are units of work: they join no transaction. */
+  unitsAt(time: Date, principal: Principal): DemoCaller['management'] {
+    return this.#caller(this.#sessionAt(time, principal)).management;
+  }
+
+  #sessionAt(now: Date, principal: Principal): Session {
+    const endOfUnit: Past['endOfUnit'] = (em) =>
+      em.execute('select set_demo_time(?::timestamptz)', [now.toISOString()]);
+    return this.session(principal).inThePast({ now, endOfUnit });
   }
 
   #caller(session: Session, given: Given = {}): DemoCaller {

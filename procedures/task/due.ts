@@ -22,7 +22,7 @@ export const lastDayOfWeek = (today: string) => addDays(today, DAYS_AHEAD);
 /** Today in the time zone of the company, as `YYYY-MM-DD`. */
 export async function todayOf(session: Session): Promise<string> {
   const { timeZone } = await session.one(ownCompany, {});
-  return todayIn(timeZone);
+  return todayIn(timeZone, session.now);
 }
 
 type DateFilters = Pick<TaskFilters, 'status' | 'dueBefore' | 'dueAfter' | 'noDueDate'>;

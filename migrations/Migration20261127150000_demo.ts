@@ -42,6 +42,9 @@ const DEMO_FUNCTIONS = [
         moved constant timestamptz(3) := at;
         written_json constant text := to_json(written)::text;
         moved_json constant text := to_json(moved)::text;
+        -- A review has its time as text (vendor.review).
+        written_text constant text := to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+        moved_text constant text := to_char(moved at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
         -- Savepoints have ids of their own, which are newer.
         max_age constant int := age(pg_current_xact_id()::xid);
         types text[];
@@ -64,10 +67,10 @@ const DEMO_FUNCTIONS = [
         with moved_event as (
           update public.audit_event e
           set occurred_at = moved,
-            changes = replace(case when e.action = 'invitation.create'
+            changes = replace(replace(case when e.action = 'invitation.create'
               then jsonb_set(e.changes, '{expires_at}',
                 to_jsonb(((e.changes->>'expires_at')::timestamptz(3) - (written - moved))::timestamptz(3)))
-              else e.changes end::text, written_json, moved_json)::jsonb
+              else e.changes end::text, written_json, moved_json), written_text, moved_text)::jsonb
           where e.company_id = of_company and e.occurred_at = written and age(e.xmin) <= max_age
           returning e.resource_type, e.resource_id)
         select array_agg(distinct m.resource_type),
@@ -91,7 +94,9 @@ const DEMO_FUNCTIONS = [
         end if;
         if 'vendor' = any(types) then
           update public.vendor v
-            set created_at = case when v.created_at = written then moved else v.created_at end, updated_at = moved
+            set created_at = case when v.created_at = written then moved else v.created_at end, updated_at = moved,
+              last_review = case when v.last_review->>'at' = written_text
+                then jsonb_set(v.last_review, '{at}', to_jsonb(moved_text)) else v.last_review end
             where v.company_id = of_company and v.unique_id = any(changed) and v.updated_at = written;
         end if;
         if 'comment' = any(types) then
@@ -236,8 +241,8 @@ const AUDIT_ROW = `
       end
       $$`;
 
-export class Migration20261127141333_demo extends Migration {
-  override name = 'Migration20261127141333_demo';
+export class Migration20261127150000_demo extends Migration {
+  override name = 'Migration20261127150000_demo';
 
   override up(): void | Promise<void> {
     for (const sql of DEMO_FUNCTIONS) this.addSql(sql);

@@ -8,11 +8,13 @@ interface DemoOptions {
   call: CallServer;
   /** Value of `--company`. */
   company: string | undefined;
+  /** URL of the server. */
+  server: string;
   isTerminal: boolean;
 }
 
 /** Creates the command that creates a company with invented data. */
-export function demoCommands({ call, company, isTerminal }: DemoOptions) {
+export function demoCommands({ call, company, server, isTerminal }: DemoOptions) {
   const t = initTRPC.meta<Meta>().create();
   return {
     create: t.procedure
@@ -20,13 +22,13 @@ export function demoCommands({ call, company, isTerminal }: DemoOptions) {
       .mutation(async () => {
         if (company === undefined) throw new ConfigError('--company: expected the name of the company to create');
         const demo = DemoOutput.parse(await call('demo.create', { name: company }));
-        return isTerminal ? message(demo) : demo;
+        return isTerminal ? message(demo, server) : demo;
       }),
   };
 }
 
 /** Lines that show how to go on. */
-function message({ id, name, appUrl, members, keys }: DemoOutput): string {
+function message({ id, name, appUrl, members, keys }: DemoOutput, server: string): string {
   const width = Math.max(...members.map(({ email }) => email.length));
   return [
     `Created the company ${name} with the id ${id}. These secrets are shown only this once.`,
@@ -38,7 +40,7 @@ function message({ id, name, appUrl, members, keys }: DemoOutput): string {
     ...keys.map((key) => `  ${key.key}  (${key.name})`),
     '',
     'Try it:',
-    `  curl ${appUrl}/external/smart-inventory/vendor/list -H 'X-API-Key: ${keys[0]?.key ?? ''}'`,
+    `  curl ${server}/external/smart-inventory/vendor/list -H 'X-API-Key: ${keys[0]?.key ?? ''}'`,
     '',
     `Remove it: npm run manage -- company close --company ${id} --name '${name}', then company erase.`,
   ].join('\n');

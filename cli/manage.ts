@@ -41,7 +41,7 @@ async function main(): Promise<void> {
       proof: proofCommands(server),
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
-      demo: demoCommands({ call, company, isTerminal: process.stdout.isTTY }),
+      demo: demoCommands({ call, company, server, isTerminal: process.stdout.isTTY }),
       company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },
     }),
     name: 'npm run manage --',

@@ -12,6 +12,7 @@ import type { World } from './world.ts';
 
 /** Bytes of a generated password, which has 16 characters. */
 const PASSWORD_BYTES = 12;
+const DAY_MS = 86_400_000;
 
 type DemoMember = (typeof MEMBERS)[number];
 
@@ -28,6 +29,7 @@ export interface DemoSecrets {
 export async function memberDomain(session: AnySession, { id, name }: { id: number; name: string }): Promise<string> {
   const words = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g);
   const label = (words ?? []).join('-').slice(0, 40).replace(/-$/, '');
@@ -82,10 +84,11 @@ export async function joinMember(
 export async function addKey(
   world: World,
   step: Step,
-  { actor, name }: (typeof KEYS)[number],
+  { actor, name, endsInDays }: (typeof KEYS)[number],
   secrets: DemoSecrets,
 ): Promise<void> {
-  const { key, uniqueId, user, scopes } = await world.units(step).apiKey.create({ name });
+  const expiresAt = endsInDays === null ? null : new Date(Date.now() + endsInDays * DAY_MS).toISOString();
+  const { key, uniqueId, user, scopes } = await world.units(step).apiKey.create({ name, expiresAt });
   const limits = { role: null, frameworks: null, cidrs: null };
   world.addActor(actor, { company: world.demo.id, user, key: uniqueId, scopes, ...limits });
   secrets.keys.push({ name, key });

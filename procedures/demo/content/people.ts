@@ -21,10 +21,10 @@ export const MEMBERS: readonly DemoMember[] = [
   { actor: 'theo', name: 'Theo Marchetti', role: 'auditor', joinedDaysAgo: 150 },
 ];
 
-/** The API keys. */
+/** The API keys. One expires soon, which the overview shows. */
 export const KEYS = [
-  { actor: 'scanner', name: 'Vulnerability scanner', createdDaysAgo: 361 },
-  { actor: 'tickets', name: 'Ticket sync', createdDaysAgo: 361 },
+  { actor: 'tickets', name: 'Ticket sync', createdDaysAgo: 361, endsInDays: null },
+  { actor: 'scanner', name: 'Vulnerability scanner', createdDaysAgo: 361, endsInDays: 20 },
 ] as const;
 
 /** Person who does the tasks of a department. */

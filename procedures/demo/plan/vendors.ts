@@ -11,7 +11,7 @@ import { say } from './work.ts';
 /** Days before today on which the first vendors are added, and the number of those that are added in the first weeks. */
 const FIRST = { daysAgo: 354, vendors: 42, weeks: 4 } as const;
 /** Months between two reviews by criticality; null for vendors that are not reviewed. */
-const REVIEW_MONTHS: Readonly<Record<number, number | null>> = { 1: 6, 2: 12, 3: 24, 4: null };
+const REVIEW_MONTHS: Readonly<Record<number, number | null>> = { 1: 6, 2: 12, 3: 12, 4: null };
 const DAYS_OF_MONTH = 30.5;
 
 /** Days from today to the next review of the vendors whose state is shown: overdue, this month. */
@@ -61,6 +61,8 @@ function vendorStory(vendor: DemoVendor, index: number, { calendar, random }: Pl
   const contacts = contactsOf(vendor, random);
   let uniqueId = '';
   const nextReviewIn = NEXT_REVIEWS[index] ?? random.between(35, Math.max(60, (everyMonths ?? 0) * 28));
+  const reviews = everyMonths === null ? [] : reviewDays(createdAgo, everyMonths, nextReviewIn);
+  const firstReviewIn = reviews.length > 0 ? -(reviews[0] ?? 0) : nextReviewIn;
   const story = new Story().add(calendar.workTime(createdAgo), owner, async (world, step) => {
     const created = await world.act(step, (caller) =>
       caller.vendor.create({
@@ -74,25 +76,24 @@ function vendorStory(vendor: DemoVendor, index: number, { calendar, random }: Pl
         contractStart,
         contractEnd: criticality === 4 && index % 2 === 0 ? null : contractEnd,
         reviewEveryMonths: everyMonths,
+        nextReview: everyMonths === null ? null : calendar.date(firstReviewIn),
         contacts,
       }),
     );
     uniqueId = created.uniqueId;
     world.vendors.push({ uniqueId, labels: criticality === 1 ? [...labels, 'critical'] : labels });
   });
-  if (everyMonths !== null)
-    for (const reviewAgo of reviewDays(createdAgo, everyMonths, nextReviewIn)) {
-      const isLast = reviewAgo < everyMonths * DAYS_OF_MONTH + 31;
-      const at = calendar.workTime(reviewAgo);
-      const note = random.pick(REVIEW_NOTES);
-      const nextReview = isLast ? calendar.date(nextReviewIn) : undefined;
-      if (criticality <= 2) attachCertificate(at, reviewAgo);
-      story.add(at, owner, (world, step) =>
-        world.act(step, (caller) =>
-          caller.vendor.review({ vendor: uniqueId, note, ...(nextReview && { nextReview }) }),
-        ),
-      );
-    }
+  for (const [position, reviewAgo] of reviews.entries()) {
+    const at = calendar.workTime(reviewAgo);
+    const note = random.pick(REVIEW_NOTES);
+    const isLast = position === reviews.length - 1;
+    if (criticality <= 2) attachCertificate(at, reviewAgo);
+    story.add(at, owner, (world, step) =>
+      world.act(step, (caller) =>
+        caller.vendor.review({ vendor: uniqueId, note, ...(isLast && { nextReview: calendar.date(nextReviewIn) }) }),
+      ),
+    );
+  }
   if (random.chance(0.5)) {
     const at = calendar.workTime(random.between(2, Math.round(createdAgo) - 3));
     say(

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { Department } from '../reference-data/department.ts';
+import { DATE_YEARS } from '../date-years.ts';
 import { foldCase } from '../fold-case.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { ApiError } from '../api-error.ts';
@@ -17,8 +18,8 @@ import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
 export const LABEL_LIMITS = { max: 20, maxLength: 50 } as const;
 export const MAX_GAPS = 100;
-/** Years of calendar dates. PostgreSQL and JavaScript agree on all dates in this range. */
-export const DATE_YEARS = { min: 1900, max: 2999 } as const;
+
+export { DATE_YEARS };
 
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;

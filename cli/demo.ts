@@ -27,7 +27,7 @@ export function demoCommands({ call, company, server, isTerminal }: DemoOptions)
   };
 }
 
-/** Lines that show how to go on. */
+/** Lines that show the secrets, and what to do next. */
 function message({ id, name, appUrl, members, keys }: DemoOutput, server: string): string {
   const width = Math.max(...members.map(({ email }) => email.length));
   return [

@@ -4,7 +4,7 @@ import { sealWaiting } from '../audit/sealing.ts';
 import { MEMBERS } from './content/people.ts';
 import type { World } from './world.ts';
 
-/** Items of these last days stay unread, at most so many of each member. */
+/** Items of these last days stay unread, at most this number of each member. */
 const UNREAD = { days: 12, items: 9 } as const;
 const DAY_MS = 86_400_000;
 const PAGE = 100;

@@ -6,9 +6,9 @@ import { endSessionByToken } from '../../entities/sign-in/session-end.ts';
 import type { AnySession } from '../core/context.ts';
 import { acceptInvitation } from '../sign-in/invitation.ts';
 import { hashToken } from '../sign-in/tokens.ts';
-import { KEYS, MEMBERS } from './content/people.ts';
-import type { Step } from './story.ts';
-import type { World } from './world.ts';
+import { MEMBERS } from './content/people.ts';
+import type { KEYS } from './content/people.ts';
+import type { Moment, World } from './world.ts';
 
 /** Bytes of a generated password, which has 16 characters. */
 const PASSWORD_BYTES = 12;
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 type DemoMember = (typeof MEMBERS)[number];
 
-/** What is shown once, and stored nowhere in clear. */
+/** Secrets that are shown once, and stored nowhere in clear. */
 export interface DemoSecrets {
   members: { name: string; email: string; role: DemoMember['role']; password: string }[];
   keys: { name: string; key: string }[];
@@ -47,7 +47,7 @@ const emailOf = ({ name }: DemoMember, domain: string) => `${name.toLowerCase().
 /** Invites a member and accepts the invitation, with a password that is made for it. */
 export async function joinMember(
   world: World,
-  step: Step,
+  step: Moment,
   member: DemoMember,
   { domain, secrets }: { domain: string; secrets: DemoSecrets },
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function joinMember(
 /** Creates an API key. */
 export async function addKey(
   world: World,
-  step: Step,
+  step: Moment,
   { actor, name, endsInDays }: (typeof KEYS)[number],
   secrets: DemoSecrets,
 ): Promise<void> {

@@ -9,7 +9,7 @@ export interface Random {
 
 /** A generator of Mulberry32, which has 32 bits of state. @param seed any text */
 export function createRandom(seed: string): Random {
-  let state = [...seed].reduce((sum, character) => Math.imul(sum ^ (character.codePointAt(0) ?? 0), 0x01000193), 7);
+  let state = Buffer.from(seed).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 7);
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

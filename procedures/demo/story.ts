@@ -1,11 +1,9 @@
 import { minutesAfter } from './calendar.ts';
 import type { Actor } from './content/people.ts';
-import type { World } from './world.ts';
+import type { Moment, World } from './world.ts';
 
 /** Something that a person or a key does at a time. */
-export interface Step {
-  at: Date;
-  by: Actor;
+export interface Step extends Moment {
   run: (world: World, step: Step) => Promise<unknown>;
 }
 

@@ -4,7 +4,12 @@ import { discardFile, receiveFile } from '../evidence/upload.ts';
 import { dateOf } from './calendar.ts';
 import type { Actor } from './content/people.ts';
 import type { DemoCaller, DemoCompany } from './past.ts';
-import type { Step } from './story.ts';
+
+/** A time, and who acts at it. */
+export interface Moment {
+  at: Date;
+  by: Actor;
+}
 
 type Parent = { taskUniqueId: string } | { vendor: string };
 
@@ -17,7 +22,7 @@ export interface DemoFile {
   validUntil?: string;
 }
 
-/** What exists in the company so far, and who acts in it. */
+/** The present state of the company, and those who act in it. */
 export class World {
   readonly demo: DemoCompany;
   readonly frameworks = new Map<string, number>();
@@ -53,18 +58,18 @@ export class World {
     return fitting.slice(0, 2).map(({ uniqueId }) => uniqueId);
   }
 
-  /** Runs work as who takes the step, at its time. */
-  act<T>({ at, by }: Step, work: (caller: DemoCaller) => Promise<T>): Promise<T> {
+  /** Runs work at a moment. */
+  act<T>({ at, by }: Moment, work: (caller: DemoCaller) => Promise<T>): Promise<T> {
     return this.demo.at(at, this.principal(by), work);
   }
 
   /** Caller for procedures that are units of work. */
-  units({ at, by }: Step): DemoCaller['management'] {
+  units({ at, by }: Moment): DemoCaller['management'] {
     return this.demo.unitsAt(at, this.principal(by));
   }
 
   /** Uploads a file and attaches it. */
-  async attach({ at, by }: Step, parent: Parent, { bytes, mediaType, ...fields }: DemoFile): Promise<void> {
+  async attach({ at, by }: Moment, parent: Parent, { bytes, mediaType, ...fields }: DemoFile): Promise<void> {
     const principal = this.principal(by);
     const session = this.demo.session(principal);
     const { services } = this.demo;

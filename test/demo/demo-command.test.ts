@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const create = (...args: string[]) =>
   runProgram('cli/manage.ts', ['demo', 'create', '--server', url, ...args], { OPERATOR_TOKEN, DATA_DIR: folder });
 
-test('the command creates a company beside others, shows its secrets once, and refuses the name a second time', async () => {
+test('the command creates a company beside others, shows its secrets once, and rejects the name a second time', async () => {
   const acme = await createCompany();
   const name = `Bolt & Söhne ${newUniqueId()}`;
   const { code, stdout, stderr } = await create('--company', name);

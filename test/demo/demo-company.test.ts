@@ -4,11 +4,11 @@ import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { createDemoCompany } from '../../procedures/demo/create.ts';
 import { verifyPassword } from '../../procedures/sign-in/password.ts';
 import { sql, database } from '../support/database/database.ts';
-import { readFileContent } from '../support/fixtures/file-readers.ts';
+import { readFileContent } from '../support/demo/file-readers.ts';
 import { makeProof } from '../support/proof/make.ts';
 import { verifyBytes } from '../support/proof/run.ts';
-import { createDemo, readAll, services, sha256 as digestOf } from '../support/tenants/demo.ts';
-import type { TestDemo } from '../support/tenants/demo.ts';
+import { createDemo, readAll, services, sha256 as digestOf } from '../support/demo/company.ts';
+import type { TestDemo } from '../support/demo/company.ts';
 import { callerForKey } from '../support/tenants/company.ts';
 
 const DAY_MS = 86_400_000;
@@ -172,7 +172,7 @@ describe('the history', () => {
 });
 
 describe('the members', () => {
-  test('sign in with the passwords that were shown, of which only hashes are stored', async () => {
+  test('sign in with the passwords that were shown, and only hashes of them are stored', async () => {
     for (const { email, password } of demo.members) {
       const [person] = await sql<{ password: string }>('select password from person where email = $1', email);
       expect(await verifyPassword(password, person?.password ?? null)).toBe(true);
@@ -186,7 +186,8 @@ describe('the members', () => {
        from person p join member m on m.person_id = p.unique_id where m.company_id = $1`,
       demo.id,
     );
-    expect(people).toEqual(Array(4).fill({ sessions: 0, mail_assigned: false, mail_summary: false }));
+    const quiet = { sessions: 0, mail_assigned: false, mail_summary: false };
+    expect(people).toEqual([quiet, quiet, quiet, quiet]);
     const { unread } = await demo.caller.inbox.count();
     expect(unread).toBeGreaterThan(0);
     expect(unread).toBeLessThan(13);
@@ -199,7 +200,7 @@ test('the keys work', async () => {
   expect(vendors).toHaveLength(60);
 });
 
-test('a second company with the name is refused and changes nothing', async () => {
+test('a second company with the name is an error and changes nothing', async () => {
   const before = await sql('select count(*)::int as events from audit_event');
   const companies = await sql('select count(*)::int as companies from company');
   const again = createDemoCompany(new Session(database, null, 'test'), services, demo.name);

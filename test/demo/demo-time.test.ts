@@ -6,7 +6,7 @@ import { sealWaiting } from '../../procedures/audit/sealing.ts';
 import { DemoCompany } from '../../procedures/demo/past.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { createCompany, operatorCaller } from '../support/tenants/company.ts';
-import { services } from '../support/tenants/demo.ts';
+import { services } from '../support/demo/company.ts';
 import { database, sql } from '../support/database/database.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -23,10 +23,9 @@ beforeAll(async () => {
   });
   demo = new DemoCompany(operator, id, services);
   const { id: framework } = await demo.unitsAt(daysAgo(299), operatorPrincipal(id)).framework.create({ name: 'ISO' });
-  const { key, uniqueId, user, scopes } = await demo
+  const { uniqueId, user, scopes } = await demo
     .unitsAt(daysAgo(298), operatorPrincipal(id))
     .apiKey.create({ name: 'Key' });
-  expect(key).toContain('svc_sk_live_');
   const principal = { ...operatorPrincipal(id), user, key: uniqueId, scopes };
   ({ uniqueId: task } = await demo.at(daysAgo(200), principal, (caller) =>
     caller.task.create({ framework, title: 'T' }),
@@ -64,7 +63,7 @@ describe('set_demo_time', () => {
     ).toEqual([{ equal: true, old: true }]);
   });
 
-  test('refuses a company that was not made as a demo', async () => {
+  test('rejects a company that was not made as a demo', async () => {
     const acme = await createCompany();
     await expect(asService(acme.id, rename, `select set_demo_time(now() - interval '1 day')`)).rejects.toThrow(
       `company ${acme.id}: only a demo company has times of the past`,
@@ -73,7 +72,7 @@ describe('set_demo_time', () => {
     expect((await events()).filter(({ action }) => action === 'framework.update')).toEqual([]);
   });
 
-  test('refuses a time before the last event of the company, and one in the future', async () => {
+  test('rejects a time before the last event of the company, and one in the future', async () => {
     for (const time of [`now() - interval '201 days'`, `now() - interval '400 days'`])
       await expect(asService(id, rename, `select set_demo_time(${time})`)).rejects.toThrow(
         'is before the last event of the company',
@@ -110,7 +109,9 @@ describe('the role of the service', () => {
       const acme = await createCompany();
       const company = name === 'demo' ? id : acme.id;
       const set = `select set_config('app.demo_time', '2020-01-01', true)`;
-      await expect(asService(company, set, `update audit_event set occurred_at = '2020-01-01'`)).rejects.toThrow();
+      await expect(asService(company, set, `update audit_event set occurred_at = '2020-01-01'`)).rejects.toThrow(
+        /permission denied|UPDATE on audit_event is forbidden/,
+      );
       const count = async () =>
         (
           await sql<{ events: number }>(

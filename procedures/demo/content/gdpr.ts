@@ -31,7 +31,7 @@ export const GDPR = [
   control(
     'Check the consent banner',
     ['IT', 'consent', 2],
-    'Nothing that needs consent is loaded before somebody has agreed. Refusing takes as many clicks as agreeing. The choice can be changed later.',
+    'Nothing that needs consent is loaded before somebody has agreed. Saying no takes as many clicks as saying yes. The choice can be changed later.',
     { gap: 'One script loaded before the choice', every: 'quarter' },
   ),
   control(
@@ -40,14 +40,14 @@ export const GDPR = [
     'For each consent we can show who gave it, when, to which text, and if it was withdrawn. Withdrawing works with one click.',
   ),
   control(
-    'Answer requests for access within a month',
+    'Respond to requests for access within a month',
     ['Legal', 'rights', 1],
-    'A request is confirmed within two days, the identity is checked with as little data as possible, and the answer leaves within a month. Times are measured.',
+    'A request is confirmed within two days, the identity is checked with as little data as possible, and the response leaves within a month. Times are measured.',
   ),
   control(
     'Correct and delete data on request',
     ['Legal', 'rights', 2],
-    'Corrections reach all systems and recipients. Deletion is refused only for a reason of the law, and the person hears it.',
+    'Corrections reach all systems and recipients. Only a reason of the law prevents a deletion, and the person hears it.',
   ),
   control(
     'Hand out data in a common format',
@@ -84,7 +84,7 @@ export const GDPR = [
   control(
     'Review the measures of processors',
     ['Security', 'processors', 2],
-    'Reports, certificates and answers of the processors with sensitive data are read, and open points are followed up.',
+    'Reports, certificates and questionnaires of the processors with sensitive data are read, and open points are followed up.',
     { every: 'halfYear', vendors: 'data' },
   ),
   control(
@@ -117,7 +117,7 @@ export const GDPR = [
   control(
     'Assess the impact of the recommendation engine',
     ['Legal', 'assessment', 2],
-    'The assessment describes data, purpose, necessity, risks and measures. If a high risk stays, the authority is asked first.',
+    'The assessment describes data, purpose, necessity, risks and measures. If a high risk stays, we ask the authority first.',
   ),
   control(
     'Let the data protection officer report',

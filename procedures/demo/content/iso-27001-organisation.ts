@@ -79,7 +79,7 @@ export const ISO_ORGANISATION = [
   control(
     'Assess the security of suppliers before a contract',
     ['Legal', 'vendors', 2],
-    'Before a contract, the supplier answers our questions, and somebody checks the answers. The result decides which data the supplier may have.',
+    'Before a contract, the supplier fills in our questionnaire, and somebody checks it. The result decides which data the supplier may have.',
     { vendors: 'infrastructure' },
   ),
   control(

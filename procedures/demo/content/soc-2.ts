@@ -37,7 +37,7 @@ export const SOC_2 = [
   control(
     'Give customers a way to report problems',
     ['IT', 'communication', 3],
-    'Problems reach a person within the time that the contract promises. Each report has a number, an owner and an answer.',
+    'Problems reach a person within the time that the contract promises. Each report has a number, an owner and a response.',
   ),
   control(
     'Assess the risks of the year',
@@ -94,7 +94,7 @@ export const SOC_2 = [
     'Rules look for unusual sign-ins, traffic and changes. An alarm reaches the person on call within five minutes, at any hour.',
   ),
   control(
-    'Answer alarms in the promised time',
+    'Respond to alarms in the promised time',
     ['Security', 'operations', 2],
     'Alarms are sorted by severity within 15 minutes. The times are measured and shown to the team each month.',
   ),
@@ -121,7 +121,7 @@ export const SOC_2 = [
   control(
     'Test the move to the second region',
     ['IT', 'availability', 2],
-    'Once a year the service runs for a day in the second region. Customers are told before it. Errors and times are compared with the commitments.',
+    'Once a year the service runs for a day in the second region. Customers hear of it before. Errors and times are compared with the commitments.',
     { vendors: 'infrastructure' },
   ),
   control(

@@ -7,7 +7,7 @@ export const COMMENTS = {
     '<p>Meeting with the team is on Thursday. I collect questions until then.</p>',
     '<p>@ can you tell me who owns the warehouse system now?</p>',
     '<p>First draft is done. <b>Two points</b> need a decision:</p><ul><li>Who approves exceptions?</li><li>How long do we keep the lists?</li></ul>',
-    '<p>Waiting for an answer of the vendor. I asked again today.</p>',
+    '<p>Waiting for the vendor. I sent a reminder today.</p>',
     '<p>The old procedure does not fit any more, so I write a new one.</p>',
   ],
   asked: [
@@ -21,7 +21,7 @@ export const COMMENTS = {
     '<p>Done. The result is attached, with the names of those who checked it.</p>',
     '<p>Finished one day early. Next time we should begin with the list of contractors.</p>',
     '<p>Closed after the review. Three rights were removed.</p>',
-    '<p>All points are answered. Thanks to everybody who helped.</p>',
+    '<p>All points are settled. Thanks to everybody who helped.</p>',
     '<p>Done, with one exception that management has accepted until the end of the year.</p>',
   ],
   canceled: ['<p>The system is switched off next month, so the work is not worth it.</p>'],

@@ -102,18 +102,18 @@ export const CONTACT_ROLES = ['Account manager', 'Data protection officer', 'Sec
 /** Notes of reviews. */
 export const REVIEW_NOTES = [
   'Report of the auditor read, no exception that concerns us.',
-  'Certificate is valid. Questionnaire answered in full.',
+  'Certificate is valid. Questionnaire filled in completely.',
   'One open point from the last review is closed.',
   'New sub-processor, accepted after a check of its measures.',
   'Two outages since the last review, both explained. We keep the vendor.',
-  'Answers were late. Next review earlier than usual.',
+  'The questionnaire came late. Next review earlier than usual.',
   'Contract and data agreement are up to date.',
 ] as const;
 
 /** Comments on vendors. */
 export const VENDOR_COMMENTS = [
   '<p>The vendor sent the new certificate. It is attached.</p>',
-  '<p>I asked for the list of sub-processors, with an answer until Friday.</p>',
+  '<p>I asked for the list of sub-processors until Friday.</p>',
   '<p>The notice period is three months. We should decide early.</p>',
   '<p>Their security contact has changed. I updated the record.</p>',
   '<p>Is the data agreement signed by both sides? I find only our signature.</p>',

@@ -8,8 +8,26 @@ import type { DemoTask } from './work.ts';
 
 /** Last state of the tasks, one after another. */
 const OUTCOMES = [
-  ...['done', 'in_progress', 'done', 'todo', 'done', 'in_review', 'done', 'in_progress', 'done', 'canceled'],
-  ...['done', 'in_review', 'todo', 'done', 'in_progress', 'done', 'not_applicable', 'done', 'todo', 'in_progress'],
+  'done',
+  'in_progress',
+  'done',
+  'todo',
+  'done',
+  'in_review',
+  'done',
+  'in_progress',
+  'done',
+  'canceled',
+  'done',
+  'in_review',
+  'todo',
+  'done',
+  'in_progress',
+  'done',
+  'not_applicable',
+  'done',
+  'todo',
+  'in_progress',
 ] as const;
 
 export interface Plan {

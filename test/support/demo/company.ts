@@ -8,9 +8,9 @@ import { serviceRouter } from '../../../procedures/index.ts';
 import { sealWaiting } from '../../../procedures/audit/sealing.ts';
 import { database } from '../database/database.ts';
 import { serverStorage } from '../http/server.ts';
-import { runImports } from './imports.ts';
-import { operatorCaller } from './company.ts';
-import { services as memberServices } from './member.ts';
+import { runImports } from '../tenants/imports.ts';
+import { operatorCaller } from '../tenants/company.ts';
+import { services as memberServices } from '../tenants/member.ts';
 
 const createServiceCaller = createCallerFactory(serviceRouter);
 export const services = { ...memberServices, storage: serverStorage };
@@ -22,7 +22,7 @@ export async function createDemo() {
   const { id } = made;
   const { management } = operatorCaller(made);
   await runImports(made);
-  const [admin] = (await management.member.list()).filter(({ role }) => role === 'admin');
+  const admin = (await management.member.list()).find(({ role }) => role === 'admin');
   if (admin === undefined) throw new Error('demo: expected an admin');
   const principal = memberPrincipal({
     company: id,

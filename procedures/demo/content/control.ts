@@ -24,13 +24,15 @@ export interface Control {
   every?: Repetition;
   /** Label of the vendors that the control is about. */
   vendors?: string;
+  /** The task ends without being done, for a reason. */
+  end?: { status: 'canceled' | 'not_applicable'; reason: string };
 }
 
 export const control = (
   title: string,
   [department, label, priority]: readonly [Department, string, number],
   text: string,
-  further: Pick<Control, 'gap' | 'every' | 'vendors'> = {},
+  further: Pick<Control, 'gap' | 'every' | 'vendors' | 'end'> = {},
 ): Control => ({ title, department, label, priority, text, ...further });
 
 /** A framework with its controls. */

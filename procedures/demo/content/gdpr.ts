@@ -63,6 +63,12 @@ export const GDPR = [
     'Explain automated decisions',
     ['Legal', 'rights', 3],
     'Where a program decides about people, they learn of it, can ask a person to look again, and get the reasons in plain words.',
+    {
+      end: {
+        status: 'not_applicable',
+        reason: 'No program decides about people here. Confirmed with the legal department.',
+      },
+    },
   ),
   control(
     'Build privacy into new features',
@@ -113,6 +119,7 @@ export const GDPR = [
     'Assess the impact of video in the warehouse',
     ['Legal', 'assessment', 3],
     'The assessment describes the cameras, why nothing milder works, the risks for people, and the measures. The works council has read it.',
+    { end: { status: 'canceled', reason: 'The new cameras are not installed after all.' } },
   ),
   control(
     'Assess the impact of the recommendation engine',

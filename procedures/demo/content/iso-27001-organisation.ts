@@ -54,6 +54,7 @@ export const ISO_ORGANISATION = [
     'Label confidential documents',
     ['Legal', 'data', 4],
     'Templates of documents carry their level in the header. A document without a label is treated as internal.',
+    { end: { status: 'canceled', reason: 'The new document system adds the labels by itself.' } },
   ),
   control(
     'Agree on secure ways to send files',

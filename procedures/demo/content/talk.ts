@@ -24,8 +24,6 @@ export const COMMENTS = {
     '<p>All points are settled. Thanks to everybody who helped.</p>',
     '<p>Done, with one exception that management has accepted until the end of the year.</p>',
   ],
-  canceled: ['<p>The system is switched off next month, so the work is not worth it.</p>'],
-  notApplicable: ['<p>We have no such processing. Confirmed with the legal department.</p>'],
   late: [
     '<p>This will be late: the owner is ill. New date after the holidays.</p>',
     '<p>@ we wait for the budget. Can you ask again?</p>',

@@ -6,7 +6,7 @@ import { Story } from '../story.ts';
 import { changeTask, fieldsOf, ownerOf, prove, sayOnTask } from './work.ts';
 import type { DemoTask } from './work.ts';
 
-/** Last state of the tasks, one after another. */
+/** Last state of the tasks that no reason ends, one after another. */
 const OUTCOMES = [
   'done',
   'in_progress',
@@ -17,14 +17,14 @@ const OUTCOMES = [
   'done',
   'in_progress',
   'done',
-  'canceled',
+  'todo',
   'done',
   'in_review',
   'todo',
   'done',
   'in_progress',
   'done',
-  'not_applicable',
+  'in_review',
   'done',
   'todo',
   'in_progress',
@@ -42,7 +42,7 @@ export function taskStory(
   index: number,
   { calendar, random }: Plan,
 ): Story {
-  const outcome = OUTCOMES[(index * 7 + framework.name.length) % OUTCOMES.length] ?? 'todo';
+  const outcome = control.end?.status ?? OUTCOMES[(index * 7 + framework.name.length) % OUTCOMES.length] ?? 'todo';
   const task: DemoTask = { control, owner: ownerOf(control, random), uniqueId: '' };
   const createdAgo = framework.begunDaysAgo - 4 - index * (24 / framework.controls.length);
   const isOpen = outcome === 'todo' || outcome === 'in_progress' || outcome === 'in_review';
@@ -65,7 +65,7 @@ export function taskStory(
     return dueIn < 0 ? sayOnTask(story, task, calendar.workTime(2), random.pick(COMMENTS.late), 'mara') : story;
   const reviewAgo = outcome === 'in_review' ? random.between(1, 12) : endAgo + random.between(1, 6);
   const begunAgo = Math.min(createdAgo - 2, (isOpen ? reviewAgo : endAgo) + random.between(6, 40));
-  if (outcome !== 'canceled' && outcome !== 'not_applicable') {
+  if (control.end === undefined) {
     changeTask(story, task, calendar.workTime(begunAgo), {
       status: 'in_progress',
       startDate: calendar.date(-Math.round(begunAgo)),
@@ -81,8 +81,7 @@ export function taskStory(
   }
   if (outcome === 'in_review') return story;
   const end = calendar.workTime(endAgo);
-  if (outcome === 'canceled') sayOnTask(story, task, end, random.pick(COMMENTS.canceled), 'mara');
-  else if (outcome === 'not_applicable') sayOnTask(story, task, end, random.pick(COMMENTS.notApplicable));
+  if (control.end !== undefined) sayOnTask(story, task, end, `<p>${control.end.reason}</p>`);
   else {
     if (random.chance(0.9)) prove(story, task, end, random);
     if (random.chance(0.5)) sayOnTask(story, task, end, random.pick(COMMENTS.done));

@@ -46,7 +46,7 @@ describe('the content', () => {
       `select
         (select count(*) > 100 from task where company_id = $1 and assignee_id is not null) as owners,
         (select count(*) > 100 from comment where company_id = $1) as comments,
-        (select count(*) > 20 from comment where company_id = $1 and mentions <> '{}') as mentions,
+        (select count(*) > 10 from comment where company_id = $1 and mentions <> '{}') as mentions,
         (select count(*) > 100 from evidence where company_id = $1) as evidence,
         (select count(*) > 5 from task where company_id = $1 and vendors <> '{}') as "taskVendors",
         (select count(*) > 25 from vendor where company_id = $1 and last_review is not null) as reviews,

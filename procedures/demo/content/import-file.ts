@@ -18,5 +18,3 @@ export const IMPORT_ROWS = [
   ['FND-16', 'Update the chart of the network', '3', 'todo', null],
 ] as const;
 
-/** Number of rows that are imported. */
-export const IMPORTED_TASKS = 12;

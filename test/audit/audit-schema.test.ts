@@ -18,7 +18,7 @@ describe('the audited fields of a resource', () => {
   test('are the fields of its output, and each maps to a different column', () => {
     expect(Object.keys(resourceOf('task').auditedColumns).toSorted()).toEqual(
       Object.keys(TaskOutput.shape)
-        .filter((field) => field !== 'evidenceCount')
+        .filter((field) => field !== 'evidenceCount' && field !== 'next')
         .toSorted(),
     );
     for (const type of RESOURCE_TYPES) {
@@ -230,7 +230,7 @@ describe('a trigger definition', () => {
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
-      call: `audit_row('task', 'unique_id', '{}', '{}', 'framework_id')`,
+      call: `audit_row('task', 'unique_id', '{next_id,series_id}', '{}', 'framework_id')`,
     });
     const customTrigger = auditTrigger({
       type: 'x',
@@ -297,20 +297,22 @@ describe('every table', () => {
       proof: `proof: audit_row('proof', 'unique_id', '{state,attempts,started_at,progress,lease_until,ended_at,reason,file_id,size,sha256,sequence,hash,deleted_at}', '{"deleted_at":"delete"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
     };
+    const verbs: Partial<Record<(typeof RESOURCE_TYPES)[number], string>> = { vendor: '{"last_review":"review"}' };
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
       const { auditedColumns, hasFramework } = resourceOf(type);
-      const inherited = hasFramework && !('framework' in auditedColumns) ? 'framework_id' : '';
+      const inherited = hasFramework && !('framework' in auditedColumns) ? ['framework_id'] : [];
       const framework = hasFramework ? `, 'framework_id'` : '';
       const parents = auditedResources.flatMap((resource) =>
         resource.type === type && 'access' in resource ? resource.access.parents : [],
       );
       const types = parents.map(({ column, resource }) => `"${column}":"${resource.type}"`).join(',');
       const ofParents = types === '' ? '' : `, '{${types}}'`;
-      const hidden = type === 'evidence' ? ['file_id'] : [];
-      const unrecorded = [...parents.map(({ column }) => column), ...hidden, inherited].join(',');
+      const hidden = { evidence: ['file_id'], task: ['next_id', 'series_id'] }[String(type)] ?? [];
+      const unrecorded = [...parents.map(({ column }) => column), ...hidden, ...inherited].join(',');
       expect(audited).toContain(
-        special[type] ?? `${type}: audit_row('${type}', '${id}', '{${unrecorded}}', '{}'${framework}${ofParents})`,
+        special[type] ??
+          `${type}: audit_row('${type}', '${id}', '{${unrecorded}}', '${verbs[type] ?? '{}'}'${framework}${ofParents})`,
       );
     }
     const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
-import { LAST_ID } from '../../entities/ids.ts';
+import { FIRST_ID, LAST_ID } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { ORDERS, TASK_SORTS, positionAfterTask } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
 import { vendorListStatements } from '../../entities/vendor/list.ts';
-import { positionAfterVendor } from '../../entities/vendor/order.ts';
+import { VENDOR_SORTS, positionAfterVendor } from '../../entities/vendor/order.ts';
 import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -19,6 +19,14 @@ const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
 
 /** The statements of several frameworks serve one too. */
 const ALL_FRAMEWORKS = { frameworks: null };
+
+/** The index of each order of vendors. */
+const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
+  name: 'vendor_by_name',
+  '-updatedAt': 'vendor_by_update',
+  criticality: 'vendor_by_criticality',
+  nextReview: 'vendor_by_next_review',
+};
 
 /** The index of each order. */
 const INDEXES: Record<TaskSort, string> = {
@@ -162,16 +170,40 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_\w+"/);
   });
 
-  test('the first and the last page of vendors are read in index order', async () => {
-    for (const last of [[], ['Vendor fff', LAST_ID]]) {
-      const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor('name', last), limit: 101 };
-      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS, 'name');
+  test.for(VENDOR_SORTS)('the first and the last page of vendors by %s are read in index order', async (sort) => {
+    const lastPages = { name: ['Vendor fff'], '-updatedAt': ['-infinity'], criticality: ['4'], nextReview: [] };
+    for (const last of [[], [...lastPages[sort], sort === '-updatedAt' ? FIRST_ID : LAST_ID]]) {
+      const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, last), limit: 101 };
+      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS, sort);
       for (const statement of [page, fullPage]) {
         const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
         expect(scansOfTables).toEqual([]);
-        expect([...indexes]).toContain('vendor_by_name');
-        expect(scannedRows).toBeLessThan(200);
+        expect([...indexes]).toContain(VENDOR_INDEXES[sort]);
+        expect(scannedRows).toBeLessThan(310);
       }
+    }
+  });
+
+  test('vendors whose review is due are found in an index', async () => {
+    const filters = { ...NO_VENDOR_FILTERS, reviewBefore: '1900-01-01', notArchived: true as const };
+    const { count, page, fullPage } = vendorListStatements(filters, 'nextReview');
+    const input = { ...filters, ...positionAfterVendor('nextReview', []), limit: 101 };
+    for (const statement of [count, page, fullPage]) {
+      const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
+      expect(scansOfTables).toEqual([]);
+      expect([...indexes]).toContain('vendor_by_next_review');
+      expect(scannedRows).toBeLessThan(10);
+    }
+  });
+
+  test('the tasks of a vendor are found in an index', async () => {
+    const filters = { ...NO_TASK_FILTERS, vendor: FIRST_ID };
+    const { count, page } = taskListStatements(filters, 'dueDate', ALL_FRAMEWORKS);
+    const selection = { ...filters, ...ALL_FRAMEWORKS, activeOnly: false };
+    const input = { ...selection, ...positionAfterTask('dueDate', []), limit: 51 };
+    for (const { scansOfTables, scannedRows } of [await run(count, selection), await run<typeof input>(page, input)]) {
+      expect(scansOfTables).toEqual([]);
+      expect(scannedRows).toBeLessThan(10);
     }
   });
 
@@ -198,5 +230,5 @@ test('all combinations of filters and orders use a count for each kind of filter
       names.add(count.name).add(page.name);
     }
   }
-  expect(names.size).toBe(10 + 10 * TASK_SORTS.length);
+  expect(names.size).toBe(11 + 11 * TASK_SORTS.length);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { insertDemoCompany, setDemoTime } from '../../entities/company/demo.ts';
+import { findSealLag } from '../../entities/audit/seal-statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { sealWaiting } from '../../procedures/audit/sealing.ts';
 import { DemoCompany } from '../../procedures/demo/past.ts';
@@ -61,6 +62,11 @@ describe('set_demo_time', () => {
         '199 days',
       ),
     ).toEqual([{ equal: true, old: true }]);
+  });
+
+  test('leaves the lag of seals as it is: events of a demo company do not wait for a year', async () => {
+    const { seconds } = await operator.one(findSealLag, {});
+    expect(seconds).toBeLessThan(86_400);
   });
 
   test('rejects a company that was not made as a demo', async () => {

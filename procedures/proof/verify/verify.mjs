@@ -293,6 +293,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       const one = (value) => {
         if (value === null || kind === 'plain') return value;
         if (kind === 'time') return new Date(value).toISOString();
+        if (kind === 'review') return { ...value, by: person(value.by, sequence) };
         return kind === 'person' ? person(value, sequence, userKind) : value.map((id) => person(id, sequence));
       };
       if (field !== null) shown[field] = isFull ? one(stored) : { from: one(stored.from), to: one(stored.to) };

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
+import { LAST_ID } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
-import { ORDERS, TASK_SORTS, positionAfter } from '../../entities/task/order.ts';
+import { ORDERS, TASK_SORTS, positionAfterTask } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
+import { vendorListStatements } from '../../entities/vendor/list.ts';
+import { positionAfterVendor } from '../../entities/vendor/order.ts';
+import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, explain, planNodes, sql, tamper, vacuum } from '../support/database/database.ts';
@@ -14,25 +17,8 @@ import { database, explain, planNodes, sql, tamper, vacuum } from '../support/da
 /** Long enough for the transactions of other test files to end. */
 const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
 
-const NO_FILTERS: TaskFilters = {
-  status: null,
-  priority: null,
-  label: null,
-  departmentId: null,
-  dueBefore: null,
-  dueAfter: null,
-  noDueDate: null,
-  updatedSince: null,
-  q: null,
-  assignee: null,
-  unassigned: null,
-  hasEvidence: null,
-  expiresBefore: null,
-  isEvidenceRare: null,
-};
 /** The statements of several frameworks serve one too. */
 const ALL_FRAMEWORKS = { frameworks: null };
-const NO_VENDOR_FILTERS = { status: null, q: null, updatedSince: null, hasEvidence: null, expiresBefore: null };
 
 /** The index of each order. */
 const INDEXES: Record<TaskSort, string> = {
@@ -97,13 +83,13 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     ['whose title contains a frequent text', { q: 'SEED' }],
   ])('the first and the last page of tasks, %s, scan few rows', async ([, selected]) => {
     const filters = {
-      ...NO_FILTERS,
+      ...NO_TASK_FILTERS,
       ...selected,
       ...(selected.departmentId === 0 && { departmentId: acme.department }),
     };
     const { page } = taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS);
     for (const last of [[], [oldest]]) {
-      const position = positionAfter('-createdAt', last);
+      const position = positionAfterTask('-createdAt', last);
       const input = { ...filters, ...position, frameworks: [acme.framework], activeOnly: false, limit: 101 };
       const { scansOfTables, scannedRows } = await run(page, input);
       expect(scansOfTables).toEqual([]);
@@ -120,12 +106,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       [middle, ...(value === undefined ? [] : [value])],
       ...(end === undefined ? [] : [[middle]]), // among the tasks without a due date
     ];
-    for (const filters of [NO_FILTERS, { ...NO_FILTERS, priority: [1, 2, 3, 4] }]) {
+    for (const filters of [NO_TASK_FILTERS, { ...NO_TASK_FILTERS, priority: [1, 2, 3, 4] }]) {
       const { page } = taskListStatements(filters, sort, ALL_FRAMEWORKS);
       for (const last of positions) {
         const input = {
           ...filters,
-          ...positionAfter(sort, last),
+          ...positionAfterTask(sort, last),
           frameworks: [acme.framework],
           activeOnly: false,
           limit: 101,
@@ -139,7 +125,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test('the count of recently changed tasks scans only these', async () => {
-    const filters = { ...NO_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
+    const filters = { ...NO_TASK_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
     const { indexes, scannedRows } = await run(taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS).count, {
       ...filters,
       frameworks: [acme.framework],
@@ -151,7 +137,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
   test('an index covers all task filters except text', async () => {
     const selected: TaskFilters = {
-      ...NO_FILTERS,
+      ...NO_TASK_FILTERS,
       status: ['todo'],
       priority: [1],
       departmentId: 1,
@@ -177,9 +163,9 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test('the first and the last page of vendors are read in index order', async () => {
-    for (const name of [FIRST_VENDOR_PAGE.name, 'Vendor fff']) {
-      const input = { ...NO_VENDOR_FILTERS, ...FIRST_VENDOR_PAGE, name, limit: 101 };
-      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS);
+    for (const last of [[], ['Vendor fff', LAST_ID]]) {
+      const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor('name', last), limit: 101 };
+      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS, 'name');
       for (const statement of [page, fullPage]) {
         const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
         expect(scansOfTables).toEqual([]);
@@ -191,12 +177,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
   test('recently changed vendors are found in an index', async () => {
     const filters = { ...NO_VENDOR_FILTERS, updatedSince: '2999-01-01T00:00:00Z' };
-    const { count, page, fullPage } = vendorListStatements(filters);
-    const input = { ...filters, ...FIRST_VENDOR_PAGE, limit: 101 };
+    const { count, page, fullPage } = vendorListStatements(filters, 'name');
+    const input = { ...filters, ...positionAfterVendor('name', []), limit: 101 };
     for (const statement of [count, page, fullPage]) {
       const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
       expect(scansOfTables).toEqual([]);
-      expect([...indexes]).toContain('vendor_by_updated_at');
+      expect([...indexes]).toContain('vendor_by_update');
       expect(scannedRows).toBeLessThan(10);
     }
   });
@@ -204,7 +190,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
 test('all combinations of filters and orders use a count for each kind of filtering, and a page for each of its orders', () => {
   const names = new Set<string>();
-  const filters = Object.keys(NO_FILTERS);
+  const filters = Object.keys(NO_TASK_FILTERS);
   for (let set = 0; set < 2 ** filters.length; set++) {
     const selected = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
     for (const sort of TASK_SORTS) {

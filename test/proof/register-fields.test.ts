@@ -85,7 +85,7 @@ describe('the registers of a proof', () => {
       contacts: CONTACTS,
     });
     expect(rowOf('vendors.ndjson', cloud)).toMatchObject({ owner: null, lastReview: null, contacts: [], labels: [] });
-    const [event] = readLines<{ event?: Row }>(entries, 'events.ndjson').filter(
+    const event = readLines<{ event?: Row }>(entries, 'events.ndjson').find(
       (line) => line.event?.['action'] === 'vendor.review',
     );
     expect(event).toMatchObject({ event: { changes: { lastReview: { to: { by: { name: 'Ann' } } } } } });

@@ -401,8 +401,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   for (const register of REGISTERS) {
     const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
     const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
-    const csv = platform.sha256();
-    const rows = new Map();
+    const [csv, rows] = [platform.sha256(), new Map()];
     rowsOf[register] = rows;
     let header;
     for await (const row of zip.lines(name)) {

@@ -118,7 +118,7 @@ export class Session<P extends Principal | null = Principal> {
 
   /** Requires that no process of an older version runs, and keeps them out from then on. @throws ApiError 503 */
   requireVersion(version: string): Promise<void> {
-    return requireVersion(this.#database, version);
+    return requireVersion(this.#database, version, this.#isInTransaction ? this.#runner : undefined);
   }
 
   /**

@@ -15,13 +15,19 @@ export const isFullObject = (action: string) => /\.(create|delete)$/.test(action
 export const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
+const PEOPLE_KINDS = new Set<FieldKind | undefined>(['person', 'people', 'review']);
+
+const isReview = (value: unknown): value is { by: unknown } =>
+  typeof value === 'object' && value !== null && 'by' in value;
+
 /** Ids of the users that changes refer to. */
 export function userIdsIn(type: ResourceType, action: string, changes: StoredChanges): string[] {
   const { kinds } = resourceOf(type);
   return Object.entries(changes)
-    .filter(([column]) => kinds[column] === 'person' || kinds[column] === 'people')
+    .filter(([column]) => PEOPLE_KINDS.has(kinds[column]))
     .flatMap(([, value]) => (!isFullObject(action) && isFieldChange(value) ? [value.from, value.to] : [value]))
     .flat()
+    .map((value) => (isReview(value) ? value.by : value))
     .filter((id) => typeof id === 'string');
 }
 
@@ -47,6 +53,7 @@ export function toChanges(
 
 export function toPublicValue(kind: FieldKind | undefined, value: unknown, users: ActorsById): unknown {
   if (kind === 'people' && Array.isArray(value)) return value.map((id) => toPublicValue('person', id, users));
+  if (kind === 'review' && isReview(value)) return { ...value, by: toPublicValue('person', value.by, users) };
   if (typeof value !== 'string') return value;
   if (kind === 'time') return new Date(value).toISOString();
   return kind === 'person' ? users.get(value) : value;

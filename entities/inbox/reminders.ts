@@ -14,6 +14,13 @@ const STAGES = [
   { reason: 'overdue', daysBefore: -1 },
 ] as const;
 
+/** Reminders of a vendor, with the column of their date. */
+const VENDOR_STAGES = [
+  { reason: 'review', column: 'next_review', daysBefore: 30 },
+  { reason: 'review', column: 'next_review', daysBefore: 0 },
+  { reason: 'contract', column: 'contract_end', daysBefore: 60 },
+] as const;
+
 /** The time zone of a company, and the day of its last reminders. */
 export interface ReminderState {
   id: number;
@@ -66,6 +73,22 @@ const objectsWithExpiringEvidence = (company: string, today: string) => `
     left join vendor v on v.company_id = e.company_id and v.unique_id = e.vendor_id and v.status <> 'archived'
     where coalesce(t.unique_id, v.unique_id) is not null`;
 
+/** Condition: no event since the time of a reminder has one of the columns, so that a date or person set since is not caught up. */
+const unchangedSince = (company: string, type: string, id: string, columns: readonly string[]) => `not exists (
+      select from audit_event e
+      where e.company_id = ${company} and e.resource_type = '${type}' and e.resource_id = ${id}::text
+        and e.occurred_at >= d.at and e.changes ?| array[${columns.map((column) => `'${column}'`).join(', ')}])`;
+
+/** SQL of the vendors with a date that a stage reminds of, with their owners. */
+const datedVendors = (company: string) =>
+  VENDOR_STAGES.map(
+    ({ reason, column, daysBefore }) => `
+    select '${reason}' as reason, v.unique_id, v.owner_id, v.${column} || '/${daysBefore}' as occasion
+    from day d join vendor v on v.company_id = ${company} and v.${column} = d.day + ${daysBefore}
+      and v.owner_id is not null and v.status <> 'archived'
+    where ${unchangedSince(company, 'vendor', 'v.unique_id', [column, 'owner_id'])}`,
+  ).join(' union all ');
+
 /**
  * Adds the reminders of days, and the summaries of the last day that are to be sent by mail. A reminder whose time was past when
  * the date or the person was set is left out. Skips a company that another process reminds or has reminded; `moved` is then false.
@@ -81,10 +104,8 @@ export const addReminders = bookkeepingWrite<ReminderDays, { moved: boolean; ite
   due as (
     select s.reason, t.unique_id, t.assignee_id, t.due_date || '/' || s.days_before as occasion
     from day d cross join stage s cross join lateral ${openTasks(company, 't.due_date = d.day + s.days_before')} t
-    where not exists (
-      select from audit_event e
-      where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = t.unique_id::text
-        and e.occurred_at >= d.at and e.changes ?| array['due_date', 'assignee_id'])),
+    where ${unchangedSince(company, 'task', 't.unique_id', ['due_date', 'assignee_id'])}),
+  dated as (${datedVendors(company)}),
   expiring as (
     select k.unique_id, m.unique_id as admin_id,
       to_char(k.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS') || '/${KEY_EXPIRY_DAYS}' as occasion
@@ -95,6 +116,7 @@ export const addReminders = bookkeepingWrite<ReminderDays, { moved: boolean; ite
   proven as (${objectsWithExpiringEvidence(company, today)}),
   reminder as (
     select reason, 'task' as type, unique_id, assignee_id as member_id, occasion from due
+    union all select reason, 'vendor', unique_id, owner_id, occasion from dated
     union all select 'evidence', type, unique_id, member_id, occasion from proven
     union all select 'key', 'apiKey', unique_id, admin_id, occasion from expiring),
   added as (

@@ -53,6 +53,7 @@ export const CONTENT = [
       none: [
         ...OF_RESOURCE,
         ...(['framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps', 'status', 'externalIds'] as const),
+        ...(['vendors', 'recurrence', 'previous', 'nextId', 'seriesId'] as const),
       ],
     },
     WRITTEN,
@@ -60,9 +61,13 @@ export const CONTENT = [
   personalTable(
     Vendor,
     {
-      content: ['name', 'description'],
-      identifier: BY,
-      none: [...OF_RESOURCE, 'status', 'externalIds'],
+      content: ['name', 'description', 'website', 'labels', 'dataCategories', 'contacts', 'lastReview'],
+      identifier: [...BY, 'owner'],
+      none: [
+        ...OF_RESOURCE,
+        ...(['status', 'externalIds', 'criticality', 'contractStart', 'contractEnd'] as const),
+        ...(['reviewEveryMonths', 'nextReview'] as const),
+      ],
     },
     WRITTEN,
   ),

@@ -67,8 +67,8 @@ export interface AuditedResource<Type extends string = string> {
 /** Fields that are true if the field `of` equals a value. */
 export type DerivedFields = Readonly<Record<string, { readonly of: string; readonly equals: unknown }>>;
 
-/** Kind of the values of a field: the id of a user, ids of users, a time, or others. */
-export type FieldKind = 'person' | 'people' | 'time' | 'plain';
+/** Kind of the values of a field: the id of a user, ids of users, an object with the id of a user as `by`, a time, or others. */
+export type FieldKind = 'person' | 'people' | 'review' | 'time' | 'plain';
 
 export interface AuditOptions<Name extends string> {
   /** The property that names the resource, or another source; null for a resource without a name. */

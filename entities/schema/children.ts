@@ -2,6 +2,12 @@ import type { MemberScope } from '../member/role.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import { ownScopes } from './access.ts';
 
+/** SQL of a field that a read looks up, by the time of the row: as it is now, as it is created, as it was in the past. */
+export type Lookup = Readonly<Record<'now' | 'creation' | 'past', (alias: string) => string>>;
+
+/** The values of looked up fields. */
+export type LookedUp<Lookups> = { [Field in keyof Lookups]: string | null };
+
 /** Resources with scopes of their own that belong to another one, which shows their number. */
 export interface CountedChild {
   /** Field of the parent with their number. */
@@ -28,11 +34,12 @@ export const countedChildren = (parentTable: string, children: Readonly<Record<s
 const ofParent = ({ table, column }: CountedChild, alias: string) =>
   `from ${table} child where child.company_id = ${alias}.company_id and child.${column} = ${alias}.unique_id`;
 
-/** SQL of the number of children of a row: now, of a row that is new, or unknown. */
-export function childCount(child: CountedChild, alias: string, at: 'now' | 'creation' | 'past'): string {
-  const count = { now: `(select count(*)::int ${ofParent(child, alias)})`, creation: '0', past: 'null::int' };
-  return `${count[at]} as "${child.field}"`;
-}
+/** The number of children of a row. A new one has none, and their number in the past is not known. */
+export const childLookup = (child: CountedChild): Lookup => ({
+  now: (alias) => `(select count(*)::int ${ofParent(child, alias)})`,
+  creation: () => '0',
+  past: () => 'null::int',
+});
 
 /** Conditions under which the principal may delete a row with its children, in SQL. `requireChildScopes` explains a row that they exclude. */
 export const childConditions = (

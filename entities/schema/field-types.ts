@@ -1,4 +1,5 @@
 import type { Actor } from '../company/user.ts';
+import type { StoredReview } from './people.ts';
 
 type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
 type OptionsOf<P> = BuilderOf<P> extends { '~options': infer Options } ? Options : never;
@@ -15,13 +16,18 @@ type PublicName<Name, Names> = Name extends keyof Names ? Names[Name] & string :
 /** Types of the fields of properties, under their public names. */
 export type FieldsOf<Props, Names> = { [Name in keyof Props as PublicName<Name, Names>]: FieldValue<Props[Name]> };
 
+/** A stored value with users in place of their ids. */
+type Shown<Value> = Value extends readonly unknown[]
+  ? Actor[]
+  : Value extends StoredReview
+    ? Omit<Value, 'by'> & { by: Actor }
+    : Value extends null
+      ? null
+      : Actor;
+
 /** The people whom responses show for the ids of a field. */
 export type ShownPeople<Props, People> = {
-  [Name in keyof People & keyof Props]: FieldValue<Props[Name]> extends readonly unknown[]
-    ? Actor[]
-    : null extends FieldValue<Props[Name]>
-      ? Actor | null
-      : Actor;
+  [Name in keyof People & keyof Props]: Shown<FieldValue<Props[Name]>>;
 };
 
 type WithDefault<Props> = {

@@ -2,15 +2,24 @@ import type { Actor } from '../company/user.ts';
 import { frameworkCondition } from './access.ts';
 
 /** Properties that show users beside the creator and the updater, in the order of the digest of entity tags. */
-export const PEOPLE_PROPERTIES = ['assignee', 'mentions'] as const satisfies (keyof People)[];
+export const PEOPLE_PROPERTIES = ['assignee', 'mentions', 'owner', 'lastReview'] as const satisfies (keyof People)[];
 export type PeopleProperty = keyof People;
 
 /** Users whom responses show as `{uniqueId, name, kind}`. */
 export interface PeopleField {
   readonly name: PeopleProperty;
-  /** Column with the id of a user, or with an array of them. */
   readonly column: string;
-  readonly isList: boolean;
+  /** Content of the column: the id of a user, an array of them, or a review, which has the id as `by`. */
+  readonly shape: 'one' | 'list' | 'review';
+}
+
+/** A review as its column holds it. */
+export interface StoredReview {
+  /** ISO 8601, UTC. */
+  at: string;
+  /** Id of the user. */
+  by: string;
+  note: string;
 }
 
 type Named = Pick<Actor, 'name'>;
@@ -18,26 +27,44 @@ type Named = Pick<Actor, 'name'>;
 export interface People {
   readonly assignee?: Named | null;
   readonly mentions?: readonly Named[];
+  readonly owner?: Named | null;
+  readonly lastReview?: { readonly by: Named } | null;
 }
 
 /** Names of the people whom an object shows, in the order of the digest of entity tags. */
 export const peopleNames = (item: People): string[] =>
-  PEOPLE_PROPERTIES.flatMap((property) => item[property] ?? []).map(({ name }) => name);
+  PEOPLE_PROPERTIES.flatMap((property): Named | readonly Named[] => {
+    const value = item[property] ?? [];
+    return 'by' in value ? value.by : value;
+  }).map(({ name }) => name);
+
+/** SQL of the array of ids in a column, by its shape. */
+const IDS: Readonly<Record<PeopleField['shape'], (column: string) => string>> = {
+  one: (column) => `array[${column}]`,
+  list: (column) => column,
+  review: (column) => `array[(${column}->>'by')::uuid]`,
+};
 
 /** SQL of the ids of the people of a row, in the same order, as an array that may contain null. */
 export const peopleIds = (people: readonly PeopleField[], alias: string) =>
   PEOPLE_PROPERTIES.flatMap((property) => people.filter(({ name }) => name === property))
-    .map(({ column, isList }) => (isList ? `${alias}.${column}` : `array[${alias}.${column}]`))
+    .map(({ column, shape }) => IDS[shape](`${alias}.${column}`))
     .join(' || ');
 
 const ACTOR = `json_build_object('uniqueId', u.unique_id, 'name', u.name, 'kind', u.kind)`;
 
 /** SQL of the people of a row as a response shows them. A subquery, as an update cannot join its new values. */
-export const peopleColumn = ({ name, column, isList }: PeopleField, alias: string) =>
-  isList
-    ? `(select coalesce(json_agg(${ACTOR} order by one.position), '[]') from unnest(${alias}.${column}) with ordinality one(id, position)
-    join company_user u on u.company_id = ${alias}.company_id and u.unique_id = one.id) as "${name}"`
-    : `(select ${ACTOR} from company_user u where u.company_id = ${alias}.company_id and u.unique_id = ${alias}.${column}) as "${name}"`;
+export function peopleColumn({ name, column, shape }: PeopleField, alias: string): string {
+  const actor = (id: string) =>
+    `(select ${ACTOR} from company_user u where u.company_id = ${alias}.company_id and u.unique_id = ${id})`;
+  const shown = {
+    one: actor(`${alias}.${column}`),
+    list: `(select coalesce(json_agg(${ACTOR} order by one.position), '[]') from unnest(${alias}.${column}) with ordinality one(id, position)
+    join company_user u on u.company_id = ${alias}.company_id and u.unique_id = one.id)`,
+    review: `${alias}.${column} || jsonb_build_object('by', ${actor(`(${alias}.${column}->>'by')::uuid`)})`,
+  };
+  return `${shown[shape]} as "${name}"`;
+}
 
 /**
  * SQL condition: the id is that of an active member who may see the framework. The member stays so until the transaction ends, so that

@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/core';
+import { JsonType, p } from '@mikro-orm/core';
 import { resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
@@ -11,8 +11,8 @@ import type {
   ResourceKey,
 } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
-import { countedChildren } from './children.ts';
-import type { ChildCounts, CountedChild } from './children.ts';
+import { childLookup, countedChildren } from './children.ts';
+import type { ChildCounts, CountedChild, LookedUp, Lookup } from './children.ts';
 import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
 import type { PeopleField, PeopleProperty } from './people.ts';
@@ -25,6 +25,7 @@ interface ResourceField {
   readonly name: string;
   readonly column: string;
   readonly isNullable: boolean;
+  readonly isJson: boolean;
 }
 
 /** A resource with a `uniqueId`, fields and change metadata. `entities/statements/resource.ts` has its SQL. */
@@ -42,22 +43,35 @@ export interface Resource<
   readonly readOnlyFields: readonly ResourceField[];
   readonly people: readonly PeopleField[];
   readonly children: readonly CountedChild[];
+  /** Fields that a read looks up. */
+  readonly lookups: readonly { field: string; lookup: Lookup }[];
   readonly deriveFields: (fields: object) => Derived;
   readonly access: ResourceAccess;
   /** Never set: carries the types of the fields. */
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived> extends Omit<
-  AuditOptions<keyof (Created & Fields) & string>,
-  'names' | 'derived' | 'parents'
-> {
+interface ResourceDefinition<
+  Type,
+  Of,
+  Created,
+  Fields,
+  ReadOnly,
+  Hidden,
+  Names,
+  People,
+  Children,
+  Lookups,
+  Derived,
+> extends Omit<AuditOptions<keyof (Created & Fields) & string>, 'names' | 'derived' | 'parents'> {
   type: Type;
   /** Rule for access to the resources, within their company. */
   access: Access & { of: Of };
   created?: Created;
   fields: Fields;
   readOnly?: ReadOnly;
+  /** Columns that neither responses nor events show. */
+  hidden?: Hidden;
   /** Public names of fields that differ from their property. */
   names?: Names;
   /**
@@ -67,11 +81,20 @@ interface ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People,
   people?: People;
   /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
   children?: Children;
+  /** Fields that a read looks up. One with the name of a read-only field is shown in its place. */
+  lookups?: Lookups;
   /** Fields that the API shows beside the stored ones: true if another field has a value. */
   derived?: Derived;
 }
 
-const isListOf = (property: Property | undefined) => property !== undefined && optionsOf(property)['array'] === true;
+const isJson = (property: Property) => optionsOf(property)['type'] === JsonType;
+
+/** Content of a column that refers to users. */
+const shapeOf = (property: Property): PeopleField['shape'] =>
+  optionsOf(property)['array'] === true ? 'list' : isJson(property) ? 'review' : 'one';
+
+/** Kind of a column in events, by its shape. */
+const KINDS = { one: 'person', list: 'people', review: 'review' } as const;
 
 const lacksFramework = ({ framework, parents }: ResourceAccess) =>
   framework === 'none' || parents.some(({ resource: { mayLackFramework } }) => mayLackFramework);
@@ -94,9 +117,11 @@ export function defineResource<
   Fields extends Properties,
   Created extends Properties = None,
   ReadOnly extends Properties = None,
+  Hidden extends Properties = None,
   const Names extends Readonly<Record<string, string>> = None,
   const People extends { readonly [Name in PeopleProperty]?: string } = None,
   const Children extends Readonly<Record<string, string>> = None,
+  const Lookups extends Readonly<Record<string, Lookup>> = None,
   const Derived extends DerivedFields = None,
 >({
   type,
@@ -104,12 +129,14 @@ export function defineResource<
   created,
   fields,
   readOnly,
+  hidden,
   names,
   people,
   children,
+  lookups,
   derived,
   ...auditOptions
-}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Names, People, Children, Derived>) {
+}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Hidden, Names, People, Children, Lookups, Derived>) {
   type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
   type PublicFields = FieldsOf<Fields, Names & People>;
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
@@ -119,30 +146,40 @@ export function defineResource<
       name: publicName(name),
       column: columnOf(name, property),
       isNullable: optionsOf(property)['nullable'] === true,
+      isJson: isJson(property),
     }));
   const changeable = toFields(fields);
   const createdFields = toFields(created ?? {});
   const columns = new Map(createdFields.map(({ name, column }) => [name, column]));
   const resolvedAccess = resolveAccess(type, access, columns);
   const inherited: Properties = resolvedAccess.framework === 'inherited' ? { frameworkId: p.integer() } : {};
+  const ofPeople = PEOPLE_PROPERTIES.flatMap((name) => {
+    const property = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
+    return property === undefined ? [] : [{ name, column: columnOf(name, property), shape: shapeOf(property) }];
+  });
+  const counted = countedChildren(toSnakeCase(type), children ?? {});
+  const lookedUp = [
+    ...counted.map((child) => ({ field: child.field, lookup: childLookup(child) })),
+    ...Object.entries<Lookup>(lookups ?? {}).map(([field, lookup]) => ({ field, lookup })),
+  ];
+  /** Read-only fields that responses show in another form. */
+  const shownOtherwise = new Set<string>([...ofPeople.map(({ name }) => name), ...lookedUp.map(({ field }) => field)]);
   const uniqueId = p.uuid().primary();
   const properties = {
     uniqueId,
     ...fromEntries<Created>(Object.entries(created ?? {})),
     ...fields,
     ...fromEntries<ReadOnly>(Object.entries(readOnly ?? {})),
-    ...fromEntries<None>(Object.entries(inherited)),
+    ...fromEntries<Hidden>(Object.entries({ ...inherited, ...hidden })),
     ...changeMetadata,
   };
-  const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys(inherited)];
+  const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys({ ...inherited, ...hidden })];
   return {
     ...auditedResource(type, properties, {
       ...auditOptions,
       ...(names && { names }),
       ...(derived && { derived }),
-      kinds: Object.fromEntries(
-        [...idFields.keys()].map((name) => [name, isListOf(fields[name]) ? 'people' : 'person']),
-      ),
+      kinds: Object.fromEntries(ofPeople.map(({ name, shape }) => [name, KINDS[shape]])),
       unaudited,
       parents: resolvedAccess.parents.map(({ field }) => field),
     }),
@@ -153,17 +190,18 @@ export function defineResource<
     properties,
     createdFields,
     fields: changeable,
-    readOnlyFields: toFields(readOnly ?? {}),
-    people: PEOPLE_PROPERTIES.flatMap((name): PeopleField[] => {
-      const property = idFields.has(name) ? fields[name] : undefined;
-      return property === undefined ? [] : [{ name, column: columnOf(name, property), isList: isListOf(property) }];
-    }),
-    children: countedChildren(toSnakeCase(type), children ?? {}),
+    readOnlyFields: toFields(readOnly ?? {}).filter(({ name }) => !shownOtherwise.has(name)),
+    people: ofPeople,
+    children: counted,
+    lookups: lookedUp,
     '~fields': undefined as
       | {
           created: FieldsOf<Created, Names>;
           fields: PublicFields;
-          readOnly: FieldsOf<ReadOnly, Names> & ShownPeople<Fields, People> & ChildCounts<Children>;
+          readOnly: Omit<FieldsOf<ReadOnly, Names>, keyof (People & Lookups)> &
+            ShownPeople<Fields & ReadOnly, People> &
+            ChildCounts<Children> &
+            LookedUp<Lookups>;
         }
       | undefined,
     /** Values of fields that a create omits. */

@@ -42,7 +42,7 @@ export type Placeholders<Input> = { readonly [Name in keyof Input | keyof Sessio
 type Sql<Input> = string | ((placeholders: Placeholders<Input>) => string);
 
 /** Delimits the name of a placeholder until the statement gives it a number. Occurs in no SQL. */
-const PLACEHOLDER = /⟨(\w+)⟩/g;
+const PLACEHOLDER = /⟨(\w+)(\|json)?⟩/g;
 const namedPlaceholders: object = new Proxy(
   {},
   {
@@ -53,6 +53,9 @@ const namedPlaceholders: object = new Proxy(
   },
 );
 
+/** SQL of a value as JSON. PostgreSQL would otherwise read an array as one of its own. */
+export const asJson = (placeholder: string) => `${placeholder.replace('⟩', '|json⟩')}::text::jsonb`;
+
 /**
  * Makes a statement. Session values take precedence over the input, so that no caller can name another company.
  * @param name unique; at most 63 characters, the limit of PostgreSQL for names of prepared statements
@@ -62,15 +65,19 @@ export function defineStatement<Input extends object, Row>(
   sql: Sql<Input>,
   rowScope: RowScope = 'company',
 ): Statement<Input, Row> {
-  const names: string[] = [];
+  const parameters: { name: string; isJson: boolean }[] = [];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the proxy has every name
   const namedSql = typeof sql === 'string' ? sql : sql(namedPlaceholders as Placeholders<Input>);
-  const text = namedSql.replaceAll(PLACEHOLDER, (_, value: string) => {
-    if (!names.includes(value)) names.push(value);
-    return `$${names.indexOf(value) + 1}`;
+  const text = namedSql.replaceAll(PLACEHOLDER, (_, given: string, json?: string) => {
+    const isJson = json !== undefined;
+    const known = parameters.findIndex((parameter) => parameter.name === given && parameter.isJson === isJson);
+    return `$${known >= 0 ? known + 1 : parameters.push({ name: given, isJson })}`;
   });
   const values = (session: SessionValues, input: Input) =>
-    names.map((value): unknown => Reflect.get(value in session ? session : input, value));
+    parameters.map(({ name: given, isJson }): unknown => {
+      const value: unknown = Reflect.get(given in session ? session : input, given);
+      return isJson && value !== undefined && value !== null ? JSON.stringify(value) : value;
+    });
   return { name, text, values, rowScope };
 }
 

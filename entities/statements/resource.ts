@@ -1,5 +1,6 @@
 import { accessibleParent, writeConditions } from '../schema/access.ts';
-import { childConditions, childCount } from '../schema/children.ts';
+import { childConditions } from '../schema/children.ts';
+import type { Lookup } from '../schema/children.ts';
 import { peopleColumn } from '../schema/people.ts';
 import type { ChangeParameters } from '../schema/field-types.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -17,7 +18,7 @@ import {
   withMetadata,
 } from './change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, OwnMetadata, UpdateResult } from './change-metadata.ts';
-import { batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
+import { asJson, batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
 import type { Placeholders } from './define-statement.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { IfMatch } from './entity-tag.ts';
@@ -31,13 +32,13 @@ interface RowMatch extends RowKey {
 }
 
 /**
- * SQL of a resource's own columns under their public names, of its people and of the numbers of its children, without change metadata.
- * @param at time of the row: a new one has no children, and their number in the past is not known
+ * SQL of a resource's own columns under their public names, of its people and of what a read looks up, without change metadata.
+ * @param at time of the row
  */
 export const ownColumns = (
-  { access, createdFields, fields, readOnlyFields, people, children }: Resource,
+  { access, createdFields, fields, readOnlyFields, people, lookups }: Resource,
   alias: string,
-  at: Parameters<typeof childCount>[2] = 'now',
+  at: keyof Lookup = 'now',
 ) =>
   [
     `${alias}.unique_id as "uniqueId"`,
@@ -46,11 +47,11 @@ export const ownColumns = (
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
     ...people.map((field) => peopleColumn(field, alias)),
-    ...children.map((child) => childCount(child, alias, at)),
+    ...lookups.map(({ field, lookup }) => `${lookup[at](alias)} as "${field}"`),
   ].join(', ');
 
 /** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
-export const columnsWithMetadata = (resource: Resource, alias: string, at?: Parameters<typeof ownColumns>[2]) =>
+export const columnsWithMetadata = (resource: Resource, alias: string, at?: keyof Lookup) =>
   `${ownColumns(resource, alias, at)}, ${metadataColumns(alias)}`;
 
 /** SQL of a resource's columns, and of their values in an insert. */
@@ -58,24 +59,30 @@ export function insertColumns<Created extends object, Fields extends object>(
   { createdFields, fields }: Resource<Created, Fields>,
   placeholders: Placeholders<Created & Fields & RowKey>,
 ) {
-  const given = [{ name: 'uniqueId', column: 'unique_id' }, ...createdFields, ...fields];
+  const given = [{ name: 'uniqueId', column: 'unique_id', isJson: false }, ...createdFields, ...fields];
   const { company, user }: Placeholders<object> = placeholders;
   return {
     columns: `company_id, ${given.map(({ column }) => column).join(', ')}, created_by_id, updated_by_id`,
-    values: `${company}, ${given.map(({ name }) => placeholderOf(placeholders, name)).join(', ')}, ${user}, ${user}`,
+    values: `${company}, ${given.map((field) => valueOf(placeholders, field)).join(', ')}, ${user}, ${user}`,
   };
 }
 
 const isText = (value: unknown) => typeof value === 'string';
 const placeholderOf = (placeholders: object, name: string) => String(Reflect.get(placeholders, name));
 
+/** SQL of the given value of a field. */
+const valueOf = (placeholders: object, { name, isJson }: { name: string; isJson: boolean }) =>
+  isJson ? asJson(placeholderOf(placeholders, name)) : placeholderOf(placeholders, name);
+
 interface StatementOptions<Fields extends object, Extra extends object> {
   /** SQL of the new value of fields, in place of the given one. The columns of the row are those of the table. */
   newValues?: (
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
   ) => Partial<Record<keyof Fields, string>>;
-  /** Conditions of an insert, in SQL, for a resource that belongs to another one. @param framework SQL of its framework */
+  /** Conditions of an insert, in SQL. @param framework SQL of the framework of the resource that it belongs to */
   insertConditions?: (placeholders: Placeholders<Fields>, framework: string) => string[];
+  /** Conditions of a deletion, in SQL. */
+  deleteConditions?: (placeholders: Placeholders<RowMatch>) => string[];
   /** Conditions of an update, in SQL, for these new values of the fields. */
   updateConditions?: (
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
@@ -95,7 +102,12 @@ export function resourceStatements<
   ReadOnly extends object = object,
 >(
   resource: Resource<Created, Fields, Derived, ReadOnly>,
-  { newValues, insertConditions = () => [], updateConditions = () => [] }: StatementOptions<Fields, Extra> = {},
+  {
+    newValues,
+    insertConditions = () => [],
+    updateConditions = () => [],
+    deleteConditions = () => [],
+  }: StatementOptions<Fields, Extra> = {},
 ) {
   const { type, table, fields, access } = resource;
   type Item = RowKey & Created & Fields;
@@ -108,15 +120,16 @@ export function resourceStatements<
 
   const conditionsOf = (placeholders: Placeholders<RowMatch>, operation: 'write' | 'delete') => [
     ...writeConditions(resource, placeholders, operation),
-    ...(operation === 'delete' ? childConditions(resource, placeholders) : []),
+    ...(operation === 'delete' ? [...childConditions(resource, placeholders), ...deleteConditions(placeholders)] : []),
     matchesEntityTag(resource, placeholders),
   ];
 
   const update = (placeholders: Placeholders<UpdateInput>) => {
     const key: Placeholders<RowMatch> = placeholders;
     const overrides = newValues?.(placeholders) ?? {};
-    const values = fields.map(({ name, column, isNullable }) => {
-      const value = placeholderOf(placeholders, name);
+    const values = fields.map((field) => {
+      const { name, column, isNullable } = field;
+      const value = valueOf(placeholders, field);
       const current = `${table}.${column}`;
       const given = placeholderOf(placeholders, `${name}Given`);
       const newValue = isNullable
@@ -153,15 +166,16 @@ export function resourceStatements<
       (placeholders) =>
         `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state', 'past')} from state ${metadataJoins('state')}`,
     ),
-    /** No row if it belongs to another resource, and the principal cannot access that one or a condition does not hold. */
+    /** No row if a condition does not hold, or it belongs to another resource that the principal cannot access. */
     insert: batchedWrite<Item, Row>(
       `${type}.insert`,
       (placeholders) => {
         const { columns, values } = insertColumns(resource, placeholders);
         const returning = `returning ${ownColumns(resource, table, 'creation')}, ${ownMetadata(table)}`;
-        if (access.parents.length === 0) return `insert into ${table} (${columns}) values (${values}) ${returning}`;
-        const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
         const conditions = ['true', ...insertConditions(placeholders, 'parent.framework')];
+        if (access.parents.length === 0)
+          return `insert into ${table} (${columns}) select ${values} where ${conditions.join(' and ')} ${returning}`;
+        const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
         return `with ${parent} insert into ${table} (${columns})
   select ${values} from parent where ${conditions.join(' and ')} ${returning}`;
       },

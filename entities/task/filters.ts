@@ -1,4 +1,5 @@
 import { matchesEvidence } from '../evidence/expiring.ts';
+import { hasLabel } from '../schema/values.ts';
 import type { EvidenceFilter } from '../evidence/expiring.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { TaskStatus } from './task.ts';
@@ -23,6 +24,8 @@ export interface TaskFilters extends EvidenceFilter {
   assignee: readonly string[] | null;
   /** True for tasks without an assignee, beside those of `assignee`. */
   unassigned: true | null;
+  /** A vendor of the tasks. */
+  vendor: string | null;
   /** True if few tasks can match the filter by evidence. */
   isEvidenceRare: true | null;
 }
@@ -51,8 +54,12 @@ const indexFilters: Condition = ({ status, priority, departmentId, dueBefore, du
 const updatedFilter: Condition = ({ updatedSince }) => `t.updated_at >= ${updatedSince}::timestamptz`;
 
 /** Filters on the row itself. Only statements of requests with one of them have all of them. */
-const rowFilters: Condition = ({ label, q, assignee, unassigned }) => `(${label}::text is null
-    or exists (select from unnest(t.labels) one where fold_case(one) = fold_case(${label})))
+const rowFilters: Condition = ({
+  label,
+  q,
+  assignee,
+  unassigned,
+}) => `(${label}::text is null or ${hasLabel('t.labels', label)})
   and (${q}::text is null or strpos(fold_case(t.title), fold_case(${q})) > 0)
   and (${unassigned}::boolean is null or t.assignee_id is null or t.assignee_id = any(${assignee}::uuid[]))`;
 
@@ -73,6 +80,11 @@ const anyFilters: Condition = (placeholders) => {
 
 const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
+/** The tasks of a vendor, in any frameworks. The second condition is that of the index, which finds few rows. */
+const vendorFilters: Condition = (placeholders) =>
+  `t.vendors @> array[${placeholders.vendor}::uuid] and t.vendors <> '{}' and ${anyFilters(placeholders)}
+  and (${placeholders.hasEvidence}::boolean is null or ${evidenceFilter(placeholders)})`;
+
 /** Conditions of the statements, by name. */
 const CONDITIONS = {
   all: [],
@@ -85,6 +97,7 @@ const CONDITIONS = {
   'row-evidence': [indexFilters, otherFilters, evidenceFilter],
   'assignee-evidence': [assigneeFilters, evidenceFilter],
   'rare-evidence': [anyFilters],
+  vendor: [vendorFilters],
 } satisfies Record<string, Condition[]>;
 
 export type Filtering = keyof typeof CONDITIONS;
@@ -99,6 +112,7 @@ export const FILTERINGS = [
   'row-evidence',
   'assignee-evidence',
   'rare-evidence',
+  'vendor',
 ] as const satisfies Filtering[];
 
 /** Condition on a task `t` of the company, beside its framework. Begins with `and`. */
@@ -107,7 +121,7 @@ export const filterCondition =
   (placeholders) =>
     CONDITIONS[filtering].map((condition: Condition) => ` and ${condition(placeholders)}`).join('');
 
-/** The kind of statement for filters. There are ten, because every connection keeps each prepared statement (docs/decisions, 0020). */
+/** The kind of statement for filters. There are eleven, because every connection keeps each prepared statement (docs/decisions, 0020). */
 export function filteringOf({
   updatedSince,
   label,
@@ -117,8 +131,10 @@ export function filteringOf({
   hasEvidence,
   expiresBefore: _expiresBefore,
   isEvidenceRare,
+  vendor,
   ...indexed
 }: TaskFilters): Filtering {
+  if (vendor !== null) return 'vendor';
   if (isEvidenceRare !== null) return 'rare-evidence';
   const hasAssignee = assignee !== null && unassigned === null;
   const filtersRows = label !== null || q !== null || unassigned !== null;

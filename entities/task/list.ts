@@ -2,16 +2,18 @@ import { tasksWithEvidence } from '../evidence/expiring.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
+import { byKey, orderBy, pageOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
 import { columnsWithMetadata } from '../statements/resource.ts';
+import { countTasks, countTasksOfOne, hasFrameworks } from './count.ts';
 import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
 import type { Filtering, TaskFilters, TaskScope, TaskSelection } from './filters.ts';
 import { ORDERS, TASK_SORTS } from './order.ts';
-import type { TaskPosition, TaskSort } from './order.ts';
-import { countTasks, countTasksOfOne, hasFrameworks } from './statements.ts';
+import type { TaskSort } from './order.ts';
 import type { TaskRow } from './statements.ts';
 import { taskResource } from './task.ts';
 
-type TaskPageInput = TaskSelection & TaskPosition & { limit: number };
+type TaskPageInput = TaskSelection & Position & { limit: number };
 
 interface TaskListStatements {
   /** Total is null if the company lacks one of the frameworks. */
@@ -37,7 +39,7 @@ function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSele
   const columns = 't.unique_id, t.due_date, t.priority, t.updated_at';
   const conditions = `t.company_id = ${company}${filterCondition(filtering)(placeholders)}`;
   const frameworks = `join ${scope(placeholders)} on f.id = t.framework_id`;
-  if (filtering === 'assignee' || filtering === 'assignee-evidence')
+  if (filtering === 'assignee' || filtering === 'assignee-evidence' || filtering === 'vendor')
     return `with selected as materialized (select ${columns} from task t ${frameworks} where ${conditions})`;
   if (filtering !== 'rare-evidence') return undefined;
   // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
@@ -71,45 +73,13 @@ const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements
     const selected = selectedTasks(filtering, placeholders);
     const pages =
       selected === undefined
-        ? `${scope(placeholders)} cross join lateral (${pageOf('task t', conditions, sort, placeholders)}) page`
-        : `(${pageOf('selected t', '', sort, placeholders)}) page`;
+        ? `${scope(placeholders)} cross join lateral (${pageOf(ORDERS[sort], 'task t', conditions, placeholders)}) page`
+        : `(${pageOf(ORDERS[sort], 'selected t', '', placeholders)}) page`;
     return `${selected ?? ''} select ${columnsWithMetadata(taskResource, 't')}
-    from (select page.unique_id from ${pages} order by ${orderBy(sort, 'page')} limit (select ${limit}::int)) found
+    from (select page.unique_id from ${pages} order by ${orderBy(ORDERS[sort], 'page')} limit (select ${limit}::int)) found
     join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
-    order by ${orderBy(sort, 't')}`;
+    order by ${orderBy(ORDERS[sort], 't')}`;
   });
-
-function orderBy(sort: TaskSort, alias: string): string {
-  const { direction, by, end } = ORDERS[sort];
-  const nulls = end === undefined ? '' : ' nulls last';
-  return `${by === undefined ? '' : `${alias}.${by.column} ${direction}${nulls}, `}${alias}.unique_id ${direction}`;
-}
-
-/**
- * Tasks after a position, from an index. An index scan cannot have nulls last in both directions, so tasks without a value are a
- * second scan of the same index.
- * @param conditions ends in `and`, or empty
- */
-function pageOf(from: string, conditions: string, sort: TaskSort, placeholders: Placeholders<TaskPageInput>): string {
-  const { afterValue, afterId, afterIdWithoutValue, limit } = placeholders;
-  const { direction, by, end } = ORDERS[sort];
-  const after = direction === 'asc' ? '>' : '<';
-  const scan = (position: string) => {
-    const columns = [...(by === undefined ? [] : [`t.${by.column}`]), 't.unique_id'];
-    return `select ${columns.join(', ')} from ${from} where ${conditions} ${position}
-      order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit (select ${limit}::int)`;
-  };
-  if (by === undefined) return scan(`t.unique_id ${after} ${afterId}::uuid`);
-  const withValue = scan(`(t.${by.column}, t.unique_id) ${after} (${afterValue}::${by.type}, ${afterId}::uuid)`);
-  if (end === undefined) return withValue;
-  const withoutValue = scan(`t.${by.column} is null and t.unique_id ${after} ${afterIdWithoutValue}::uuid`);
-  return `(${withValue}) union all (${withoutValue})`;
-}
-
-/** A record with the value of each key. */
-const byKey = <Key extends string, Value>(keys: readonly Key[], valueOf: (key: Key) => Value) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries have every key
-  Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;
 
 const counts = byKey(FILTERINGS, (filtering) => (filtering === 'all' ? countTasks : countStatement(filtering)));
 const pages = byKey(FILTERINGS, (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));

@@ -1,16 +1,10 @@
+import { positionAfter } from '../statements/order.ts';
+import type { Order, Position } from '../statements/order.ts';
+
 /** Orders of a list of tasks. `-` means descending. Contract, section 3. */
 export const TASK_SORTS = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
-interface Order {
-  direction: 'asc' | 'desc';
-  /** First column of the order, with its type and a value before all others; undefined for the order of uniqueId. */
-  by?: { column: 'due_date' | 'priority' | 'updated_at'; type: string; start: string };
-  /** Set if the column may be null: a value after all others. Rows with null come last. */
-  end?: string;
-}
-
-/** Each order ends in uniqueId, in the same direction, so that one index serves both directions. */
 export const ORDERS: Record<TaskSort, Order> = {
   '-createdAt': { direction: 'desc' },
   createdAt: { direction: 'asc' },
@@ -20,33 +14,12 @@ export const ORDERS: Record<TaskSort, Order> = {
   '-updatedAt': { direction: 'desc', by: { column: 'updated_at', type: 'timestamptz', start: 'infinity' } },
 };
 
-/** Ids before all others, by direction. */
-const START_IDS = {
-  asc: '00000000-0000-0000-0000-000000000000',
-  desc: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-} as const;
-
-/** Position between two tasks of a list. */
-export interface TaskPosition {
-  /** Tasks with a value in the first column of the order come after this value and id. */
-  afterValue: string;
-  afterId: string;
-  /** Tasks without a value come after this id. */
-  afterIdWithoutValue: string;
-}
-
 /**
  * Position after a task, or before the first task.
  * @param last `taskPosition` of the task; empty for the first page
  */
-export function positionAfter(sort: TaskSort, [id, value]: readonly string[]): TaskPosition {
-  const { direction, by, end } = ORDERS[sort];
-  const startId = START_IDS[direction];
-  const start = { afterValue: by?.start ?? '', afterId: startId, afterIdWithoutValue: startId };
-  if (id === undefined) return start;
-  if (value !== undefined) return { ...start, afterValue: value, afterId: id };
-  return { afterValue: end ?? start.afterValue, afterId: id, afterIdWithoutValue: id };
-}
+export const positionAfterTask = (sort: TaskSort, [id, value]: readonly string[]): Position =>
+  positionAfter(ORDERS[sort], id, value);
 
 /** The columns of a task that determine its position. Dates and times are text, as PostgreSQL writes them. */
 interface OrderedTask {
@@ -58,8 +31,7 @@ interface OrderedTask {
 
 /** Position of a task in a list: its id, and its value in the first column of the order if it has one. */
 export function taskPosition(sort: TaskSort, { uniqueId, priority, dueDate, updatedAt }: OrderedTask): string[] {
-  const column = ORDERS[sort].by?.column;
-  if (column === undefined) return [uniqueId];
-  const value = { due_date: dueDate, priority: String(priority), updated_at: updatedAt }[column];
+  const values = { due_date: dueDate, priority: String(priority), updated_at: updatedAt };
+  const value = Object.entries(values).find(([column]) => column === ORDERS[sort].by?.column)?.[1] ?? null;
   return value === null ? [uniqueId] : [uniqueId, value];
 }

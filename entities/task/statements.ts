@@ -1,12 +1,12 @@
 import { ApiError } from '../api-error.ts';
 import { OPEN_STATUSES, taskResource } from './task.ts';
-import type { TaskFields } from './task.ts';
+import type { TaskFields, TaskStatus } from './task.ts';
 import { memberUsable } from '../schema/people.ts';
 import type { Actor } from '../company/user.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
-import { batchedWrite, defineStatement, pipelinedRead } from '../statements/define-statement.ts';
-import type { Placeholders, Statement } from '../statements/define-statement.ts';
+import { batchedWrite, defineStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { insertColumns, ownColumns, resourceStatements } from '../statements/resource.ts';
 
@@ -16,61 +16,94 @@ interface References {
   departmentId: number | null;
   gaps: readonly number[];
   assigneeId: string | null;
+  vendors: readonly string[];
 }
 
 /**
  * Result of the check: new references must be of the company and the framework, and not archived. A new assignee must be an active
- * member who may see the framework.
+ * member who may see the framework. New vendors must be of the company; they stay until the transaction ends.
  */
 interface ReferenceChecks {
   department_usable: boolean;
   unusable_gaps: number[];
+  unknown_vendors: string[];
   assignee_usable: boolean;
 }
 
-const departmentUsable = (company: string, id: string) => `exists (select from department d
+const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+
+export const departmentUsable = (company: string, id: string) => `exists (select from department d
   where d.company_id = ${company} and d.id = ${id} and d.archived_at is null)`;
-const gapUsable = (company: string, framework: string, id: string) => `exists (select from gap g
+export const gapUsable = (company: string, framework: string, id: string) => `exists (select from gap g
   where g.company_id = ${company} and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
-const referenceCheckColumns = ({ company, framework, departmentId, gaps, assigneeId }: Placeholders<References>) =>
+const vendorExists = (company: string, id: string) => `exists (select from vendor v
+  where v.company_id = ${company} and v.unique_id = ${id} for key share)`;
+
+const referenceCheckColumns = ({
+  company,
+  framework,
+  departmentId,
+  gaps,
+  assigneeId,
+  vendors,
+}: Placeholders<References>) =>
   `(${assigneeId}::uuid is null or ${memberUsable(company, assigneeId, framework)}) as assignee_usable,
   (${departmentId}::int is null or ${departmentUsable(company, departmentId)}) as department_usable,
   array(select given.id from unnest(${gaps}::int[]) given (id)
-    where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps`;
+    where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps,
+  array(select given.id from unnest(${vendors}::uuid[]) given (id)
+    where not ${vendorExists(company, 'given.id')}) as unknown_vendors`;
 
 /** Fields of a task that no statement for its fields writes. */
-type ReadOnlyFields = ExternalIds & { assignee: Actor | null; evidenceCount: number | null };
+type ReadOnlyFields = ExternalIds & {
+  assignee: Actor | null;
+  evidenceCount: number | null;
+  previous: string | null;
+  next: string | null;
+};
+
+/** Input of an update beside the changes of the fields. */
+interface UpdateOptions {
+  /** False for a list of ids that no task may have. */
+  listsValid: boolean;
+  /** Version whose recurrence the caller has checked with the changes; null leaves a change that needs this to another update. */
+  checkedVersion: number | null;
+}
+
+/** Closing a task with one of these statuses makes the next one. */
+export const NEXT_STATUSES = ['done', 'not_applicable'] as const satisfies TaskStatus[];
 
 /** The update has the rules of `applyTaskChanges` in `entities/task/task.ts`, and those for references, as conditions. */
-const statements = resourceStatements<
-  { framework: number },
-  TaskFields,
-  object,
-  { gapsValid: boolean },
-  ReadOnlyFields
->(taskResource, {
-  updateConditions: ({ company, departmentId, gaps, gapsValid, status, assigneeId }, newValues) => [
-    `${gapsValid}::boolean`,
-    `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
-    `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
-    `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
-    `not exists (select from unnest(${gaps}::int[]) given (id)
+const statements = resourceStatements<{ framework: number }, TaskFields, object, UpdateOptions, ReadOnlyFields>(
+  taskResource,
+  {
+    updateConditions: (
+      { company, departmentId, gaps, listsValid, status, assigneeId, vendors, checkedVersion },
+      newValues,
+    ) => [
+      `${listsValid}::boolean`,
+      `(${newValues.recurrence} is null or task.version = ${checkedVersion}::int
+    or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
+      and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
+        or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null))`,
+      `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${textList(OPEN_STATUSES)}))`,
+      `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
+      `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
+      `not exists (select from unnest(${gaps}::int[]) given (id)
     where given.id <> all(task.gaps) and not ${gapUsable(company, 'task.framework_id', 'given.id')})`,
-    `(${assigneeId}::uuid is null or ${assigneeId} = task.assignee_id or ${memberUsable(company, assigneeId, 'task.framework_id')})`,
-  ],
-});
+      `(${assigneeId}::uuid is null or ${assigneeId} = task.assignee_id or ${memberUsable(company, assigneeId, 'task.framework_id')})`,
+      `not exists (select from unnest(${vendors}::uuid[]) given (id)
+    where given.id <> all(task.vendors) and not ${vendorExists(company, 'given.id')})`,
+    ],
+  },
+);
 
 /** The task object of the API. Contract, section 3. */
 export type TaskRecord = ReturnType<typeof statements.toRecord>;
 
 /** A task as a statement selects it. */
 export type TaskRow = Parameters<typeof statements.toRecord>[0];
-
-/** Condition: the company has all these distinct frameworks, or there are none. */
-export const hasFrameworks = (company: string, frameworks: string) =>
-  `(${frameworks}::int[] is null or (select count(*) from framework f
-    where f.company_id = ${company} and f.id = any(${frameworks})) = cardinality(${frameworks}::int[]))`;
 
 interface InsertChecks extends ReferenceChecks {
   framework_exists: boolean;
@@ -87,7 +120,7 @@ export type NewTask = TaskFields & { uniqueId: string; framework: number };
 export type InsertResult = InsertChecks & (InsertedTask | { uniqueId: null });
 
 /** Columns of `given`, which has one row. */
-const IS_USABLE = `framework_usable and department_usable and assignee_usable and unusable_gaps = '{}'`;
+const IS_USABLE = `framework_usable and department_usable and assignee_usable and unusable_gaps = '{}' and unknown_vendors = '{}'`;
 
 interface ExternalIdInsert {
   /** Further CTEs, in SQL, for the condition that the references are usable. */
@@ -135,27 +168,11 @@ export const checkReferences = defineStatement<References, ReferenceChecks>(
   (placeholders) => `select ${referenceCheckColumns(placeholders)}`,
 );
 
-type TaskCount = Statement<{ frameworks: readonly number[] | null }, { total: number | null }>;
-
-/** Total of one framework. It is null if the company has no such framework. */
-export const countTasksOfOne: TaskCount = pipelinedRead('task.count-one', ({ company, frameworks }) => {
-  const framework = `(${frameworks}::int[])[1]`;
-  return `select case when exists (select from framework f where f.company_id = ${company} and f.id = ${framework})
-    then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = ${company} and c.framework_id = ${framework}) end as total`;
-});
-
-/** Total of the frameworks, or of all without any. It is null if the company lacks one of them. */
-export const countTasks: TaskCount = pipelinedRead(
-  'task.count',
-  ({ company, frameworks }) =>
-    `select case when ${hasFrameworks(company, frameworks)} then (select coalesce(sum(c.tasks), 0)::int from task_count c
-      where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
-);
-
-/** @throws ApiError 422 if the department, a gap or the assignee is not usable */
+/** @throws ApiError 422 if the department, a gap, a vendor or the assignee is not usable */
 export function requireUsableReferences({
   department_usable,
   unusable_gaps: gaps,
+  unknown_vendors: vendors,
   assignee_usable,
 }: ReferenceChecks): void {
   if (!department_usable) throw new ApiError('unprocessable', 'departmentId: no such department, or it is archived');
@@ -163,6 +180,8 @@ export function requireUsableReferences({
     const message = `gaps: expected gaps of this framework that are not archived; cannot be used: ${gaps.join(', ')}`;
     throw new ApiError('unprocessable', message);
   }
+  if (vendors.length > 0)
+    throw new ApiError('unprocessable', `vendors: expected vendors of the company; unknown: ${vendors.join(', ')}`);
   if (!assignee_usable)
     throw new ApiError('unprocessable', 'assigneeId: expected an active member who may see the framework');
 }

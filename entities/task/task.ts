@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { Department } from '../reference-data/department.ts';
-import { DATE_YEARS } from '../date-years.ts';
-import { foldCase } from '../fold-case.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { ApiError } from '../api-error.ts';
 import { resourceTriggers } from '../schema/access.ts';
+import { dateRangeCheck, labelsCheck, labelsProperty } from '../schema/values.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
+import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
@@ -16,19 +16,12 @@ import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
-export const LABEL_LIMITS = { max: 20, maxLength: 50 } as const;
 export const MAX_GAPS = 100;
-
-export { DATE_YEARS };
+export const MAX_TASK_VENDORS = 20;
 
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-const dateRangeCheck = (column: string) =>
-  `${column} >= '${DATE_YEARS.min}-01-01'::date AND ${column} <= '${DATE_YEARS.max}-12-31'::date`;
-
-const LABELS_CHECK = `cardinality(labels) <= ${LABEL_LIMITS.max} AND array_position(labels, NULL::varchar) IS NULL AND ''::text <> ALL (labels::text[])`;
 
 /**
  * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
@@ -48,6 +41,15 @@ const PRIORITY_INDEX = `create index task_by_priority on task (company_id, frame
 /** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
 const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
+/** For the series of a task. Tasks that do not recur cost nothing. */
+const SERIES_INDEX = `create index task_by_series on task (company_id, series_id, unique_id) where series_id is not null`;
+/** For the filter by vendor, and the deletion of a vendor. Tasks without vendors cost nothing. */
+const VENDORS_INDEX = `create index task_by_vendors on task using gin (vendors) where vendors <> '{}'`;
+
+/** SQL of the uniqueId of another task, if it exists. A subquery only where there is one. */
+const existing = (alias: string, column: string) => `case when ${alias}.${column} is not null then (
+    select other.unique_id from task other where other.company_id = ${alias}.company_id and other.unique_id = ${alias}.${column}) end`;
+
 export const taskResource = defineResource({
   type: 'task',
   name: 'title',
@@ -59,15 +61,39 @@ export const taskResource = defineResource({
     title: p.string().length(MAX_NAME_LENGTH),
     description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
     priority: p.smallint().default(PRIORITY.default),
-    labels: p.string().array().columnType(`varchar(${LABEL_LIMITS.maxLength})[]`).default([]),
+    labels: labelsProperty(),
     startDate: p.date().nullable(),
     dueDate: p.date().nullable(),
     department: () => companyReference(Department, 'department_id').nullable().deleteRule('no action'),
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
     assignee: () => companyReference(Member, 'assignee_id').nullable().deleteRule('no action'),
+    vendors: p.uuid().array().columnType('uuid[]').default([]),
+    recurrence: p.string().length(MAX_RECURRENCE_LENGTH).nullable(),
   },
-  readOnly: externalIdsProperty,
+  readOnly: {
+    ...externalIdsProperty,
+    /** The task whose closing made this one. It may be deleted. */
+    previous: p.uuid().nullable(),
+  },
+  hidden: {
+    /** The task that the closing of this one made, so that it makes one only once. It may be deleted. */
+    nextId: p.uuid().nullable(),
+    /** The first task of the series; null for that one. */
+    seriesId: p.uuid().nullable(),
+  },
+  lookups: {
+    previous: {
+      now: (alias: string) => existing(alias, 'previous'),
+      creation: (alias: string) => `${alias}.previous`,
+      past: (alias: string) => `${alias}.previous`,
+    },
+    next: {
+      now: (alias: string) => existing(alias, 'next_id'),
+      creation: () => 'null::uuid',
+      past: () => 'null::uuid',
+    },
+  },
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId' },
   children: { evidenceCount: 'evidence' },
@@ -88,15 +114,19 @@ const taskSchema = defineEntity({
     { name: 'task_by_priority', expression: PRIORITY_INDEX },
     { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
     { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
+    { name: 'task_by_series', expression: SERIES_INDEX },
+    { name: 'task_by_vendors', expression: VENDORS_INDEX },
   ],
   checks: [
     { name: 'task_title_not_empty', expression: `title::text <> ''::text` },
     { name: 'task_priority', expression: `priority >= ${PRIORITY.min} AND priority <= ${PRIORITY.max}` },
-    { name: 'task_labels', expression: LABELS_CHECK },
+    { name: 'task_labels', expression: labelsCheck('labels') },
     { name: 'task_gaps_max', expression: `cardinality(gaps) <= ${MAX_GAPS}` },
     { name: 'task_start_date', expression: dateRangeCheck('start_date') },
     { name: 'task_due_date', expression: dateRangeCheck('due_date') },
     { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
+    { name: 'task_vendors_max', expression: `cardinality(vendors) <= ${MAX_TASK_VENDORS}` },
+    { name: 'task_recurrence_has_due_date', expression: 'recurrence IS NULL OR due_date IS NOT NULL' },
     externalIdsCheck('task'),
   ],
   triggers: [
@@ -111,6 +141,12 @@ const taskSchema = defineEntity({
     }),
     defineTrigger('task_gaps_update', 'after', ['update'], 'task', 'row', 'check_task_gaps()', {
       when: 'new.gaps <> old.gaps',
+    }),
+    defineTrigger('task_vendors_insert', 'after', ['insert'], 'task', 'row', 'check_task_vendors()', {
+      when: `new.vendors <> '{}'`,
+    }),
+    defineTrigger('task_vendors_update', 'after', ['update'], 'task', 'row', 'check_task_vendors()', {
+      when: 'new.vendors <> old.vendors',
     }),
     ...externalIdsTriggers('task'),
   ],
@@ -136,7 +172,8 @@ function canTransition(from: TaskStatus, to: TaskStatus): boolean {
  */
 export function applyTaskChanges(before: TaskFields, changes: TaskChanges): TaskFields {
   const after = taskResource.applyChanges(before, changes);
-  const error = validateTask(after);
+  const isDated = after.recurrence !== before.recurrence || after.dueDate !== before.dueDate;
+  const error = validateTask(after) ?? (isDated ? validateRecurrence(after) : undefined);
   if (error !== undefined) throw error;
   if (!canTransition(before.status, after.status)) {
     throw new ApiError('conflict', `status: ${before.status} cannot become ${after.status}; reopen it with todo first`);
@@ -145,21 +182,18 @@ export function applyTaskChanges(before: TaskFields, changes: TaskChanges): Task
 }
 
 /** Error 422 if fields that are each valid contradict each other. */
-export function validateTask({ startDate, dueDate, gaps }: TaskFields): ApiError | undefined {
+export function validateTask(fields: TaskFields): ApiError | undefined {
+  const { startDate, dueDate } = fields;
   if (startDate !== null && dueDate !== null && dueDate < startDate) {
     return new ApiError('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
   }
-  return validateGaps(gaps);
+  return validateLists(fields);
 }
 
-export function validateGaps(gaps: TaskFields['gaps']): ApiError | undefined {
+/** Error 422 for a list of ids that is too long, or has an id twice. */
+export function validateLists({ gaps = [], vendors = [] }: TaskChanges): ApiError | undefined {
   if (gaps.length > MAX_GAPS) return new ApiError('unprocessable', `gaps: expected at most ${MAX_GAPS}`);
   if (new Set(gaps).size < gaps.length) return new ApiError('unprocessable', 'gaps: expected each id once');
+  if (new Set(vendors).size < vendors.length) return new ApiError('unprocessable', 'vendors: expected each id once');
   return undefined;
-}
-
-/** Removes duplicate labels, ignoring case as the filter by label does. The first spelling stays. */
-export function dedupeLabels(labels: readonly string[]): string[] {
-  const keys = labels.map(foldCase);
-  return labels.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }

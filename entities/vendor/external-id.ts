@@ -1,5 +1,7 @@
 import { vendorResource } from './vendor.ts';
 import type { VendorFields } from './vendor.ts';
+import { ownerUsable } from './statements.ts';
+import type { ReadOnlyFields } from './statements.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { defineStatement } from '../statements/define-statement.ts';
@@ -8,10 +10,11 @@ import { insertColumns, ownColumns } from '../statements/resource.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { externalIdStatements } from '../external-id/statements.ts';
-import type { ExternalIds } from '../external-id/statements.ts';
 
 type NewVendor = ExternalIdKey & VendorFields & { uniqueId: string };
-type InsertedVendor = VendorFields & ExternalIds & OwnMetadata & { uniqueId: string; evidenceCount: number | null };
+type InsertedVendor = VendorFields & ReadOnlyFields & OwnMetadata & { uniqueId: string };
+
+const lockedIfUsable = (placeholders: Placeholders<NewVendor>) => `locked where ${ownerUsable(placeholders)}`;
 
 /** Inserts a vendor if the CTE `reserved` has a row. */
 function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string): string {
@@ -23,15 +26,15 @@ function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string)
 
 export const vendorExternalIds = {
   ...externalIdStatements('vendor', vendorResource, '0'),
-  /** Reserves the external id and inserts the vendor. No row if the id is reserved already. */
+  /** Reserves the external id and inserts the vendor. No row if the id is reserved already, or the owner is not usable. */
   insert: defineStatement<NewVendor, InsertedVendor>('vendor.insert-with-external-id', (placeholders) =>
     insertReserved(
       placeholders,
-      insertedReservation('vendor', placeholders, `${placeholders.uniqueId}::uuid`, 'locked'),
+      insertedReservation('vendor', placeholders, `${placeholders.uniqueId}::uuid`, lockedIfUsable(placeholders)),
     ),
   ),
-  /** Moves the reservation of a deleted vendor to a new one. No row if another request was first. */
+  /** Moves the reservation of a deleted vendor to a new one. No row if another request was first, or the owner is not usable. */
   recreate: defineStatement<NewVendor & { reservedId: string }, InsertedVendor>('vendor.recreate', (placeholders) =>
-    insertReserved(placeholders, movedReservation('vendor', placeholders, 'locked where true')),
+    insertReserved(placeholders, movedReservation('vendor', placeholders, lockedIfUsable(placeholders))),
   ),
 };

@@ -1,85 +1,73 @@
-import { matchesEvidence } from '../evidence/expiring.ts';
-import type { EvidenceFilter } from '../evidence/expiring.ts';
 import { vendorResource } from './vendor.ts';
-import type { VendorStatus } from './vendor.ts';
+import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
+import type { Filtering, VendorFilters } from './filters.ts';
+import { ORDERS, VENDOR_SORTS } from './order.ts';
+import type { SortedVendor, VendorSort } from './order.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
-import { readStatement } from '../statements/define-statement.ts';
+import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
+import { byKey, orderBy, pageOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
 import { columnsWithMetadata } from '../statements/resource.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
 
-/** Filters of a list of vendors; null for no filter. Contract, sections 4 and 19. */
-export interface VendorFilters extends EvidenceFilter {
-  status: VendorStatus | null;
-  /** Part of the name, ignoring case. */
-  q: string | null;
-  /** Included. */
-  updatedSince: string | null;
-}
-
-/** The last vendor of the previous page. */
-export interface VendorCursor {
-  name: string;
-  uniqueId: string;
-}
-
-/** Position before the first vendor, as no name is empty. */
-export const FIRST_VENDOR_PAGE: VendorCursor = { name: '', uniqueId: '00000000-0000-0000-0000-000000000000' };
-
-type VendorPageInput = VendorFilters & VendorCursor & { limit: number | null };
-type Condition = (placeholders: Placeholders<VendorFilters>) => string;
+type VendorPageInput = VendorFilters & Position & { limit: number | null };
 
 interface VendorListStatements {
   count: Statement<VendorFilters, { total: number }>;
-  /** Vendors after a position, by name and then by id; all of them if the limit is null. */
-  page: Statement<VendorPageInput, VendorListItem>;
+  /** Vendors after a position; all of them if the limit is null. */
+  page: Statement<VendorPageInput, VendorListItem & SortedVendor>;
   /** The same vendors with all fields. */
-  fullPage: Statement<VendorPageInput, VendorRow>;
+  fullPage: Statement<VendorPageInput, VendorRow & SortedVendor>;
 }
 
-const filterCondition: Condition = ({ company, status, q }) =>
-  `v.company_id = ${company} and (${status}::text is null or v.status = ${status})
-  and (${q}::text is null or strpos(fold_case(v.name), fold_case(${q})) > 0)`;
+const countStatement = (filtering: Filtering): VendorListStatements['count'] =>
+  readStatement(
+    `vendor.count.${filtering}`,
+    (placeholders) => `select count(*)::int as total from vendor t where ${filterCondition(filtering)(placeholders)}`,
+  );
 
-/** Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
-const filterConditionWithUpdate: Condition = (placeholders) =>
-  `${filterCondition(placeholders)} and v.updated_at >= ${placeholders.updatedSince}::timestamptz`;
+/** SQL of the vendors of a page, in order. */
+function found(filtering: Filtering, sort: VendorSort, placeholders: Placeholders<VendorPageInput>, others: string[]) {
+  const conditions = `${filterCondition(filtering)(placeholders)} and`;
+  return `(${pageOf(ORDERS[sort], 'vendor t', conditions, placeholders, others)}) found`;
+}
 
-/** All filters. Only statements of requests with the filter by evidence have it. */
-const filterConditionWithEvidence: Condition = (placeholders) => `${filterCondition(placeholders)}
-  and (${placeholders.updatedSince}::timestamptz is null or v.updated_at >= ${placeholders.updatedSince})
-  and ${matchesEvidence('vendor', 'v', placeholders)}`;
-
-const listStatements = (suffix: string, condition: Condition): VendorListStatements => {
-  const pageOf = (columns: string, placeholders: Placeholders<VendorPageInput>) => {
-    const { name, uniqueId, limit } = placeholders;
-    return `select ${columns} from vendor v
-  where ${condition(placeholders)} and (v.name, v.unique_id) > (${name}::varchar, ${uniqueId}::uuid)
-  order by v.name, v.unique_id limit ${limit}`;
-  };
+const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorListStatements, 'count'> => {
+  const order = ORDERS[sort];
+  const sortValue = `${order.by.column}::text as "sortValue"`;
   return {
-    count: readStatement(
-      `vendor.count${suffix}`,
-      (placeholders) => `select count(*)::int as total from vendor v where ${condition(placeholders)}`,
-    ),
-    page: readStatement(`vendor.page${suffix}`, (placeholders) =>
-      pageOf('v.unique_id as "uniqueId", v.name, v.status', placeholders),
+    page: readStatement(
+      `vendor.page.${filtering}.${sort}`,
+      (placeholders) => `select found.unique_id as "uniqueId", found.name, found.status, found.${sortValue}
+  from ${found(filtering, sort, placeholders, ['name', 'status'])}
+  order by ${orderBy(order, 'found')} limit (select ${placeholders.limit}::int)`,
     ),
     fullPage: readStatement(
-      `vendor.full-page${suffix}`,
-      (placeholders) => `select ${columnsWithMetadata(vendorResource, 'v')}
-  from (${pageOf('v.*', placeholders)}) v ${metadataJoins('v')} order by v.name, v.unique_id`,
+      `vendor.full-page.${filtering}.${sort}`,
+      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, t.${sortValue}
+  from (select found.unique_id from ${found(filtering, sort, placeholders, [])}
+    order by ${orderBy(order, 'found')} limit (select ${placeholders.limit}::int)) page
+  join vendor t on t.company_id = ${placeholders.company} and t.unique_id = page.unique_id ${metadataJoins('t')}
+  order by ${orderBy(order, 't')}`,
     ),
   };
 };
 
-const statements = listStatements('', filterCondition);
-const statementsWithUpdate = listStatements('.updated', filterConditionWithUpdate);
-
-const statementsWithEvidence = listStatements('.evidence', filterConditionWithEvidence);
+const counts = byKey(FILTERINGS, countStatement);
+const pages = byKey(FILTERINGS, (filtering) => byKey(VENDOR_SORTS, (sort) => pageStatements(filtering, sort)));
 
 /** Statements that count and page the matching vendors. */
-export function vendorListStatements({ updatedSince, hasEvidence }: VendorFilters): VendorListStatements {
-  if (hasEvidence !== null) return statementsWithEvidence;
-  return updatedSince === null ? statements : statementsWithUpdate;
+export function vendorListStatements(filters: VendorFilters, sort: VendorSort): VendorListStatements {
+  const filtering = filteringOf(filters);
+  return { count: counts[filtering], ...pages[filtering][sort] };
 }
+
+/** Vendors by name as one JSON text, with their number. PostgreSQL writes the text, which takes a fifth of the time of rows. */
+export const listVendorsAsJson = pipelinedRead<{ limit: number }, { json: string; total: number }>(
+  'vendor.list-as-json',
+  ({ company, limit }) =>
+    `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')
+    || ']' as json, count(*)::int as total
+  from (select unique_id, name, status from vendor where company_id = ${company} order by name, unique_id limit ${limit}::int) v`,
+);

@@ -1,8 +1,43 @@
 import { vendorResource } from './vendor.ts';
 import type { VendorFields, VendorStatus } from './vendor.ts';
-import { pipelinedRead } from '../statements/define-statement.ts';
+import type { Actor } from '../company/user.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
+import { memberUsable } from '../schema/people.ts';
+import type { StoredReview } from '../schema/people.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../statements/resource.ts';
+
+/** Fields of a vendor that no statement for its fields writes. */
+export type ReadOnlyFields = ExternalIds & {
+  evidenceCount: number | null;
+  owner: Actor | null;
+  lastReview: (Omit<StoredReview, 'by'> & { by: Actor }) | null;
+};
+
+/** Condition: the owner is an active member, or there is none. */
+export const ownerUsable = ({ company, ownerId }: Placeholders<{ ownerId: string | null }>) =>
+  `(${ownerId}::uuid is null or ${memberUsable(company, ownerId, String(NO_FRAMEWORK))})`;
+
+/** Not a read: it locks the owner. */
+export const checkOwner = defineStatement<{ ownerId: string | null }, { usable: boolean }>(
+  'vendor.owner',
+  (placeholders) => `select ${ownerUsable(placeholders)} as usable`,
+);
+
+/** Largest number of tasks that may name a vendor that is deleted. */
+export const MAX_TASKS_OF_DELETED = 1000;
+
+/** SQL of the tasks that name a vendor. The last condition is that of their index. */
+const tasksOf = (company: string, vendor: string) =>
+  `from task t where t.company_id = ${company} and t.vendors @> array[${vendor}] and t.vendors <> '{}'`;
+
+/** Number of tasks that name a vendor. */
+export const countTasksOfVendor = readStatement<{ vendor: string }, { total: number }>(
+  'vendor.count-tasks',
+  ({ company, vendor }) => `select count(*)::int as total ${tasksOf(company, `${vendor}::uuid`)}`,
+);
 
 /** In an update `active: false` leaves an archived vendor archived. */
 export const vendorStatements = resourceStatements<
@@ -10,7 +45,7 @@ export const vendorStatements = resourceStatements<
   VendorFields,
   { active: boolean },
   { active?: boolean | undefined },
-  ExternalIds & { evidenceCount: number | null }
+  ReadOnlyFields
 >(vendorResource, {
   newValues: ({ status, active }) => ({
     status: `case
@@ -19,9 +54,17 @@ export const vendorStatements = resourceStatements<
   when not ${active} and vendor.status = 'active' then 'inactive'
   else vendor.status end`,
   }),
+  deleteConditions: ({ company }) => [
+    `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) named) <= ${MAX_TASKS_OF_DELETED}`,
+  ],
+  insertConditions: (placeholders) => [ownerUsable(placeholders)],
+  updateConditions: (placeholders, newValues) => [
+    `(${newValues.contractEnd} >= ${newValues.contractStart}) is not false`,
+    `(${placeholders.ownerId}::uuid = vendor.owner_id or ${ownerUsable(placeholders)})`,
+  ],
 });
 
-/** The vendor object of the API. Contract, section 4. */
+/** The vendor object of the API. Contract, sections 4 and 21. */
 export type VendorRecord = ReturnType<typeof vendorStatements.toRecord>;
 
 /** A vendor as a statement selects it. */
@@ -32,12 +75,3 @@ export interface VendorListItem {
   name: string;
   status: VendorStatus;
 }
-
-/** Vendors by name as one JSON text, with their number. PostgreSQL writes the text, which takes a fifth of the time of rows. */
-export const listVendorsAsJson = pipelinedRead<{ limit: number }, { json: string; total: number }>(
-  'vendor.list-as-json',
-  ({ company, limit }) =>
-    `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')
-    || ']' as json, count(*)::int as total
-  from (select unique_id, name, status from vendor where company_id = ${company} order by name, unique_id limit ${limit}::int) v`,
-);

@@ -41,17 +41,13 @@ export function changeComment(
     ifMatch,
     isValid: invalid === undefined,
   };
-  return actions.update(
-    session,
-    parameters,
-    changes,
-    commentResource.applyChanges,
-    async ({ framework = NO_FRAMEWORK, mentionIds: present }) => {
+  return actions.update(session, parameters, changes, commentResource.applyChanges, {
+    checkReferences: async ({ framework = NO_FRAMEWORK, mentionIds: present }) => {
       if (invalid !== undefined) throw invalid;
       const added = (mentionIds ?? []).filter((id) => !present.includes(id));
       await requireUsableMentions(session, framework, added);
     },
-  );
+  });
 }
 
 async function requireUsableMentions(session: Session, framework: number, mentionIds: readonly string[]) {

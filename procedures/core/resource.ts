@@ -39,18 +39,18 @@ interface Statements<Row, Item, Insert, Update> {
 
 /**
  * Creates a resource.
- * @param readParent reads the resource that the new one belongs to, or throws; for resources that belong to another one
+ * @param requireConditions throws unless the conditions of the insert hold, such as that the principal may access the resource that
+ * the new one belongs to
  */
 export async function createResource<Row, Item, Insert extends object>(
   session: Session,
   { resource, insert, toWritten }: Pick<Statements<Row, Item, Insert, never>, 'resource' | 'insert' | 'toWritten'>,
   fields: Insert,
-  readParent?: () => Promise<unknown>,
+  requireConditions: () => Promise<unknown>,
 ): Promise<Item> {
   const { user } = session.principal;
   const { parents } = resource.access;
-  if (parents.length === 0) return toWritten(await session.one(insert, fields), user, user);
-  requireParentScopes(resource.access, session.principal, fields, 'write');
+  if (parents.length > 0) requireParentScopes(resource.access, session.principal, fields, 'write');
   for (const { field, resource: parent } of parents) {
     const id: unknown = Reflect.get(fields, field);
     if (typeof id === 'string' && !isUniqueId(id)) throw notFound(parent.type);
@@ -60,8 +60,8 @@ export async function createResource<Row, Item, Insert extends object>(
       throw violates(error, maxConstraint(resource.table)) ? tooMany(resource) : error;
     });
     if (row !== undefined) return toWritten(row, user, user);
-    await readParent?.();
-    return undefined; // the parent was missing, and is there now: retry
+    await requireConditions();
+    return undefined; // a condition did not hold, and holds now: retry
   });
 }
 
@@ -95,6 +95,19 @@ export async function listChildren<Row extends RowKey, Item>(
   return { items: rows.map(toRecord), nextCursor };
 }
 
+interface ChangeResult<Item> {
+  item: Item;
+  isChanged: boolean;
+}
+
+/** Steps that depend on the type of a resource. */
+interface Explanation<Item> {
+  /** Throws if the changes refer to an unusable resource. */
+  checkReferences?: (before: Item) => Promise<void>;
+  /** Makes a change that the statement leaves to it. Returns undefined if another change came between. */
+  changeOtherwise?: (before: Item) => Promise<ChangeResult<Item> | undefined>;
+}
+
 /** Reads, updates and deletes resources of one type, found by `uniqueId`. */
 export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Update extends RowMatch>(
   statements: Omit<Statements<Row, Item, never, Update>, 'insert'>,
@@ -119,15 +132,15 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
   /**
    * Changes a resource in one round trip. A second round trip explains an update that changed nothing.
    * @param applyChanges the rules of the update statement in JavaScript: returns the fields after changes, or throws
-   * @param checkReferences throws if the changes refer to an unusable resource
+   * @param explain steps for an update that changed nothing
    */
   async function change<Changes extends object>(
     session: Session,
     parameters: Update,
     changes: Changes,
     applyChanges: (before: Item, changes: Partial<Changes>) => object,
-    checkReferences?: (before: Item) => Promise<void>,
-  ): Promise<{ item: Item; isChanged: boolean }> {
+    { checkReferences, changeOtherwise }: Explanation<Item> = {},
+  ): Promise<ChangeResult<Item>> {
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);
     return retryOnConflict(async () => {
       const row = found(await session.first(statements.update, parameters), type);
@@ -139,7 +152,8 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
       const after = applyChanges(before, changes);
       await checkReferences?.(before);
       requireIfMatch(parameters.ifMatch, before);
-      return isDeepStrictEqual(after, applyChanges(before, {})) ? { item: before, isChanged: false } : undefined;
+      if (isDeepStrictEqual(after, applyChanges(before, {}))) return { item: before, isChanged: false };
+      return changeOtherwise?.(before);
     });
   }
 
@@ -147,7 +161,13 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
   const update = async <Changes extends object>(...parameters: Parameters<typeof change<Changes>>): Promise<Item> =>
     (await change(...parameters)).item;
 
-  async function remove(session: Session, uniqueId: string, ifMatch: IfMatch): Promise<void> {
+  /** @param requireConditions throws unless the conditions of the deletion hold */
+  async function remove(
+    session: Session,
+    uniqueId: string,
+    ifMatch: IfMatch,
+    requireConditions?: () => Promise<void>,
+  ): Promise<void> {
     if (!isUniqueId(uniqueId)) throw notFound(type);
     await retryOnConflict(async () => {
       if ((await session.first(statements.delete, { uniqueId, ifMatch })) !== undefined) return true;
@@ -155,6 +175,7 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
       const item = await find(session, uniqueId, 'delete');
       requireChildScopes(resource, session.principal, item);
       requireIfMatch(ifMatch, item);
+      await requireConditions?.();
       return undefined;
     });
   }

@@ -25,7 +25,7 @@ import { integerOutput, textOutput } from '../schemas/output.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape } from '../schemas/resource.ts';
 import { httpUrlInput } from '../schemas/url.ts';
-import { calendarDate } from '../task/schemas.ts';
+import { calendarDate } from '../schemas/values/dates.ts';
 
 const { maxLengths } = evidenceResource;
 const EXPECTED_NOTE = `text of at most ${maxLengths.note} characters`;

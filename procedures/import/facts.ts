@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ImportKind } from '../../entities/import/import.ts';
 import { uniqueIdOutput } from '../schemas/fields.ts';
-import { exportedFields } from '../task/schemas.ts';
-import { VendorOutput } from '../vendor/schemas.ts';
+import { exportedFields as exportedTaskFields } from '../task/schemas.ts';
+import { exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
 import { KINDS, knownColumns } from './kinds.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';
@@ -20,7 +20,7 @@ interface KindFacts {
 
 /** Facts about files that the build writes into the application: app/vite.config.ts. */
 export const importFacts = (): { kinds: Readonly<Record<ImportKind, KindFacts>>; formula: string } => ({
-  kinds: { vendor: factsOf('vendor', VendorOutput.shape), task: factsOf('task', exportedFields) },
+  kinds: { vendor: factsOf('vendor', exportedVendorFields), task: factsOf('task', exportedTaskFields) },
   formula: FORMULA.source,
 });
 

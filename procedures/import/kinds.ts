@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { newUniqueId } from '../../entities/ids.ts';
-import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { UpsertResult } from '../external-id/actions.ts';
 import { parseInput } from '../core/errors.ts';
-import { createResource } from '../core/resource.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { upsertTask } from '../task/external-id.ts';
 import { NewTask, TaskBody, exportedFields } from '../task/schemas.ts';
 import { createTask } from '../task/write.ts';
 import { upsertVendor } from '../vendor/external-id.ts';
-import { NewVendor, VendorBody, VendorOutput, checkStatus } from '../vendor/schemas.ts';
+import { NewVendor, VendorBody, checkStatus, exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
+import { createVendor } from '../vendor/write.ts';
 import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
 import type { KnownColumns } from './parsing/header.ts';
@@ -65,14 +63,13 @@ const UPSERT_OPTIONS = { create: true, recreate: false };
 /** Runs rows of each kind with the functions of its procedures. */
 export const KINDS: Readonly<Record<ImportKind, Kind>> = {
   vendor: {
-    types: cellTypes(VendorOutput.shape),
+    types: cellTypes(exportedVendorFields),
     imported: Object.keys(VendorBody.shape),
-    words: {},
+    words: { ownerId: 'member', criticality: 'priority' },
     required: 'name',
     create: (session, fields) => {
       const { name, ...changes } = parseInput(VENDOR_ROWS.create, fields);
-      const vendor = applyVendorChanges({ ...vendorResource.defaults, name }, changes);
-      return createResource(session, vendorStatements, { ...vendor, uniqueId: newUniqueId() });
+      return createVendor(session, applyVendorChanges({ ...vendorResource.defaults, name }, changes));
     },
     upsert: (session, fields, { source, mode }) =>
       upsertVendor(session, { ...parseInput(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),

@@ -5,10 +5,10 @@ import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { expiringEvidence } from '../../entities/evidence/overview.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';
 import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
-import { vendorsByStatus } from '../../entities/vendor/overview.ts';
+import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { lastDayOfWeek, todayOf } from '../task/due.ts';
+import { lastDayOfMonth, lastDayOfWeek, todayOf } from '../task/due.ts';
 import { expiringBefore } from '../parent/expiring.ts';
 import { noInput } from '../schemas/fields.ts';
 import {
@@ -19,6 +19,7 @@ import {
   TaskHistory,
   TasksQuery,
   VendorCounts,
+  VendorReviews,
 } from './schemas.ts';
 
 const boundedCount = (counted: number) => ({
@@ -64,6 +65,16 @@ export const overview = router({
       const counts = { active: 0, inactive: 0, archived: 0 };
       for (const { status, count } of await ctx.session.run(vendorsByStatus, {})) counts[status] = count;
       return counts;
+    }),
+
+  vendorReviews: companyProcedure('vendor:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` counts vendors.' } })
+    .input(noInput)
+    .output(VendorReviews)
+    .query(async ({ ctx }) => {
+      const today = await todayOf(ctx.session);
+      const { overdue, month } = await ctx.session.one(vendorReviews, { today, lastDay: lastDayOfMonth(today) });
+      return { overdue: boundedCount(overdue), month: boundedCount(month) };
     }),
 
   evidence: resourceProcedure(evidenceResource, 'read')

@@ -11,7 +11,7 @@ import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { ParentOutput } from '../parent/parent.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
-import { calendarDate } from '../task/schemas.ts';
+import { calendarDate } from '../schemas/values/dates.ts';
 
 export const TasksQuery = z
   .strictObject({
@@ -52,6 +52,12 @@ export const TaskHistory = z
     maxItems: TASK_HISTORY_DAYS,
     description: 'Days since the first known numbers, oldest first; the last is today',
   });
+
+/** Vendors whose next review is due. */
+export const VendorReviews = z.object({
+  overdue: boundedCount('Vendors whose next review was before today'),
+  month: boundedCount('Vendors whose next review is from today to 30 days later'),
+});
 
 export const VendorCounts = z.record(z.enum(VENDOR_STATUSES), count('Vendors with this status'));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
-import { DATE_YEARS } from '../../entities/task/task.ts';
+import { DATE_YEARS } from '../../entities/schema/values.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
 import { integerOutput, textOutput } from './output.ts';
 

@@ -5,7 +5,7 @@ import { MAX_ID, isId } from '../../entities/ids.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import type { TaskScope } from '../../entities/task/filters.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
-import { positionAfter, taskPosition } from '../../entities/task/order.ts';
+import { positionAfterTask, taskPosition } from '../../entities/task/order.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
@@ -81,7 +81,7 @@ async function readTasks(
     list: [name, { ...listed, ...cursorFilters(given), due, evidence, sort }],
     request: { limit, cursor },
     fetch: async (encoded, maxRows) => {
-      const position = positionAfter(sort, encoded);
+      const position = positionAfterTask(sort, encoded);
       if (!countsOnce || cursor === undefined) counted = await countTasks();
       return counted === 0 ? [] : session.run(page, { ...selection, ...position, limit: maxRows });
     },

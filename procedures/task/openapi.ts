@@ -23,17 +23,22 @@ export const openapi = {
     'Create a task in a framework',
     'A new task has the status `todo`. Only the title is required.',
   ),
+  series: text(
+    'listTaskSeries',
+    'List the series of a task',
+    'Returns the tasks of the series that exist, newest first; of a task without a series, the task itself.',
+  ),
   update: text(
     'updateTask',
     'Change some fields of a task',
-    'Omitted fields keep their value; null clears a date or the department. ' +
+    'Omitted fields keep their value; null clears a date, the department, the assignee or the recurrence. ' +
       'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
       'and `canceled` may change to `todo` only. Other fields may change in any status.',
   ),
   putByExternalId: text(
     'putTaskByExternalId',
     'Create or change the task with an external id',
-    'Fields that are not sent take their default, except the status and the assignee of an existing task; with `mode=merge` they keep their value, ' +
+    'Fields that are not sent take their default, except status, assignee, vendors and recurrence of an existing task, and the due date of one that recurs; with `mode=merge` they keep their value, ' +
       'and only a new task needs a title. A task that has these values already is not written. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),

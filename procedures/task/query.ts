@@ -5,38 +5,31 @@ import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { TASK_SORTS } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
-import { LABEL_LIMITS, OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
+import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
 import {
+  EXAMPLE_IDS,
   bodyId,
   enumInput,
   expected,
-  expectedList,
   integerInput,
   listInput,
   timestampInput,
   searchText,
   textInput,
-  trimmedText,
   valueList,
 } from '../schemas/fields.ts';
+import { labelFilterInput } from '../schemas/values/labels.ts';
+import { calendarDate } from '../schemas/values/dates.ts';
+import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/values/lists.ts';
 import { forModels } from '../schemas/for-models.ts';
 import { evidenceFilterInput } from '../parent/expiring.ts';
 import { DUE } from './due.ts';
-import { PRIORITY_DESCRIPTION, calendarDate, frameworkParameter } from './schemas.ts';
+import { PRIORITY_DESCRIPTION, frameworkParameter } from './schemas.ts';
 
 /** Represents the open statuses in a filter. */
 const OPEN = 'open';
-/** Represents tasks without an assignee in a filter. */
-const NOBODY = 'none';
-const EXPECTED_ASSIGNEES = `uniqueIds of members, or ${NOBODY}, separated by commas`;
-/** A hundred uniqueIds with their commas. */
-const MAX_ASSIGNEES_LENGTH = 3700;
 const EXPECTED_FRAMEWORKS = 'ids of frameworks, separated by commas';
-const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
-const PRIORITY_TEXTS = PRIORITIES.map(String);
-const expectedPriorities = expected(expectedList(PRIORITY_TEXTS));
-const priorityNumber = integerInput(PRIORITY.min, PRIORITY.max, expectedPriorities).meta({ format: 'int32' });
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of every list of tasks. Without a limit the tasks are only counted. */
@@ -48,27 +41,17 @@ const filterInput = {
     })
     .register(forModels, { description: `\`${OPEN}\` means ${OPEN_STATUSES.join(', ')}` })
     .optional(),
-  // A number is the list of that number. REST sends text.
-  priority: z
-    .union([valueList(PRIORITY_TEXTS), priorityNumber], expectedPriorities)
-    .transform(String)
+  priority: integerListInput(PRIORITY)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
     .register(forModels, { description: PRIORITY_DESCRIPTION })
     .optional(),
-  label: trimmedText(LABEL_LIMITS.maxLength)
-    .meta({ description: 'A whole label, ignoring case', examples: ['access'] })
-    .optional(),
+  label: labelFilterInput.optional(),
   departmentId: bodyId('Department of the tasks').optional(),
-  assignee: textInput(EXPECTED_ASSIGNEES, MAX_ASSIGNEES_LENGTH)
-    .refine(
-      (text) => text.split(',').every((value) => value === NOBODY || isUniqueId(value)),
-      expected(EXPECTED_ASSIGNEES),
-    )
-    .meta({
-      description: `Members to whom the tasks are given: uniqueIds separated by commas; \`${NOBODY}\` for tasks of nobody`,
-      examples: [NOBODY],
-    })
-    .register(forModels, { description: `Ids from \`member_list\` or \`${NOBODY}\`` })
+  assignee: memberListInput('Members to whom the tasks are given').optional(),
+  vendor: textInput('the uniqueId of a vendor', 36)
+    .refine(isUniqueId, expected('the uniqueId of a vendor'))
+    .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
+    .register(forModels, { description: 'Id from `vendor_page`' })
     .optional(),
   due: enumInput(DUE)
     .meta({
@@ -129,7 +112,7 @@ export const toTaskFilters = (
   query: Omit<ListQuery, 'sort' | 'due' | 'evidence'>,
 ): Omit<TaskFilters, keyof EvidenceFilter | 'isEvidenceRare'> => ({
   status: toStatuses(query.status),
-  priority: toPriorities(query.priority),
+  priority: toIntegers(PRIORITY, query.priority),
   label: query.label ?? null,
   departmentId: query.departmentId ?? null,
   dueBefore: query.dueBefore ?? null,
@@ -138,6 +121,7 @@ export const toTaskFilters = (
   updatedSince: query.updatedSince ?? null,
   q: query.q ?? null,
   ...toAssignees(query.assignee),
+  vendor: query.vendor ?? null,
 });
 
 /** The filters in the key of a cursor. Filters that came later are left out if they are not set, so that earlier cursors still work. */
@@ -145,19 +129,19 @@ export const cursorFilters = ({
   noDueDate: _noDueDate,
   assignee,
   unassigned,
+  vendor,
   ...earlier
 }: ReturnType<typeof toTaskFilters>) => ({
   ...earlier,
   assignee: assignee ?? undefined,
   unassigned: unassigned ?? undefined,
+  vendor: vendor ?? undefined,
 });
 
-/** The members of a filter, each once, in order, and whether it names nobody. */
+/** The members of the filter `assignee`, and whether it names nobody. */
 function toAssignees(list: string | undefined): Pick<TaskFilters, 'assignee' | 'unassigned'> {
-  if (list === undefined) return { assignee: null, unassigned: null };
-  const values = new Set(list.split(','));
-  const unassigned = values.delete(NOBODY) || null;
-  return { assignee: [...values].toSorted(), unassigned };
+  const { members, nobody } = toMembers(list);
+  return { assignee: members, unassigned: nobody };
 }
 
 /** The statuses of a filter, each once, in their own order. */
@@ -165,11 +149,4 @@ function toStatuses(list: string | undefined) {
   if (list === undefined) return null;
   const values = new Set(list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value)));
   return TASK_STATUSES.filter((status) => values.has(status));
-}
-
-/** The priorities of a filter, each once, ascending. */
-function toPriorities(list: string | undefined) {
-  if (list === undefined) return null;
-  const values = new Set(list.split(',').map(Number));
-  return PRIORITIES.filter((value) => values.has(value));
 }

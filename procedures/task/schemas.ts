@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import {
-  MAX_GAPS,
-  LABEL_LIMITS,
-  PRIORITY,
-  TASK_STATUSES,
-  DATE_YEARS,
-  dedupeLabels,
-  taskResource,
-} from '../../entities/task/task.ts';
+import { MAX_GAPS, MAX_TASK_VENDORS, PRIORITY, TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
+import { isUniqueId } from '../../entities/ids.ts';
+import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { evidenceCountOutput, integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
@@ -24,10 +18,12 @@ import {
   nameInput,
   pathId,
   changeMetadataOutput,
-  trimmedText,
+  textInput,
   uniqueIdInput,
   userIdInput,
 } from '../schemas/fields.ts';
+import { nullableDate } from '../schemas/values/dates.ts';
+import { labelsField } from '../schemas/values/labels.ts';
 import { descriptionInput } from '../schemas/html/input.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
@@ -35,24 +31,14 @@ import { forModels } from '../schemas/for-models.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 export const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
-const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;
-
-/** A calendar date. */
-export const calendarDate = z.iso
-  .date(expected(EXPECTED_DATE))
-  .refine(
-    (text) => Number(text.slice(0, 4)) >= DATE_YEARS.min && Number(text.slice(0, 4)) <= DATE_YEARS.max,
-    `expected ${EXPECTED_DATE}`,
-  )
-  .meta({
-    maxLength: 10,
-    examples: ['2026-12-31'],
-    override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
-  });
-
-const nullableDate = calendarDate.nullable();
-
+const EXPECTED_RECURRENCE = `a recurrence rule of at most ${MAX_RECURRENCE_LENGTH} characters`;
+const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
 const status = enumInput(TASK_STATUSES);
+
+const vendorIdInput = textInput('the uniqueId of a vendor', 36)
+  .refine(isUniqueId, expected('the uniqueId of a vendor'))
+  .meta({ format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
+  .register(forModels, { description: 'Id from `vendor_page`' });
 
 const priority = integerInput(PRIORITY.min, PRIORITY.max).meta({ description: PRIORITY_DESCRIPTION, format: 'int32' });
 
@@ -70,18 +56,7 @@ const taskFields = {
     input: priority,
     output: integerOutput(PRIORITY.min, PRIORITY.max, PRIORITY_DESCRIPTION).meta({ examples: [2] }),
   },
-  labels: {
-    input: z
-      .array(trimmedText(LABEL_LIMITS.maxLength), expected('an array of text'))
-      .check(maxLength(LABEL_LIMITS.max, expected(`at most ${LABEL_LIMITS.max} labels`)))
-      .overwrite(dedupeLabels)
-      .meta({
-        description:
-          'Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.',
-      })
-      .register(forModels, { description: 'Replaces all labels' }),
-    output: z.array(textOutput(LABEL_LIMITS.maxLength, 'access')).meta({ maxItems: LABEL_LIMITS.max }),
-  },
+  labels: labelsField('labels', 'access'),
   startDate: { input: nullableDate, output: nullableDate },
   dueDate: {
     input: nullableDate
@@ -111,6 +86,31 @@ const taskFields = {
     output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
   },
   status: { input: status, output: status },
+  vendors: {
+    input: z
+      .array(vendorIdInput, expected('an array of text'))
+      .check(maxLength(MAX_TASK_VENDORS, expected(`at most ${MAX_TASK_VENDORS} vendors`)))
+      .meta({
+        description: `Replaces all vendors. uniqueIds of vendors of the company, archived ones too, each once, at most ${MAX_TASK_VENDORS}.`,
+        maxItems: MAX_TASK_VENDORS,
+      })
+      .register(forModels, { description: 'Replaces all vendors' }),
+    output: z
+      .array(uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.vendor] }))
+      .meta({ maxItems: MAX_TASK_VENDORS, description: 'uniqueIds of vendors' }),
+  },
+  recurrence: {
+    input: textInput(EXPECTED_RECURRENCE, MAX_RECURRENCE_LENGTH)
+      .meta({
+        description:
+          'RRULE of RFC 5545 from dueDate on: FREQ DAILY, WEEKLY, MONTHLY or YEARLY, with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL as YYYYMMDD. ' +
+          'When the task becomes `done` or `not_applicable`, the next one is made.',
+        examples: [EXAMPLE_RECURRENCE],
+      })
+      .register(forModels, { description: 'RRULE without COUNT and UNTIL together; needs dueDate' })
+      .nullable(),
+    output: textOutput(MAX_RECURRENCE_LENGTH, EXAMPLE_RECURRENCE, 'RRULE of RFC 5545').nullable(),
+  },
   assigneeId: {
     input: userIdInput('An active member who may see the framework')
       .register(forModels, { description: 'Id from `member_list`' })
@@ -165,12 +165,24 @@ export const TaskPut = z
 
 const fieldsBeforeAssignee = { uniqueId: uniqueIdOutput, framework: idOutput, ...outputShape(shownFields) };
 const assignee = ActorOutput.nullable().meta({ description: 'Member who does the task' });
-const fieldsAfterAssignee = { externalIds: externalIdsOutput, ...changeMetadataOutput };
-
-const { externalIds, ...metadata } = fieldsAfterAssignee;
+const previous = uniqueIdOutput
+  .nullable()
+  .meta({ description: 'Task whose closing made this one; null if it was deleted' });
+/** Looked up at reading, so that it belongs to no version, event and export. */
+const next = uniqueIdOutput
+  .nullable()
+  .meta({ description: 'Task that the closing of this one made; null with `asOf`' });
 
 export const TaskOutput = z
-  .object({ ...fieldsBeforeAssignee, assignee, externalIds, ...evidenceCountOutput, ...metadata })
+  .object({
+    ...fieldsBeforeAssignee,
+    assignee,
+    previous,
+    next,
+    externalIds: externalIdsOutput,
+    ...evidenceCountOutput,
+    ...changeMetadataOutput,
+  })
   .meta({ id: 'Task' });
 
 /** Fields of a task in an export, which can be imported. */
@@ -178,7 +190,9 @@ export const exportedFields = {
   ...fieldsBeforeAssignee,
   assignee,
   assigneeId: assigneeId.output,
-  ...fieldsAfterAssignee,
+  previous,
+  externalIds: externalIdsOutput,
+  ...changeMetadataOutput,
 };
 
 /** A task over tRPC. */

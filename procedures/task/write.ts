@@ -3,21 +3,23 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isId, newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import {
-  checkReferences,
-  countTasksOfOne,
-  requireUsableReferences,
-  taskStatements,
-} from '../../entities/task/statements.ts';
+import { countTasksOfOne } from '../../entities/task/count.ts';
+import { validateRecurrence } from '../../entities/task/recurrence.ts';
+import { checkReferences, requireUsableReferences, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task/task.ts';
-import type { TaskChanges as Changes, TaskStatus } from '../../entities/task/task.ts';
+import { applyTaskChanges, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';
+import type { TaskChanges as Changes, TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { resourceActions } from '../core/resource.ts';
+import { changeRecurring, requireRecurrence } from './next.ts';
 import type { NewTask } from './schemas.ts';
 
 export const BASE_PATH = '/external/task';
 
 export const actions = resourceActions(taskStatements);
+
+/** Error 422 if the fields of a new task contradict each other. */
+export const validateNewTask = (fields: TaskFields): ApiError | undefined =>
+  validateTask(fields) ?? validateRecurrence(fields);
 
 /** Creates a task in a framework. @throws ApiError 404 for an unknown framework, 422 for unusable references */
 export async function createTask(
@@ -26,11 +28,12 @@ export async function createTask(
 ): Promise<TaskRecord> {
   if (!isId(framework)) throw notFound('framework');
   const fields = { ...input, status };
-  const validationError = validateTask(fields);
+  const validationError = validateNewTask(fields);
   if (validationError !== undefined) {
     await requireExistingFramework(session, framework);
     throw validationError;
   }
+  await requireRecurrence(session, fields);
   const inserted = requireUsable(
     await session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework }),
   );
@@ -54,13 +57,15 @@ export function requireUsable(row: InsertResult): InsertResult {
   return row;
 }
 
-/** Changes a task. @returns the task, and whether it was changed */
-export function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
-  const gapsValid = validateGaps(changes.gaps ?? []) === undefined;
-  const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, gapsValid };
-  return actions.change(session, parameters, changes, applyTaskChanges, (before) =>
-    checkAddedReferences(session, before, changes),
-  );
+/** Changes a task. Closing one that recurs makes the next one. @returns the task, and whether it was changed */
+export async function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
+  await requireRecurrence(session, changes);
+  const listsValid = validateLists(changes) === undefined;
+  const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, listsValid, checkedVersion: null };
+  return actions.change(session, parameters, changes, applyTaskChanges, {
+    checkReferences: (before) => checkAddedReferences(session, before, changes),
+    changeOtherwise: (before) => changeRecurring(session, before, changes, parameters),
+  });
 }
 
 /** Checks the references that a change adds. A task keeps a department or gap that is archived later. */
@@ -68,6 +73,7 @@ async function checkAddedReferences(session: Session, { framework, ...before }: 
   const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
   const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
   const assigneeId = changes.assigneeId === before.assigneeId ? null : (changes.assigneeId ?? null);
-  if (departmentId === null && gaps.length === 0 && assigneeId === null) return;
-  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps, assigneeId }));
+  const vendors = (changes.vendors ?? []).filter((vendor) => !before.vendors.includes(vendor));
+  if (departmentId === null && gaps.length === 0 && assigneeId === null && vendors.length === 0) return;
+  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps, assigneeId, vendors }));
 }

@@ -13,7 +13,7 @@ import { externalIdProcedures } from '../external-id/router.ts';
 import { openapi } from './openapi.ts';
 import { VendorByExternalId, VendorLink, VendorOutput, VendorPut } from './schemas.ts';
 import type { VendorBody } from './schemas.ts';
-import { BASE_PATH, actions, changeVendor } from './write.ts';
+import { BASE_PATH, actions, changeVendor, removeVendor, requireUsableOwner } from './write.ts';
 
 const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
 
@@ -30,10 +30,12 @@ export function upsertVendor(
   options: UpsertOptions,
 ): Promise<UpsertResult<VendorRecord>> {
   const key = toKey({ source, externalId });
-  const { name, active, status } = body;
+  const { name, active, status, description = vendorResource.defaults.description } = body;
   const newFields = applyVendorChanges({ ...vendorResource.defaults, name: name ?? '' }, body);
-  // `active: false` leaves an archived vendor archived.
-  const changes = options.mode === 'merge' ? body : { ...newFields, ...(active !== undefined && { active, status }) };
+  // A PUT that replaces clears the description. All later fields keep their value (contract, section 18). `active: false` leaves an
+  // archived vendor archived.
+  const replacing = { ...body, description, ...(active === undefined && { status: newFields.status }) };
+  const changes = options.mode === 'merge' ? body : replacing;
   return byExternalId.upsert(session, key, options, {
     fieldsBefore: (before) => applyVendorChanges(before, {}),
     fieldsAfter: (before) => applyVendorChanges(before, changes),
@@ -45,7 +47,9 @@ export function upsertVendor(
         ? session.first(vendorExternalIds.insert, vendor)
         : session.first(vendorExternalIds.recreate, { ...vendor, reservedId }));
       const { user } = session.principal;
-      return row && vendorStatements.toWritten(row, user, user);
+      if (row !== undefined) return vendorStatements.toWritten(row, user, user);
+      await requireUsableOwner(session, vendor.ownerId);
+      return undefined;
     },
   });
 }
@@ -68,5 +72,5 @@ export const vendorsByExternalId = externalIdProcedures({
   putToolDescription: 'Only a new vendor needs a name.',
   putErrors: [404, 409],
   schemas: { reference: VendorByExternalId, put: VendorPut, link: VendorLink, item: VendorOutput },
-  actions: { read: readVendorByExternalId, upsert: upsertVendor, remove: actions.remove, link: linkVendor },
+  actions: { read: readVendorByExternalId, upsert: upsertVendor, remove: removeVendor, link: linkVendor },
 });

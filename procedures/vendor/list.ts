@@ -1,49 +1,20 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorListItem } from '../../entities/vendor/statements.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
-import type { VendorCursor, VendorFilters } from '../../entities/vendor/list.ts';
+import type { VendorFilters } from '../../entities/vendor/filters.ts';
+import { listVendorsAsJson, vendorListStatements } from '../../entities/vendor/list.ts';
+import { positionAfterVendor, vendorPosition } from '../../entities/vendor/order.ts';
+import type { SortedVendor, VendorSort } from '../../entities/vendor/order.ts';
+import type { Position } from '../../entities/statements/order.ts';
 import { integerOutput, listOutput } from '../schemas/output.ts';
 import { readPage } from '../schemas/cursor.ts';
-import {
-  LIST_BATCH_SIZE,
-  PAGE_SIZE,
-  pageOutput,
-  paginationInput,
-  requireLimitWithCursor,
-} from '../schemas/pagination.ts';
+import { LIST_BATCH_SIZE, pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
-import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
-import { expected, searchText, timestampInput } from '../schemas/fields.ts';
-import { ListedVendor, VendorOutput, status } from './schemas.ts';
-
-/** Maximum size of a page. Vendors in a list are small. */
-const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
-
-/** Filters and position of a list of vendors. */
-export const VendorQuery = z
-  .strictObject({
-    status: status.optional().meta({ description: 'Status of the vendor' }),
-    q: searchText(MAX_NAME_LENGTH)
-      .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
-      .optional(),
-    updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
-    ...evidenceFilterInput,
-    view: z
-      .enum(['full'], expected('full'))
-      .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
-      .optional(),
-    ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
-  })
-  .superRefine(({ view, limit }, issues) => {
-    if (view === undefined || (limit !== undefined && limit <= PAGE_SIZE.max)) return;
-    const message =
-      limit === undefined ? 'required with view=full' : `expected an integer from 1 to ${PAGE_SIZE.max} with view=full`;
-    issues.addIssue({ code: 'custom', path: ['limit'], message });
-  });
+import { DEFAULT_SORT, toVendorFilters } from './query.ts';
+import type { VendorQuery } from './query.ts';
+import { ListedVendor, VendorOutput } from './schemas.ts';
 
 /** The vendors of a list, all in one view. */
 export const VendorItems = z.union([listOutput(ListedVendor), listOutput(VendorOutput)]);
@@ -53,19 +24,8 @@ export const VendorPage = pageOutput(ListedVendor).extend({
   total: integerOutput(0, MAX_ID, 'Number of matching vendors, on all pages'),
 });
 
-/** The filters of a query. */
-export const toVendorFilters = async (
-  session: Session,
-  { evidence, ...query }: Pick<z.infer<typeof VendorQuery>, 'status' | 'q' | 'updatedSince' | 'evidence'>,
-): Promise<VendorFilters> => ({
-  status: query.status ?? null,
-  q: query.q ?? null,
-  updatedSince: query.updatedSince ?? null,
-  ...(await toEvidenceFilter(session, evidence)),
-});
-
 /**
- * Lists matching vendors, by name and then by id; with a limit, one page.
+ * Lists matching vendors, in the order of `sort`; with a limit, one page.
  * @param batchSize page size of a caller that reads all pages
  */
 export async function listVendors(
@@ -74,58 +34,68 @@ export async function listVendors(
   batchSize?: number,
 ) {
   requireLimitWithCursor({ limit, cursor });
-  const { view } = query;
+  const { view, sort = DEFAULT_SORT } = query;
   const filters = await toVendorFilters(session, query);
   const pageSize = limit ?? batchSize;
   if (pageSize === undefined) {
-    const all = await allVendors(session, filters);
+    const all = await allVendors(session, filters, sort);
     return { items: all, nextCursor: null, total: all.length };
   }
-  const { count, page } = vendorListStatements(filters);
+  const { count, page } = vendorListStatements(filters, sort);
   const request = { limit: pageSize, cursor };
+  const list = ['vendor.list', query] as const;
   const { rows, nextCursor } = await (view === 'full'
-    ? readFullPage(session, ['vendor.list', query], filters, request)
-    : readVendors(session, ['vendor.list', query], request, (input) => session.run(page, { ...input, ...filters })));
+    ? readFullPage(session, list, filters, sort, request)
+    : readVendors(session, list, sort, request, async (input) =>
+        (await session.run(page, { ...input, ...filters })).map((row) => ({ row, item: toListItem(row) })),
+      ));
   const isSinglePage = cursor === undefined && nextCursor === null;
   const isLaterBatch = batchSize !== undefined && cursor !== undefined;
   const total = isSinglePage || isLaterBatch ? rows.length : (await session.one(count, filters)).total;
   return { items: rows, nextCursor, total };
 }
 
+const toListItem = ({ uniqueId, name, status }: VendorListItem): VendorListItem => ({ uniqueId, name, status });
+
 /** A page of whole vendors. */
 export const readFullPage = (
   session: Session,
   list: readonly [string, object],
   filters: VendorFilters,
+  sort: VendorSort,
   request: PageRequest,
 ) =>
-  readVendors(session, list, request, async (input) =>
-    (await session.run(vendorListStatements(filters).fullPage, { ...input, ...filters })).map(
-      vendorStatements.toRecord,
+  readVendors(session, list, sort, request, async (input) =>
+    (await session.run(vendorListStatements(filters, sort).fullPage, { ...input, ...filters })).map(
+      ({ sortValue, ...row }) => ({ row: { uniqueId: row.uniqueId, sortValue }, item: vendorStatements.toRecord(row) }),
     ),
   );
 
-/** A page of vendors, by name and then by id. */
-const readVendors = <Vendor extends VendorCursor>(
+/** A page of vendors, with their positions. */
+async function readVendors<Vendor>(
   session: Session,
   list: readonly [string, object],
+  sort: VendorSort,
   request: PageRequest,
-  fetch: (input: VendorCursor & { limit: number }) => Promise<Vendor[]>,
-) =>
-  readPage<Vendor>(session, {
+  fetch: (input: Position & { limit: number }) => Promise<{ row: SortedVendor; item: Vendor }[]>,
+): Promise<{ rows: Vendor[]; nextCursor: string | null }> {
+  const { rows, nextCursor } = await readPage(session, {
     list,
     request,
-    fetch: ([name = FIRST_VENDOR_PAGE.name, uniqueId = FIRST_VENDOR_PAGE.uniqueId], limit) =>
-      fetch({ name, uniqueId, limit }),
-    positionOf: ({ name, uniqueId }) => [name, uniqueId],
+    fetch: (last, limit) => fetch({ ...positionAfterVendor(sort, last), limit }),
+    positionOf: ({ row }) => vendorPosition(row),
   });
+  return { rows: rows.map(({ item }) => item), nextCursor };
+}
 
 /** All matching vendors. Without filters PostgreSQL writes them as JSON. */
-async function allVendors(session: Session, filters: VendorFilters): Promise<VendorListItem[]> {
-  const isUnfiltered = Object.values(filters).every((filter) => filter === null);
+async function allVendors(session: Session, filters: VendorFilters, sort: VendorSort): Promise<VendorListItem[]> {
+  const isUnfiltered = sort === DEFAULT_SORT && Object.values(filters).every((filter) => filter === null);
   const listJson = isUnfiltered ? await vendorListJson(session, LIST_BATCH_SIZE) : undefined;
   if (listJson !== undefined) return parseVendorList(listJson.json);
-  return session.run(vendorListStatements(filters).page, { ...FIRST_VENDOR_PAGE, ...filters, limit: null });
+  const { page } = vendorListStatements(filters, sort);
+  const rows = await session.run(page, { ...positionAfterVendor(sort, []), ...filters, limit: null });
+  return rows.map(toListItem);
 }
 
 /** Parses the list that PostgreSQL wrote. The output schema of the procedure validates it. */

@@ -7,8 +7,8 @@ export const openapi = {
   ...common,
   list: text(
     'listVendors',
-    'List vendors, by name',
-    'Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. ' +
+    'List vendors',
+    'Returns all vendors of the company, by name in the order of code points, or in the order of `sort`. With `limit` it returns a page, and the next page in `Link`. ' +
       'With `view=full` the items are whole vendors. With `Accept: text/csv` or `application/x-ndjson` the response is a file ' +
       'with all matching vendors; `limit`, `cursor` and `view` are then not allowed.',
   ),
@@ -18,10 +18,15 @@ export const openapi = {
     'Change some fields of a vendor',
     'Omitted fields keep their value. `active` and `status` must agree if both are sent.',
   ),
+  review: text(
+    'reviewVendor',
+    'Record a review of a vendor',
+    'Sets `lastReview` to now, and `nextReview` as sent, or else `reviewEveryMonths` months after today, or null without it. An archived vendor is 409.',
+  ),
   putByExternalId: text(
     'putVendorByExternalId',
     'Create or change the vendor with an external id',
-    'Fields that are not sent take their default; with `mode=merge` they keep their value, and only a new vendor needs a name. ' +
+    'Status and description that are not sent take their default, all other fields keep their value; with `mode=merge` all do, and only a new vendor needs a name. ' +
       'A vendor that has these values already is not written. ' +
       'The id of a deleted vendor stays reserved (409) unless `recreate=true`.',
   ),

@@ -11,10 +11,14 @@ import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
 import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
 import { vendorsByExternalId } from './external-id.ts';
-import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
+import { VendorItems, VendorPage, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
+import { VendorQuery } from './query.ts';
+import { reviewOnce } from './review.ts';
 import {
   NewVendor,
+  ReviewInput,
+  TaggedReviewInput,
   TaggedVendor,
   VendorChanges,
   VendorDeletion,
@@ -23,7 +27,7 @@ import {
   VendorOutput,
   VendorUpdate,
 } from './schemas.ts';
-import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
+import { BASE_PATH, actions, changeVendor, createVendor, removeVendor, toNewVendor } from './write.ts';
 
 const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
 
@@ -60,7 +64,7 @@ const procedures = {
     })
     .input(NewVendor)
     .output(TaggedVendor)
-    .mutation(({ ctx, input }) => createVendor(ctx.session, input)),
+    .mutation(({ ctx, input }) => createVendor(ctx.session, toNewVendor(input))),
 
   import: importVendors,
 
@@ -121,6 +125,17 @@ const procedures = {
         (await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch))).item,
     ),
 
+  review: resourceProcedure(vendorResource, 'write')
+    .meta({
+      mcp: { description: '' },
+      openapi: { method: 'POST', path: `${BASE_PATH}/{vendor}/review`, ...openapi.review, errorResponses: [409] },
+      response: { kind: 'json', hasEntityTag: true },
+      rest: { input: ReviewInput, output: VendorOutput },
+    })
+    .input(TaggedReviewInput)
+    .output(TaggedVendor)
+    .mutation(({ ctx, input: { ifMatch, ...review } }) => reviewOnce(ctx.session, review, ifMatchOf(ctx, ifMatch))),
+
   ...vendorsByExternalId,
 
   delete: resourceProcedure(vendorResource, 'delete')
@@ -131,7 +146,7 @@ const procedures = {
     .input(VendorDeletion)
     .output(z.void())
     .mutation(({ ctx, input: { vendor: uniqueId, ifMatch } }) =>
-      actions.remove(ctx.session, uniqueId, ifMatchOf(ctx, ifMatch)),
+      removeVendor(ctx.session, uniqueId, ifMatchOf(ctx, ifMatch)),
     ),
 };
 

@@ -1,10 +1,17 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { vendorStatements } from '../../entities/vendor/statements.ts';
-import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
-import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
+import {
+  MAX_TASKS_OF_DELETED,
+  checkOwner,
+  countTasksOfVendor,
+  vendorStatements,
+} from '../../entities/vendor/statements.ts';
+import type { VendorRecord } from '../../entities/vendor/statements.ts';
+import { applyVendorChanges, requireContractDates, vendorResource } from '../../entities/vendor/vendor.ts';
+import type { VendorChanges as Changes, VendorFields } from '../../entities/vendor/vendor.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import type { NewVendor } from './schemas.ts';
 
@@ -12,12 +19,35 @@ export const BASE_PATH = '/external/smart-inventory/vendor';
 
 export const actions = resourceActions(vendorStatements);
 
-/** Creates a vendor. */
-export const createVendor = (session: Session, { active, ...fields }: z.infer<typeof NewVendor>) =>
-  createResource(session, vendorStatements, {
-    ...fields,
-    uniqueId: newUniqueId(),
-    status: active ? ('active' as const) : ('inactive' as const),
+/** Creates a vendor. @throws ApiError 422 for an owner who is not usable, or a contract that ends before it starts */
+export function createVendor(session: Session, fields: VendorFields): Promise<VendorRecord> {
+  requireContractDates(fields);
+  return createResource(session, vendorStatements, { ...fields, uniqueId: newUniqueId() }, () =>
+    requireUsableOwner(session, fields.ownerId),
+  );
+}
+
+/** Fields of a new vendor. */
+export const toNewVendor = ({ active, ...fields }: z.infer<typeof NewVendor>): VendorFields => ({
+  ...fields,
+  status: active ? 'active' : 'inactive',
+});
+
+/** @throws ApiError 422 unless the owner is an active member, or there is none */
+export async function requireUsableOwner(session: Session, ownerId: string | null): Promise<void> {
+  const { usable } = await session.one(checkOwner, { ownerId });
+  if (!usable) throw new ApiError('unprocessable', 'ownerId: expected an active member');
+}
+
+/** Deletes a vendor. Tasks that name it lose it. @throws ApiError 409 for a vendor that too many tasks name */
+export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatch) =>
+  actions.remove(session, uniqueId, ifMatch, async () => {
+    const { total } = await session.one(countTasksOfVendor, { vendor: uniqueId });
+    if (total > MAX_TASKS_OF_DELETED)
+      throw new ApiError(
+        'conflict',
+        `vendor: ${total} tasks name it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
+      );
   });
 
 /** Changes a vendor. @returns the vendor, and whether it was changed */
@@ -27,4 +57,9 @@ export const changeVendor = (session: Session, uniqueId: string, changes: Change
     { ...vendorResource.changeParameters(changes), uniqueId, ifMatch },
     changes,
     applyVendorChanges,
+    {
+      checkReferences: async ({ ownerId }) => {
+        if (changes.ownerId !== ownerId) await requireUsableOwner(session, changes.ownerId ?? null);
+      },
+    },
   );

@@ -1,0 +1,77 @@
+import { FIRST_ID, LAST_ID } from '../ids.ts';
+import type { Placeholders } from './define-statement.ts';
+
+/** Order of a list: by a column, then by uniqueId in the same direction, so that one index serves both directions. */
+export interface Order {
+  direction: 'asc' | 'desc';
+  /** First column of the order, with its type and a value before all others; undefined for the order of uniqueId. */
+  by?: { column: string; type: string; start: string };
+  /** Set if the column may be null: a value after all others. Rows with null come last. */
+  end?: string;
+}
+
+/** Ids before all others, by direction. */
+const START_IDS = { asc: FIRST_ID, desc: LAST_ID } as const;
+
+/** Position between two rows of a list. */
+export interface Position {
+  /** Rows with a value in the first column of the order come after this value and id. */
+  afterValue: string;
+  afterId: string;
+  /** Rows without a value come after this id. */
+  afterIdWithoutValue: string;
+}
+
+/**
+ * Position after a row, or before the first row.
+ * @param id of the row; undefined for the first page
+ * @param value of the row in the first column of the order; undefined without one
+ */
+export function positionAfter({ direction, by, end }: Order, id?: string, value?: string): Position {
+  const startId = START_IDS[direction];
+  const start = { afterValue: by?.start ?? '', afterId: startId, afterIdWithoutValue: startId };
+  if (id === undefined) return start;
+  if (value !== undefined) return { ...start, afterValue: value, afterId: id };
+  return { afterValue: end ?? start.afterValue, afterId: id, afterIdWithoutValue: id };
+}
+
+/** SQL of an order. */
+export function orderBy({ direction, by, end }: Order, alias: string): string {
+  const nulls = end === undefined ? '' : ' nulls last';
+  return `${by === undefined ? '' : `${alias}.${by.column} ${direction}${nulls}, `}${alias}.unique_id ${direction}`;
+}
+
+/**
+ * SQL of the first rows after a position, from an index: uniqueId, and the column of the order. An index scan cannot have nulls last
+ * in both directions, so rows without a value are a second scan of the same index.
+ * @param from table with the alias `t`
+ * @param conditions ends in `and`, or empty
+ * @param others columns that it also selects
+ */
+export function pageOf(
+  order: Order,
+  from: string,
+  conditions: string,
+  placeholders: Placeholders<Position & { limit: number | null }>,
+  others: readonly string[] = [],
+): string {
+  const { afterValue, afterId, afterIdWithoutValue, limit } = placeholders;
+  const { direction, by, end } = order;
+  const after = direction === 'asc' ? '>' : '<';
+  const scan = (position: string) => {
+    const columns = [...(by === undefined ? [] : [`t.${by.column}`]), 't.unique_id'];
+    const selected = new Set([...columns, ...others.map((column) => `t.${column}`)]);
+    return `select ${[...selected].join(', ')} from ${from} where ${conditions} ${position}
+      order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit (select ${limit}::int)`;
+  };
+  if (by === undefined) return scan(`t.unique_id ${after} ${afterId}::uuid`);
+  const withValue = scan(`(t.${by.column}, t.unique_id) ${after} (${afterValue}::${by.type}, ${afterId}::uuid)`);
+  if (end === undefined) return withValue;
+  const withoutValue = scan(`t.${by.column} is null and t.unique_id ${after} ${afterIdWithoutValue}::uuid`);
+  return `(${withValue}) union all (${withoutValue})`;
+}
+
+/** A record with the value of each key. */
+export const byKey = <Key extends string, Value>(keys: readonly Key[], valueOf: (key: Key) => Value) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries have every key
+  Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { LAST_ID } from '../../entities/ids.ts';
+import { tasksOfSeries } from '../../entities/task/next.ts';
+import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence.ts';
+import { taskStatements } from '../../entities/task/statements.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { textInput } from '../schemas/fields.ts';
+import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
+import { calendarDate } from '../schemas/values/dates.ts';
+import { TaskId, TaskOutput } from './schemas.ts';
+import { actions } from './write.ts';
+
+export const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
+
+export const TaskSeries = pageOutput(TaskOutput).meta({ id: 'TaskSeries' });
+
+/** A page of the series of a task, newest first. @throws ApiError 404, and 403 without access */
+export async function readSeries(
+  session: Session,
+  { taskUniqueId: uniqueId, limit, cursor }: z.infer<typeof SeriesQuery>,
+) {
+  await actions.read(session, uniqueId);
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['task.series', { uniqueId }],
+    request: { limit, cursor },
+    fetch: ([afterId = LAST_ID], maxRows) => session.run(tasksOfSeries, { uniqueId, afterId, limit: maxRows }),
+    positionOf: (row) => [row.uniqueId],
+  });
+  return { items: rows.map(taskStatements.toRecord), nextCursor };
+}
+
+const MAX_DATES = 3;
+
+export const NextDatesQuery = z.strictObject({
+  recurrence: textInput('a recurrence rule', MAX_RECURRENCE_LENGTH),
+  dueDate: calendarDate,
+});
+
+export const NextDates = z.object({ dates: z.array(calendarDate).meta({ maxItems: MAX_DATES }) });
+
+/** The due dates that follow with a recurrence. @throws ApiError 422 for a rule that no task may have */
+export function readNextDates({ recurrence, dueDate }: z.infer<typeof NextDatesQuery>) {
+  const error: ApiError | undefined = validateRecurrence({ recurrence, dueDate });
+  if (error !== undefined) throw error;
+  return { dates: upcomingDates({ recurrence, dueDate }, MAX_DATES) };
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_GAPS, MAX_TASK_VENDORS, PRIORITY, TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence.ts';
+import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence/recurrence.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { evidenceCountOutput, integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {

@@ -7,7 +7,7 @@ import { resourceTriggers } from '../schema/access.ts';
 import { dateRangeCheck, labelsCheck, labelsProperty } from '../schema/values.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
-import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence.ts';
+import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';

@@ -137,10 +137,11 @@ describe('a vendor that is deleted', () => {
       await Promise.all(deletions);
       for (const result of [...(await Promise.all(changes)), await created])
         expect(result).toMatch(/^changed$|unknown: /);
-      for (const { uniqueId } of tasks)
-        expect((await acme.task.get({ taskUniqueId: uniqueId })).vendors).toEqual([]);
+      for (const { uniqueId } of tasks) expect((await acme.task.get({ taskUniqueId: uniqueId })).vendors).toEqual([]);
     }
-    expect(await sql(`select t.unique_id from task t cross join unnest(t.vendors) v (id)
-      where not exists (select from vendor where unique_id = v.id)`)).toEqual([]);
+    expect(
+      await sql(`select t.unique_id from task t cross join unnest(t.vendors) v (id)
+      where not exists (select from vendor where unique_id = v.id)`),
+    ).toEqual([]);
   });
 });

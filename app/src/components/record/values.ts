@@ -2,8 +2,8 @@ import { dateText, timeText } from '../../dates.ts';
 import { statusText } from '../status-dot.tsx';
 import { priorityText } from '../task/choices.ts';
 
-/** Finds the name of a department, gap or framework; undefined if it is unknown. */
-export type FindName = (field: string, id: number) => string | undefined;
+/** Finds the name of a department, gap, framework or vendor; undefined if it is unknown. */
+export type FindName = (field: string, id: number | string) => string | undefined;
 
 const LABELS: Readonly<Record<string, string>> = {
   departmentId: 'Department',
@@ -35,7 +35,7 @@ export function valueText(field: string, value: unknown, findName: FindName = ()
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')
     return field === 'priority' ? priorityText(value) : (findName(field, value) ?? String(value));
-  if (typeof value === 'string') return wordsOf(field, value);
+  if (typeof value === 'string') return (field === 'vendors' && findName(field, value)) || wordsOf(field, value);
   return hasName(value) ? value.name : JSON.stringify(value);
 }
 

@@ -72,8 +72,12 @@ function changeText(field: string, from: unknown, to: unknown, findName: FindNam
   return { verb: `changed ${name}`, rest: `from ${before} to ${after}` };
 }
 
+/** Fields whose values are ids, or a rule that only the page of the task has in words. */
+const IDS_AND_RULES = new Set(['vendors', 'recurrence']);
+
 /** True for a short value whose text has no ids and no structure. */
 function isReadable(field: string, value: unknown, findName: FindName | undefined): boolean {
+  if (IDS_AND_RULES.has(field)) return false;
   if (Array.isArray(value)) return value.every((item) => isReadable(field, item, findName));
   if (typeof value === 'number') return field === 'priority' || findName?.(field, value) !== undefined;
   return (typeof value !== 'object' || value === null || 'name' in value) && !isLongText(field, value);

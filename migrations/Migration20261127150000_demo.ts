@@ -43,7 +43,7 @@ const DEMO_FUNCTIONS = [
         written_json constant text := to_json(written)::text;
         moved_json constant text := to_json(moved)::text;
         -- A review has its time as text (vendor.review).
-        written_text constant text := to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+        written_text constant text := to_char(written at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
         moved_text constant text := to_char(moved at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
         -- Savepoints have ids of their own, which are newer.
         max_age constant int := age(pg_current_xact_id()::xid);

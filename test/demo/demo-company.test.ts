@@ -125,6 +125,17 @@ describe('the history', () => {
     );
   });
 
+  test('has the times of reviews: the last one equals that of its event', async () => {
+    const [row] = await sql(
+      `select count(*) > 25 as reviews, count(*) filter (where (v.last_review->>'at')::timestamptz is distinct from (
+          select max(e.occurred_at) from audit_event e where e.company_id = $1 and e.resource_id = v.unique_id::text
+            and e.action = 'vendor.review'))::int as different
+       from vendor v where v.company_id = $1 and v.last_review is not null`,
+      demo.id,
+    );
+    expect(row).toEqual({ reviews: true, different: 0 });
+  });
+
   test('is intact', async () => {
     expect(await demo.manage.audit.verify({})).toMatchObject({ intact: true, unsealed: 0 });
   });

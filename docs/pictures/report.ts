@@ -26,7 +26,7 @@ export async function takeReportPictures(page: Page, { origin, images, folder }:
   const report = await makeReport(page, origin);
   const sheet = await page.context().newPage();
   await sheet.setContent(report);
-  const place = sheet.locator('#t4').locator('..');
+  const place = sheet.locator('#t1').locator('..');
   await place.evaluate((element) => element.scrollIntoView());
   await sheet.screenshot({ path: join(images, 'report-screen.png'), scale: 'css' });
   const pdf = join(folder, 'report.pdf');

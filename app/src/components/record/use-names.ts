@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
-import { useVendorNames } from '../vendor/names.ts';
+import { useVendorName } from '../vendor/names.ts';
 import type { FindName } from './values.ts';
 
 const NO_FRAMEWORK = 0;
@@ -11,7 +11,7 @@ export function useNames(framework?: number): FindName {
   const frameworks = useQuery(trpc.framework.list.queryOptions()).data ?? [];
   const gapQuery = trpc.gap.list.queryOptions({ framework: framework ?? NO_FRAMEWORK });
   const gaps = useQuery({ ...gapQuery, enabled: framework !== undefined }).data ?? [];
-  const vendorName = useVendorNames();
+  const vendorName = useVendorName();
   return (field, id) => {
     if (typeof id === 'string') return field === 'vendors' ? vendorName(id) : undefined;
     if (field === 'departmentId') return departments.find((one) => one.id === id)?.name;

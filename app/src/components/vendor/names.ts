@@ -37,7 +37,7 @@ function vendorName(vendor: string): string | undefined {
 }
 
 /** A function that finds the names of vendors. The component renders again when names have loaded. */
-export function useVendorNames(): (vendor: string) => string | undefined {
+export function useVendorName(): (vendor: string) => string | undefined {
   useSyncExternalStore(subscribe, () => names);
   return vendorName;
 }

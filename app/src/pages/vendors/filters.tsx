@@ -20,7 +20,7 @@ import {
   VENDOR_STATUSES,
   criticalityOptions,
 } from '../../components/vendor/choices.ts';
-import { NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
+import { DEFAULT_SORT, NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
 import type { FilterName, FilterValues, SetFilters } from './use-filters.ts';
 
 interface FiltersProps {
@@ -103,8 +103,8 @@ export function Filters({ total, values, onChange, isCovered, columnMenu }: Filt
         size="xs"
         hiddenFrom="sm"
         data={SORT_OPTIONS}
-        value={values.sort ?? ''}
-        onChange={({ currentTarget }) => onChange({ sort: currentTarget.value })}
+        value={values.sort ?? DEFAULT_SORT}
+        onChange={({ currentTarget: { value } }) => onChange({ sort: value === DEFAULT_SORT ? undefined : value })}
       />
       {columnMenu}
     </FilterBar>

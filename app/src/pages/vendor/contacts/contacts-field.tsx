@@ -38,7 +38,7 @@ export function ContactsField({ field }: { field: Field<Contact[]> }) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                size="sm"
+                size={24}
                 aria-label={`Edit contact ${name}`}
                 data-edits={index}
                 onClick={() => setEdited(index)}
@@ -48,7 +48,7 @@ export function ContactsField({ field }: { field: Field<Contact[]> }) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                size="sm"
+                size={24}
                 aria-label={`Remove contact ${name}`}
                 onClick={() => choose(contacts.toSpliced(index, 1))}
               >

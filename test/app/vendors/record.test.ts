@@ -198,7 +198,7 @@ describeInBrowser('the record of a vendor', () => {
     }
   });
 
-  test('is text for an auditor, and on paper', async () => {
+  test('is text for an auditor', async () => {
     const { vendor, reader } = await createVendor('auditor');
     const page = await openAs(reader, `/vendors/${vendor}`, { width: 375 });
     await page.getByText('created this vendor').waitFor();
@@ -220,6 +220,17 @@ describeInBrowser('the record of a vendor', () => {
     expect(await properties(page).locator('input, textarea, [contenteditable=true]').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Review', exact: true }).count()).toBe(0);
     await expectAccessible(page, 'vendor-auditor');
+  });
+
+  test('prints its facts as text, without inputs and buttons', async () => {
+    const { vendor, reader } = await createVendor();
+    const page = await openAs(reader, `/vendors/${vendor}`);
+    await page.getByRole('region', { name: 'Tasks' }).getByText('2 days overdue').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await properties(page).getByText('12 months', { exact: true }).waitFor();
+    expect(await page.locator('.record-panel input:visible, .record-panel button:visible').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Review', exact: true }).isVisible()).toBe(false);
+    await keepScreenshot(page, 'vendor-paper');
   });
 
   test('that is archived cannot be reviewed', async () => {

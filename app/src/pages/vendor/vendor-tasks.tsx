@@ -1,5 +1,5 @@
 import { Skeleton, Title } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -14,12 +14,8 @@ const SHOWN = 10;
 
 /** The tasks that name a vendor: those that are open, the next ones first, then the others, the last ones first. */
 export function VendorTasks({ vendor }: { vendor: string }) {
-  const [open, all] = useQueries({
-    queries: [
-      trpc.task.listAll.queryOptions({ vendor, status: 'open', sort: 'dueDate', limit: SHOWN }),
-      trpc.task.listAll.queryOptions({ vendor, sort: '-dueDate', limit: SHOWN }),
-    ],
-  });
+  const open = useQuery(trpc.task.listAll.queryOptions({ vendor, status: 'open', sort: 'dueDate', limit: SHOWN }));
+  const all = useQuery(trpc.task.listAll.queryOptions({ vendor, sort: '-dueDate', limit: SHOWN }));
   const findName = useNames();
   const error = open.error ?? all.error;
   const isLoaded = open.data !== undefined && all.data !== undefined;

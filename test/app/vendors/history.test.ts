@@ -29,6 +29,7 @@ async function createHistory() {
     dueDate: '2026-12-31',
   });
   await ben.caller.task.update({ taskUniqueId, vendors: [vendor, other] });
+  await ann.caller.task.update({ taskUniqueId, recurrence: 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1' });
   return { company, ann, vendor, taskUniqueId };
 }
 
@@ -68,6 +69,8 @@ describeInBrowser('changes of the facts of a vendor', () => {
 
     await page.goto(`${new URL(page.url()).origin}/tasks/${taskUniqueId}`);
     await page.getByText('set the vendors to Cloud Ltd, Bank AG').waitFor();
+    const recurrence = page.getByRole('listitem').filter({ hasText: 'Ann changed the recurrence' });
+    await recurrence.getByText('Every 3 months on the last day').waitFor();
   });
 
   test('of one minute are one line, and reviews are counted', async () => {

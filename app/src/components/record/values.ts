@@ -96,5 +96,5 @@ function wordsOf(field: string, text: string): string {
 
 /** True for a text that is compared word by word. */
 export const isLongText = (field: string, value: unknown): boolean =>
-  field === 'description' || (typeof value === 'string' && value.length > LONG_TEXT);
+  field === 'description' || (field !== 'recurrence' && typeof value === 'string' && value.length > LONG_TEXT);
 const LONG_TEXT = 40;

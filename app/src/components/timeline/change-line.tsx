@@ -7,7 +7,7 @@ import { Difference } from '../record/difference.tsx';
 import { RecordSentence } from '../record/events/event-sentence.tsx';
 import { RecordGroupSentence } from '../record/events/group-sentence.tsx';
 import type { EventGroup } from '../record/events/groups.ts';
-import { reviewNote } from '../record/events/sentence.ts';
+import { STRUCTURED, reviewNote } from '../record/events/sentence.ts';
 import type { HistoryEvent } from '../record/events/words.ts';
 import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
@@ -52,7 +52,7 @@ function EventDifference({ event, findName }: EventProps) {
   if (note !== '') return <p className="timeline-note">{note}</p>;
   if (!action.endsWith('.update') || first === undefined) return null;
   const [field, change] = first;
-  if (others.length > 0 || field === 'contacts') return <Changes changes={changes} findName={findName} />;
+  if (others.length > 0 || STRUCTURED.has(field)) return <Changes changes={changes} findName={findName} />;
   if (!isChange(change) || !(isLongText(field, change.from) || isLongText(field, change.to))) return null;
   return <Difference from={textOf(change.from)} to={textOf(change.to)} />;
 }

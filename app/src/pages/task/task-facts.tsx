@@ -2,10 +2,13 @@ import { Person } from '../../components/person/person.tsx';
 import { Fact } from '../../components/record/facts.tsx';
 import type { FindName } from '../../components/record/values.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { RecurrenceText } from '../../components/recurrence/start/recurrence-parts.tsx';
+import { OPEN_STATUSES } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { CalendarDate } from '../../components/time.tsx';
+import { VendorLinksPart } from './vendors/vendors-parts.tsx';
 
 interface TaskFactsProps {
   task: Task;
@@ -16,7 +19,7 @@ interface TaskFactsProps {
 
 /** The fields of a task as text, for a person who may not change them. */
 export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
-  const { status, assignee, priority, dueDate, startDate, departmentId, labels, gaps } = task;
+  const { status, assignee, priority, dueDate, startDate, departmentId, labels, gaps, vendors, recurrence } = task;
   return (
     <>
       <Fact name="Status">
@@ -29,12 +32,18 @@ export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
       <Fact name="Due date">
         {dueDate !== null && (isPast ? <CalendarDate value={dueDate} /> : <DueDate task={task} />)}
       </Fact>
+      <Fact name="Recurrence">
+        {recurrence !== null && dueDate !== null && (
+          <RecurrenceText rule={recurrence} dueDate={dueDate} withDates={!isPast && OPEN_STATUSES.includes(status)} />
+        )}
+      </Fact>
       <Fact name="Start date">{startDate !== null && <CalendarDate value={startDate} />}</Fact>
       <Fact name="Department">{departmentId !== null && (findName('departmentId', departmentId) ?? departmentId)}</Fact>
       <Fact name="Labels">{labels.length > 0 && labels.join(', ')}</Fact>
       <Fact name="Gaps">
         {gaps.length > 0 && gaps.map((gap) => <div key={gap}>{findName('gaps', gap) ?? gap}</div>)}
       </Fact>
+      <Fact name="Vendors">{vendors.length > 0 && <VendorLinksPart uniqueIds={vendors} />}</Fact>
     </>
   );
 }

@@ -7,6 +7,9 @@ import { OPEN_STATUSES, PRIORITIES, TASK_STATUSES, priorityText } from '../../co
 import type { Task } from '../../components/task/choices.ts';
 import { dueWords } from '../../components/task/due-date.tsx';
 import { AssigneeField } from './assignee-field.tsx';
+import { RecurrenceField } from './recurrence-field.tsx';
+import { NextTaskNote } from './series/series-parts.tsx';
+import { VendorsPart } from './vendors/vendors-parts.tsx';
 
 /** Fields of a task that a person edits on its page. */
 export type TaskValues = Pick<
@@ -21,6 +24,8 @@ export type TaskValues = Pick<
   | 'departmentId'
   | 'labels'
   | 'gaps'
+  | 'vendors'
+  | 'recurrence'
 >;
 
 /** A closed task only goes back to "To do". */
@@ -60,6 +65,7 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
         options={statusOptions(nextStatuses(status))}
         icon={(value) => <StatusSwatch status={value} />}
       />
+      {!OPEN_STATUSES.includes(status) && <NextTaskNote task={task} />}
       <AssigneeField framework={framework} field={field('assignee')} />
       <Choice
         label="Priority"
@@ -67,6 +73,11 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
         options={PRIORITIES.map((value) => ({ value, label: priorityText(value) }))}
       />
       <DateField label="Due date" field={field('dueDate')} note={<DueNote task={task} />} />
+      <RecurrenceField
+        field={field('recurrence')}
+        dueDate={field('dueDate').value}
+        isOpen={OPEN_STATUSES.includes(status)}
+      />
       <DateField label="Start date" field={field('startDate')} />
       <OptionalChoice
         label="Department"
@@ -75,6 +86,7 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
       />
       <Words label="Labels" field={field('labels')} />
       <Choices label="Gaps" field={field('gaps')} options={optionsOf(gaps, task.gaps, ({ title }) => title)} />
+      <VendorsPart field={field('vendors')} />
     </>
   );
 }

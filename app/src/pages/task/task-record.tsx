@@ -11,6 +11,7 @@ import { useNames } from '../../components/record/use-names.ts';
 import { Timeline } from '../../components/timeline/timeline.tsx';
 import { useSession } from '../../components/use-session.ts';
 import type { Task } from '../../components/task/choices.ts';
+import { SeriesPart } from './series/series-parts.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { TaskFields } from './task-fields.tsx';
 import type { TaskValues } from './task-fields.tsx';
@@ -26,6 +27,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
     onChange: () =>
       void Promise.all([
         queryClient.invalidateQueries({ queryKey: history }),
+        queryClient.invalidateQueries(trpc.task.series.pathFilter()),
         reloadWatching({ taskUniqueId }),
         refreshLists(),
       ]),
@@ -58,6 +60,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
     >
       <Description field={field('description')} readOnly={readOnly} />
       {!isPast && <EvidencePart parent={{ taskUniqueId }} readOnly={readOnly} />}
+      {!isPast && <SeriesPart task={item} />}
       <Timeline parent={{ taskUniqueId }} framework={framework} readOnly={readOnly} findName={findName} />
       <ConflictDialog conflict={conflict} findName={findName} />
     </RecordPage>

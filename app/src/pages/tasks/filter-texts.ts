@@ -5,6 +5,7 @@ import { ME, NOBODY } from '../../components/person/member-select.tsx';
 import type { Member } from '../../components/person/use-members.ts';
 import { statusOptions } from '../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../components/task/choices.ts';
+import type { VendorName } from '../../components/vendor/use-vendor-names.ts';
 import { dateText } from '../../dates.ts';
 import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterName } from './use-filters.ts';
@@ -33,6 +34,8 @@ export interface References {
   frameworks: Outputs['framework']['list'];
   departments: Outputs['department']['list'];
   members: readonly Member[];
+  /** The vendor of the filter. */
+  vendors: readonly VendorName[];
 }
 
 /** Assignees in the URL as people read them: "Me, Nobody". */
@@ -44,7 +47,12 @@ export const assigneeText = (members: readonly Member[]) =>
   ]);
 
 /** The filters of the tasks, as people read them. */
-export const taskFilters = ({ frameworks, departments, members }: References): readonly Filter<FilterName>[] => [
+export const taskFilters = ({
+  frameworks,
+  departments,
+  members,
+  vendors,
+}: References): readonly Filter<FilterName>[] => [
   { parameter: 'q', name: 'Search' },
   {
     parameter: 'framework',
@@ -60,6 +68,11 @@ export const taskFilters = ({ frameworks, departments, members }: References): r
     parameter: 'departmentId',
     name: 'Department',
     textOf: textIn(referenceOptions(departments, { withArchived: true })),
+  },
+  {
+    parameter: 'vendor',
+    name: 'Vendor',
+    textOf: textIn(vendors.map(({ uniqueId, name = '…' }) => ({ value: uniqueId, label: name }))),
   },
   { parameter: 'label', name: 'Label' },
   { parameter: 'dueAfter', name: 'Due from', textOf: dateOf },

@@ -30,7 +30,7 @@ const VIEWS = [
 
 export function Filters(props: FiltersProps) {
   const { total, references, values, onChange, isCovered, columnMenu } = props;
-  const { frameworks, departments, members } = references;
+  const { frameworks, departments, members, vendors } = references;
   const { assignee } = values;
   const remove = (parameter: FilterName) => onChange({ [parameter]: undefined });
   return (
@@ -74,7 +74,7 @@ export function Filters(props: FiltersProps) {
         }
         onChange={(one) => onChange({ assignee: one ?? undefined })}
       />
-      <MoreFilters departments={departments} values={values} onChange={onChange} />
+      <MoreFilters departments={departments} vendors={vendors} values={values} onChange={onChange} />
       <SegmentedControl
         size="xs"
         aria-label="View"

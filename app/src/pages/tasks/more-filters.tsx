@@ -4,21 +4,24 @@ import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizo
 import type { Outputs } from '../../api/client.ts';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import { EVIDENCE_OPTIONS } from '../../components/evidence/start/filter.ts';
+import type { VendorName } from '../../components/vendor/use-vendor-names.ts';
+import { VendorSelect } from '../../components/vendor/vendor-select.tsx';
 import { withCurrent } from './filter-texts.ts';
 import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterValues, SetFilters } from './use-filters.ts';
 
 interface MoreFiltersProps {
   departments: Outputs['department']['list'];
+  vendors: readonly VendorName[];
   values: FilterValues;
   onChange: SetFilters;
 }
 
-const MORE = ['due', 'evidence', 'priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
+const MORE = ['due', 'evidence', 'priority', 'departmentId', 'vendor', 'label', 'dueAfter', 'dueBefore'] as const;
 const DELAY_MS = 300;
 
 /** The filters that are used less often, behind a button. */
-export function MoreFilters({ departments, values, onChange }: MoreFiltersProps) {
+export function MoreFilters({ departments, vendors, values, onChange }: MoreFiltersProps) {
   const count = MORE.filter((name) => values[name] !== undefined).length;
   const changeLabel = useDebouncedCallback((label: string) => onChange({ label }), DELAY_MS);
   const inPopover = {
@@ -66,6 +69,13 @@ export function MoreFilters({ departments, values, onChange }: MoreFiltersProps)
             data={referenceOptions(departments, { withArchived: true })}
             value={values.departmentId ?? null}
             onChange={(id) => onChange({ departmentId: id ?? undefined })}
+          />
+          <VendorSelect
+            {...inPopover}
+            label="Vendor"
+            placeholder="Any vendor"
+            current={vendors.find(({ uniqueId }) => uniqueId === values.vendor)}
+            onChange={(vendor) => onChange({ vendor: vendor ?? undefined })}
           />
           <TextInput
             size="xs"

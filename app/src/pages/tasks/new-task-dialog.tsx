@@ -5,9 +5,12 @@ import { InputError } from '../../api/errors.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { ME, MemberSelect, NOBODY } from '../../components/person/member-select.tsx';
+import { RecurrenceInput } from '../../components/recurrence/start/recurrence-input.tsx';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
+import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
+import { VendorsInput } from '../../components/vendor/vendors-input.tsx';
 
 interface NewTaskDialogProps {
   opened: boolean;
@@ -31,6 +34,8 @@ interface Values {
   assigneeId: string | null;
   startDate: string;
   dueDate: string;
+  recurrence: string | null;
+  vendors: string[];
 }
 
 const EMPTY: Values = {
@@ -41,6 +46,8 @@ const EMPTY: Values = {
   assigneeId: null,
   startDate: '',
   dueDate: '',
+  recurrence: null,
+  vendors: [],
 };
 
 /** Creates a task. Its description, labels and gaps are edited on its own page. */
@@ -51,6 +58,8 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
   const choices = referenceOptions(frameworks);
   const proposed = (choices.length === 1 ? choices : choices.filter(({ value }) => value === framework))[0]?.value;
   const chosen = form.values.framework ?? proposed ?? null;
+  const { dueDate } = form.values;
+  const vendors = useVendorNames(form.values.vendors);
   const { onChange: onPriority, ...priority } = form.field('priority');
   return (
     <FormDialog
@@ -69,6 +78,8 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
           assigneeId: assigneeOf(values.assigneeId, member),
           startDate: values.startDate === '' ? null : values.startDate,
           dueDate: values.dueDate === '' ? null : values.dueDate,
+          recurrence: values.recurrence,
+          vendors: values.vendors,
         });
         await queryClient.invalidateQueries(trpc.task.pathFilter());
         onCreated(task);
@@ -106,10 +117,12 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
         framework={chosen === null ? undefined : Number(chosen)}
         {...form.field('assigneeId')}
       />
+      <VendorsInput {...form.field('vendors')} vendors={vendors} />
       <Group grow gap="md">
         <TextInput type="date" label="Start date" {...form.text('startDate')} />
         <TextInput type="date" label="Due date" {...form.text('dueDate')} />
       </Group>
+      <RecurrenceInput {...form.field('recurrence')} dueDate={dueDate === '' ? null : dueDate} />
     </FormDialog>
   );
 }

@@ -11,6 +11,7 @@ import { useColumns } from '../../components/table/use-columns.tsx';
 import type { Task } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 import { Board } from './board/board.tsx';
@@ -31,6 +32,7 @@ export function Page() {
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
   const { members } = useMembers();
+  const vendors = useVendorNames(values.vendor === undefined ? [] : [values.vendor]);
   const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isBoard = values.view === 'board';
   const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
@@ -60,7 +62,7 @@ export function Page() {
     <Frame title={title} action={action}>
       <Filters
         total={list.total}
-        references={{ frameworks: frameworks.data ?? [], departments, members }}
+        references={{ frameworks: frameworks.data ?? [], departments, members, vendors }}
         values={values}
         onChange={setValues}
         isCovered={isCreating}

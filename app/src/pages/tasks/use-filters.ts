@@ -10,7 +10,7 @@ type Sort = NonNullable<TaskFilters['sort']>;
 type Due = NonNullable<TaskFilters['due']>;
 
 /** Filters with a text, which the API validates. */
-const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter', 'framework'] as const;
+const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter', 'framework', 'vendor'] as const;
 const FILTERS = [...TEXTS, 'departmentId', 'assignee', 'due', 'evidence'] as const;
 const NAMES = [...FILTERS, 'sort', 'view', ...VIEW_PARAMETERS] as const;
 const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];

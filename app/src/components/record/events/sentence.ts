@@ -87,11 +87,15 @@ function changeText(field: string, from: unknown, to: unknown, findName: FindNam
   return { verb: `changed ${name}`, rest: `from ${before} to ${after}` };
 }
 
+/** Fields whose values a sentence has no room for: their change is below it. */
+export const STRUCTURED = new Set(['contacts', 'recurrence']);
+
 /** True for a short value whose text has no ids and no structure. */
 function isReadable(field: string, value: unknown, findName: FindName | undefined): boolean {
-  if (field === 'contacts') return false;
+  if (STRUCTURED.has(field)) return false;
   if (Array.isArray(value)) return value.every((item) => isReadable(field, item, findName));
   if (typeof value === 'number') return numberText(field, value, findName) !== undefined;
+  if (field === 'vendors' && typeof value === 'string') return findName?.(field, value) !== undefined;
   return (typeof value !== 'object' || value === null || 'name' in value) && !isLongText(field, value);
 }
 

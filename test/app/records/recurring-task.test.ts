@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import {
+  choose,
+  describeInBrowser,
+  expectAccessible,
+  expectConsole,
+  expectGoodViews,
+  openAs,
+} from '../../support/app/application.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
+
+/** Dates are in the future, because the next task is due today or later. */
+const QUARTERLY = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
+
+async function openTask(recurrence: string | null, dueDate: string | null = '2098-03-31', role?: 'auditor') {
+  const company = await createCompany();
+  const ann = await createMember(company);
+  const { uniqueId: taskUniqueId } = await ann.caller.task.create({
+    framework: company.framework,
+    title: 'Review access rights',
+    recurrence,
+    dueDate,
+  });
+  const reader = role === undefined ? ann : await createMember(company, { role });
+  const page = await openAs(reader, `/tasks/${taskUniqueId}`);
+  return { company, ann, taskUniqueId, page, stored: () => ann.caller.task.get({ taskUniqueId }) };
+}
+
+/** The part with the fields of a task. */
+const properties = (page: Page) => page.getByRole('region', { name: 'Properties' });
+const recurrence = (page: Page) => page.getByLabel('Recurrence', { exact: true });
+const seriesRows = async (page: Page) =>
+  (await page.getByRole('table', { name: 'Tasks of the series' }).locator('tbody tr').allInnerTexts()).map((text) =>
+    text.replaceAll(/\s+/g, ' '),
+  );
+
+describeInBrowser('a task that recurs', () => {
+  test('is made in words, and makes the next task each time it is closed', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    await ann.caller.vendor.create({ name: 'Cloud Ltd' });
+    const page = await openAs(ann, '/tasks');
+    await page.getByRole('button', { name: 'New task' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New task' });
+    await dialog.getByLabel('Title').fill('Review access rights');
+    await choose(page, 'Vendors', 'Cloud Ltd');
+    await dialog.getByText('It needs a due date.').waitFor();
+    await dialog.getByLabel('Due date').fill('2098-03-31');
+    await dialog.getByRole('button', { name: 'Set recurrence' }).click();
+    await recurrence(page).selectOption('Quarterly');
+    await dialog.getByText('Next due: Jun 30, 2098; Sep 30, 2098; Dec 31, 2098').waitFor();
+    await expectAccessible(page, 'new-task-recurrence');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Open it' }).click();
+    await properties(page).getByText('Every 3 months on the last day').waitFor();
+    await properties(page).getByRole('link', { name: 'Cloud Ltd' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Series' }).count()).toBe(0);
+
+    await choose(page, 'Status', 'Done');
+    await page.getByRole('link', { name: 'The next task is due Jun 30, 2098' }).click();
+    await page.getByRole('link', { name: 'Previous, Mar 31, 2098' }).waitFor();
+    await choose(page, 'Status', 'Not applicable');
+    await page.getByRole('link', { name: 'The next task is due Sep 30, 2098' }).waitFor();
+    await page.getByRole('link', { name: 'Next, Sep 30, 2098' }).waitFor();
+    expect(await seriesRows(page)).toEqual([
+      'Sep 30, 2098 Todo Review access rights',
+      'Jun 30, 2098 Not applicable Review access rights (this task)',
+      'Mar 31, 2098 Done Review access rights',
+    ]);
+    await expectGoodViews(page, 'task-series');
+    const { items } = await ann.caller.task.listAll({ limit: 10 });
+    expect(items?.map(({ dueDate, vendors }) => [dueDate, vendors.length])).toEqual([
+      ['2098-09-30', 1],
+      ['2098-06-30', 1],
+      ['2098-03-31', 1],
+    ]);
+  });
+
+  test('gets its recurrence with the keyboard, which is saved when its fields are left', async () => {
+    const { page, stored } = await openTask(null, '2098-03-31');
+    await page.getByRole('button', { name: 'Set recurrence' }).press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Recurrence');
+    await page.keyboard.type('Weekly');
+    await page.getByText('Next due: Apr 7, 2098; Apr 14, 2098; Apr 21, 2098').waitFor();
+    await page.getByLabel('Every … weeks').fill('2');
+    await page.getByText('Next due: Apr 14, 2098; Apr 28, 2098; May 12, 2098').waitFor();
+    await expectAccessible(page, 'task-recurrence');
+    await page.getByLabel('Every … weeks').press('Enter');
+    await properties(page).getByText('Every second Monday').waitFor();
+    await expect.poll(stored).toMatchObject({ recurrence: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', version: 2 });
+
+    await page.getByRole('button', { name: 'Change recurrence' }).click();
+    await recurrence(page).selectOption('Monthly');
+    await page.getByLabel('On', { exact: true }).selectOption('A weekday');
+    await page.getByLabel('Week', { exact: true }).selectOption('first');
+    await page.getByLabel('Ends').selectOption('After a number of tasks');
+    await page.getByLabel('Tasks, with this one').fill('2');
+    await page.keyboard.press('Escape');
+    await properties(page).getByText('Every second Monday').waitFor();
+    expect(await stored()).toMatchObject({ version: 2 });
+  });
+
+  test('has its rule behind "Custom", with the reason why a rule is not saved', async () => {
+    const { page, stored } = await openTask(QUARTERLY);
+    expectConsole(/422/);
+    await page.getByRole('button', { name: 'Change recurrence' }).click();
+    await recurrence(page).selectOption('Custom');
+    expect(await page.getByLabel('Rule').inputValue()).toBe(QUARTERLY);
+    await page.getByLabel('Rule').fill('FREQ=HOURLY');
+    const reason = 'xpected FREQ to be one of DAILY, WEEKLY, MONTHLY, YEARLY.';
+    await page
+      .getByRole('status')
+      .filter({ hasText: `Recurrence: e${reason}` })
+      .waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Not saved. E${reason}` })
+      .waitFor();
+    await page.getByRole('button', { name: 'Change recurrence' }).click();
+    await page.getByLabel('Rule').fill('FREQ=YEARLY;BYMONTH=1,7;BYDAY=2TU');
+    await page.getByLabel('Rule').press('Enter');
+    await properties(page).getByText('Custom rule FREQ=YEARLY;BYMONTH=1,7;BYDAY=2TU').waitFor();
+    await properties(page).getByText('Next due: Jul 8, 2098').waitFor();
+    await expect.poll(stored).toMatchObject({ recurrence: 'FREQ=YEARLY;BYMONTH=1,7;BYDAY=2TU' });
+    await page.getByRole('button', { name: 'Change recurrence' }).click();
+    expect(await recurrence(page).inputValue()).toBe('custom');
+    await recurrence(page).selectOption('None');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Set recurrence' }).waitFor();
+    await expect.poll(stored).toMatchObject({ recurrence: null });
+  });
+
+  test('shows its recurrence as words to an auditor', async () => {
+    const { page } = await openTask('FREQ=MONTHLY;BYDAY=1MO;COUNT=5', '2098-03-03', 'auditor');
+    await properties(page).getByText('Every month on the first Monday, 5 tasks with this one').waitFor();
+    await properties(page).getByText('Next due: Apr 7, 2098; May 5, 2098; Jun 2, 2098').waitFor();
+    expect(await properties(page).locator('input, select, textarea, button:has-text("recurrence")').count()).toBe(0);
+  });
+});
+
+describeInBrowser('the list of tasks', () => {
+  test('shows the tasks of a vendor, whose name is in the filter', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const { uniqueId } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
+    await ann.caller.vendor.create({ name: 'Paper Ltd' });
+    const title = 'Review Cloud';
+    await ann.caller.task.create({ framework: company.framework, title, vendors: [uniqueId] });
+    await ann.caller.task.create({ framework: company.framework, title: 'Review others' });
+    const page = await openAs(ann, '/tasks');
+    await page.getByText('2 tasks').waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Vendor').fill('clo');
+    await page.getByRole('option', { name: 'Cloud Ltd' }).click();
+    await page.getByText('1 task', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('vendor')).toBe(uniqueId);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('link', { name: title }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Vendor: Cloud Ltd' }).click();
+    await page.getByText('2 tasks').waitFor();
+  });
+});

@@ -35,6 +35,7 @@ import { Import } from './import/import.ts';
 import { ImportChunk } from './import/import-chunk.ts';
 import { ImportError } from './import/import-error.ts';
 import { TaskCount } from './task/task-count.ts';
+import { TaskVendor } from './task/task-vendor.ts';
 import { TaskStatusDay } from './task/task-status-day.ts';
 import { ExternalId } from './external-id/external-id.ts';
 import { Task, taskResource } from './task/task.ts';
@@ -64,6 +65,7 @@ export const entities = [
   Department,
   Gap,
   Task,
+  TaskVendor,
   TaskCount,
   TaskStatusDay,
   Vendor,

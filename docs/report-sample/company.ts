@@ -24,11 +24,10 @@ const setOwner = defineStatement('sample.owner', 'set local role postgres');
 const withoutTriggers = defineStatement('sample.without-triggers', 'set local session_replication_role = replica');
 const dateEvents = defineStatement<{ time: string }, never>(
   'sample.date',
-  ({
-    company,
-    time,
-  }) => `update audit_event set occurred_at = ${time}::timestamptz, changes = case when changes ? 'created_at'
-    then jsonb_set(changes, '{created_at}', to_jsonb(${time}::timestamptz)) else changes end
+  ({ company, time }) => `update audit_event set occurred_at = ${time}::timestamptz, changes = case
+    when changes ? 'created_at' then jsonb_set(changes, '{created_at}', to_jsonb(${time}::timestamptz))
+    when action = 'vendor.review' then jsonb_set(changes, '{last_review,to,at}', to_jsonb(${time}::text))
+    else changes end
   where company_id = ${company} and request_id = 'now'`,
 );
 const keepDates = defineStatement<object, never>(

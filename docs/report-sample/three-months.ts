@@ -1,6 +1,6 @@
 import type { Actor } from '../../entities/company/user.ts';
 import type { SampleCompany } from './company.ts';
-import { COMMENTS, GDPR_TASKS, ISO_TASKS, PEOPLE, TEAMS, VENDORS } from './work.ts';
+import { COMMENTS, GDPR_TASKS, ISO_TASKS, PEOPLE, REVIEWS, TEAMS, VENDORS, VENDOR_FACTS } from './work.ts';
 import type { Work } from './work.ts';
 
 interface OpenTask {
@@ -96,11 +96,14 @@ async function workOn(
 
 async function assess(company: SampleCompany, member: Actor, { index, name }: { index: number; name: string }) {
   const { vendor, comment } = company.caller(member);
-  const { uniqueId } = await company.after(30, () => vendor.create({ name }));
+  const facts = VENDOR_FACTS[index] ?? {};
+  const { uniqueId } = await company.after(30, () => vendor.create({ name, ...facts, ownerId: member.uniqueId }));
   const file = { name: `Certificate of ${name}.pdf`, size: 210_000 + index * 4000, validUntil: '2027-08-31' };
   if (index < 2) await company.after(20, () => company.attach(member, { vendor: uniqueId }, file));
   const isEnding = index === 3;
   if (isEnding) await company.after(20, () => vendor.update({ vendor: uniqueId, status: 'inactive' }));
   const text = isEnding ? 'The contract ends in December.' : 'The questionnaire is back, without findings.';
   await company.after(15, () => comment.create({ vendor: uniqueId, text }));
+  const review = REVIEWS[index];
+  if (review !== undefined) await company.after(40, () => vendor.review({ vendor: uniqueId, ...review }));
 }

@@ -48,6 +48,25 @@ export const PEOPLE: readonly (readonly [name: string, role: Role])[] = [
   ['David Brandt', 'auditor'],
 ];
 export const VENDORS = ['Alster Cloud GmbH', 'Payrolla SE', 'Lindqvist Penetration Testing AB', 'Nordic Mail ApS'];
+/** Facts of the vendors. */
+export const VENDOR_FACTS = [
+  {
+    criticality: 1,
+    website: 'https://alster-cloud.example/',
+    dataCategories: ['health records', 'backups'],
+    contractStart: '2024-01-01',
+    contractEnd: '2026-12-31',
+    reviewEveryMonths: 12,
+  },
+  { criticality: 2, dataCategories: ['salaries'], contractStart: '2025-07-01', reviewEveryMonths: 6 },
+  { criticality: 3, contractEnd: '2026-08-31', nextReview: '2026-09-15' },
+  { criticality: 4 },
+];
+/** Reviews of some of the vendors. */
+export const REVIEWS = [
+  { note: 'The SOC 2 report is current and has no findings.', nextReview: '2027-09-30' },
+  { note: 'Two findings of the last review are closed. The exit plan is missing.', nextReview: '2027-03-31' },
+];
 export const COMMENTS = [
   'The evidence is complete. I have checked it against the control.',
   'Two systems are missing. I ask the teams for the exports.',

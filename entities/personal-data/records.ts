@@ -18,6 +18,7 @@ import { RewriteRequest } from '../rewrite/rewrite-request.ts';
 import { SigningKey } from '../signing-key/signing-key.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
 import { TaskCount } from '../task/task-count.ts';
+import { TaskVendor } from '../task/task-vendor.ts';
 import { TaskStatusDay } from '../task/task-status-day.ts';
 import { DataVersion } from '../version/data-version.ts';
 import { ServiceProcess } from '../version/service-process.ts';
@@ -145,6 +146,7 @@ export const RECORDS = [
     ],
   }),
   otherTable(SsoDomain, { none: ['company', 'domain'] }),
+  otherTable(TaskVendor, { none: ['company', 'vendor', 'task'] }),
   otherTable(TaskCount, { none: ['company', 'framework', 'slot', 'tasks', ...STATUSES] }),
   otherTable(TaskStatusDay, { none: ['company', 'framework', 'day', ...STATUSES] }),
   otherTable(RewriteRequest, { none: ['scope'] }),

@@ -46,22 +46,22 @@ export function orderBy({ direction, by, end }: Order, alias: string): string {
  * in both directions, so rows without a value are a second scan of the same index.
  * @param from table with the alias `t`
  * @param conditions ends in `and`, or empty
- * @param others columns that it also selects
+ * @param selected columns that it selects; by default those of the order
  */
 export function pageOf(
   order: Order,
   from: string,
   conditions: string,
   placeholders: Placeholders<Position & { limit: number | null }>,
-  others: readonly string[] = [],
+  selected?: readonly string[],
 ): string {
   const { afterValue, afterId, afterIdWithoutValue, limit } = placeholders;
   const { direction, by, end } = order;
   const after = direction === 'asc' ? '>' : '<';
   const scan = (position: string) => {
     const columns = [...(by === undefined ? [] : [`t.${by.column}`]), 't.unique_id'];
-    const selected = new Set([...columns, ...others.map((column) => `t.${column}`)]);
-    return `select ${[...selected].join(', ')} from ${from} where ${conditions} ${position}
+    const shown = selected?.map((column) => `t.${column}`) ?? columns;
+    return `select ${shown.join(', ')} from ${from} where ${conditions} ${position}
       order by ${columns.map((column) => `${column} ${direction}`).join(', ')} limit (select ${limit}::int)`;
   };
   if (by === undefined) return scan(`t.unique_id ${after} ${afterId}::uuid`);

@@ -80,9 +80,9 @@ const anyFilters: Condition = (placeholders) => {
 
 const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
-/** The tasks of a vendor, in any frameworks. The second condition is that of the index, which finds few rows. */
+/** All filters, for a statement that begins with the tasks of a vendor. */
 const vendorFilters: Condition = (placeholders) =>
-  `t.vendors @> array[${placeholders.vendor}::uuid] and t.vendors <> '{}' and ${anyFilters(placeholders)}
+  `${anyFilters(placeholders)}
   and (${placeholders.hasEvidence}::boolean is null or ${evidenceFilter(placeholders)})`;
 
 /** Conditions of the statements, by name. */

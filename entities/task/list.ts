@@ -39,10 +39,15 @@ function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSele
   const columns = 't.unique_id, t.due_date, t.priority, t.updated_at';
   const conditions = `t.company_id = ${company}${filterCondition(filtering)(placeholders)}`;
   const frameworks = `join ${scope(placeholders)} on f.id = t.framework_id`;
-  if (filtering === 'assignee' || filtering === 'assignee-evidence' || filtering === 'vendor')
+  if (filtering === 'assignee' || filtering === 'assignee-evidence')
     return `with selected as materialized (select ${columns} from task t ${frameworks} where ${conditions})`;
-  if (filtering !== 'rare-evidence') return undefined;
   // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
+  if (filtering === 'vendor')
+    return `with selected as materialized (
+    select ${columns} from task_vendor named cross join lateral (
+      select * from task t where t.unique_id = named.task_id and ${conditions} offset 0) t ${frameworks}
+    where named.company_id = ${company} and named.vendor_id = ${placeholders.vendor}::uuid)`;
+  if (filtering !== 'rare-evidence') return undefined;
   return `with proven as materialized (${tasksWithEvidence(placeholders)}),
   selected as materialized (
     select ${columns} from proven cross join lateral (

@@ -25,8 +25,8 @@ const newValues = ({ company, dueDate, recurrence }: Placeholders<NextTask>): Re
   status: `'todo'`,
   recurrence: `${recurrence}::text`,
   department_id: `case when ${departmentUsable(company, 't.department_id')} then t.department_id end`,
-  gaps: `array(select g.id from unnest(t.gaps) with ordinality g (id, position)
-      where ${gapUsable(company, 't.framework_id', 'g.id')} order by g.position)`,
+  gaps: `array(select kept.id from unnest(t.gaps) with ordinality kept (id, position)
+      where ${gapUsable(company, 't.framework_id', 'kept.id')} order by kept.position)`,
   assignee_id: `case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end`,
 });
 
@@ -52,16 +52,12 @@ export const tasksOfSeries = readStatement<{ uniqueId: string; afterId: string; 
   'task.series',
   ({ company, uniqueId, afterId, limit }) => `with first as (
     select coalesce(t.series_id, t.unique_id) as id from task t
-    where t.company_id = ${company} and t.unique_id = ${uniqueId}::uuid),
-  series as (
-    select unique_id from (
-      (select t.unique_id from task t where t.company_id = ${company} and t.series_id = (select id from first)
-        and t.unique_id < ${afterId}::uuid order by t.unique_id desc limit (select ${limit}::int))
-      union all
-      select t.unique_id from task t where t.company_id = ${company} and t.unique_id = (select id from first)
-        and t.unique_id < ${afterId}::uuid) found
-    order by unique_id desc limit (select ${limit}::int))
-  select ${columnsWithMetadata(taskResource, 't')} from series
-  join task t on t.company_id = ${company} and t.unique_id = series.unique_id ${metadataJoins('t')}
-  order by t.unique_id desc`,
+    where t.company_id = ${company} and t.unique_id = ${uniqueId}::uuid)
+  select ${columnsWithMetadata(taskResource, 't')} from task t ${metadataJoins('t')}
+  where t.company_id = ${company} and t.unique_id = any(array(
+    (select s.unique_id from task s where s.company_id = ${company} and s.series_id = (select id from first)
+      and s.unique_id < ${afterId}::uuid order by s.unique_id desc limit (select ${limit}::int))
+    union all
+    select id from first where id < ${afterId}::uuid))
+  order by t.unique_id desc limit (select ${limit}::int)`,
 );

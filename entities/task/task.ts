@@ -7,7 +7,7 @@ import { resourceTriggers } from '../schema/access.ts';
 import { dateRangeCheck, labelsCheck, labelsProperty } from '../schema/values.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
-import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence.ts';
+import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
@@ -43,8 +43,6 @@ const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assig
 
 /** For the series of a task. Tasks that do not recur cost nothing. */
 const SERIES_INDEX = `create index task_by_series on task (company_id, series_id, unique_id) where series_id is not null`;
-/** For the filter by vendor, and the deletion of a vendor. Tasks without vendors cost nothing. */
-const VENDORS_INDEX = `create index task_by_vendors on task using gin (vendors) where vendors <> '{}'`;
 
 /** SQL of the uniqueId of another task, if it exists. A subquery only where there is one. */
 const existing = (alias: string, column: string) => `case when ${alias}.${column} is not null then (
@@ -115,7 +113,6 @@ const taskSchema = defineEntity({
     { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
     { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
     { name: 'task_by_series', expression: SERIES_INDEX },
-    { name: 'task_by_vendors', expression: VENDORS_INDEX },
   ],
   checks: [
     { name: 'task_title_not_empty', expression: `title::text <> ''::text` },
@@ -142,10 +139,10 @@ const taskSchema = defineEntity({
     defineTrigger('task_gaps_update', 'after', ['update'], 'task', 'row', 'check_task_gaps()', {
       when: 'new.gaps <> old.gaps',
     }),
-    defineTrigger('task_vendors_insert', 'after', ['insert'], 'task', 'row', 'check_task_vendors()', {
+    defineTrigger('task_vendors_insert', 'after', ['insert'], 'task', 'row', 'keep_task_vendors()', {
       when: `new.vendors <> '{}'`,
     }),
-    defineTrigger('task_vendors_update', 'after', ['update'], 'task', 'row', 'check_task_vendors()', {
+    defineTrigger('task_vendors_update', 'after', ['update'], 'task', 'row', 'keep_task_vendors()', {
       when: 'new.vendors <> old.vendors',
     }),
     ...externalIdsTriggers('task'),

@@ -27,29 +27,26 @@ const countStatement = (filtering: Filtering): VendorListStatements['count'] =>
     (placeholders) => `select count(*)::int as total from vendor t where ${filterCondition(filtering)(placeholders)}`,
   );
 
-/** SQL of the vendors of a page, in order. */
-function found(filtering: Filtering, sort: VendorSort, placeholders: Placeholders<VendorPageInput>, others: string[]) {
-  const conditions = `${filterCondition(filtering)(placeholders)} and`;
-  return `(${pageOf(ORDERS[sort], 'vendor t', conditions, placeholders, others)}) found`;
-}
-
 const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorListStatements, 'count'> => {
   const order = ORDERS[sort];
-  const sortValue = `${order.by.column}::text as "sortValue"`;
+  const { column } = order.by;
+  /** SQL of the vendors of a page with some columns. */
+  const found = (placeholders: Placeholders<VendorPageInput>, columns: readonly string[]) => {
+    const conditions = `${filterCondition(filtering)(placeholders)} and`;
+    return `(${pageOf(order, 'vendor t', conditions, placeholders, columns)})`;
+  };
   return {
     page: readStatement(
       `vendor.page.${filtering}.${sort}`,
-      (placeholders) => `select found.unique_id as "uniqueId", found.name, found.status, found.${sortValue}
-  from ${found(filtering, sort, placeholders, ['name', 'status'])}
-  order by ${orderBy(order, 'found')} limit (select ${placeholders.limit}::int)`,
+      (placeholders) => `select t.unique_id as "uniqueId", t.name, t.status, t.${column}::text as "sortValue"
+  from ${found(placeholders, [...new Set(['unique_id', 'name', 'status', column])])} t
+  order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)`,
     ),
     fullPage: readStatement(
       `vendor.full-page.${filtering}.${sort}`,
-      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, t.${sortValue}
-  from (select found.unique_id from ${found(filtering, sort, placeholders, [])}
-    order by ${orderBy(order, 'found')} limit (select ${placeholders.limit}::int)) page
-  join vendor t on t.company_id = ${placeholders.company} and t.unique_id = page.unique_id ${metadataJoins('t')}
-  order by ${orderBy(order, 't')}`,
+      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, t.${column}::text as "sortValue"
+  from (select * from ${found(placeholders, ['*'])} t order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)) t
+  ${metadataJoins('t')} order by ${orderBy(order, 't')}`,
     ),
   };
 };

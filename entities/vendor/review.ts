@@ -31,9 +31,11 @@ export const reviewVendor = batchedWrite<Review, UpdateResult<VendorRow>>(
     const { company, user, uniqueId, note, nextReview, nextReviewGiven, today } = placeholders;
     // PostgreSQL takes the last day of a month that lacks the day.
     const later = `(${today}::date + make_interval(months => vendor.review_every_months))::date`;
+    // The column updated_at rounds to milliseconds, and to_char cuts them: both then have the same time.
+    const at = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
     return updateReturningCurrent(
       `update vendor set last_review = jsonb_build_object(
-      'at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'by', ${user}::uuid, 'note', ${note}::text),
+      'at', ${at}, 'by', ${user}::uuid, 'note', ${note}::text),
     next_review = case when ${nextReviewGiven}::boolean then ${nextReview}::date else ${later} end,
     version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid
   from company_user creator

@@ -29,9 +29,9 @@ export const checkOwner = defineStatement<{ ownerId: string | null }, { usable: 
 /** Largest number of tasks that may name a vendor that is deleted. */
 export const MAX_TASKS_OF_DELETED = 1000;
 
-/** SQL of the tasks that name a vendor. The last condition is that of their index. */
+/** SQL of the tasks that name a vendor. */
 const tasksOf = (company: string, vendor: string) =>
-  `from task t where t.company_id = ${company} and t.vendors @> array[${vendor}] and t.vendors <> '{}'`;
+  `from task_vendor named where named.company_id = ${company} and named.vendor_id = ${vendor}`;
 
 /** Number of tasks that name a vendor. */
 export const countTasksOfVendor = readStatement<{ vendor: string }, { total: number }>(
@@ -55,7 +55,7 @@ export const vendorStatements = resourceStatements<
   else vendor.status end`,
   }),
   deleteConditions: ({ company }) => [
-    `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) named) <= ${MAX_TASKS_OF_DELETED}`,
+    `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) counted) <= ${MAX_TASKS_OF_DELETED}`,
   ],
   insertConditions: (placeholders) => [ownerUsable(placeholders)],
   updateConditions: (placeholders, newValues) => [

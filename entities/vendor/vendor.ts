@@ -21,7 +21,7 @@ export const MAX_DESCRIPTION_LENGTH = 20_000;
 export const CRITICALITY = { min: 1, max: 4 } as const;
 /** Months from a review to the next one. */
 export const REVIEW_MONTHS = { min: 1, max: 60 } as const;
-export const MAX_WEBSITE_LENGTH = 2048;
+const MAX_WEBSITE_LENGTH = 2048;
 /** Lengths are in characters. */
 export const CONTACT_LIMITS = { max: 20, name: 255, email: 254, role: 255 } as const;
 export const MAX_REVIEW_NOTE_LENGTH = 2000;
@@ -48,7 +48,7 @@ export const vendorResource = defineResource({
     criticality: p.integer().nullable(),
     owner: () => companyReference(Member, 'owner_id').nullable().deleteRule('no action'),
     labels: labelsProperty(),
-    /** Which data the vendor sees. */
+    /** Kinds of data that the vendor sees. */
     dataCategories: labelsProperty(),
     contractStart: p.date().nullable(),
     contractEnd: p.date().nullable(),

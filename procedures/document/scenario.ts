@@ -75,7 +75,7 @@ export function resourceExamples(resource: ExampleResource) {
     resource: { type, uniqueId: ids.item },
     parent: null,
   });
-  const { evidenceCount: _evidenceCount, ...audited } = item;
+  const { evidenceCount: _evidenceCount, next: _next, ...audited } = item;
   const createEvent: EventRecord = { ...eventBase('create', events.created, CREATION_TIME), changes: audited };
   const { auditedColumns } = resourceOf(type);
   const updateEvent: EventRecord = {

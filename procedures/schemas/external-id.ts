@@ -37,7 +37,8 @@ const flag = (description: string) => booleanInput.meta({ description });
 export const dryRunInput = {
   dryRun: flag('`true` makes all checks and writes nothing')
     .default(false)
-    .meta({ examples: [false] }),
+    .meta({ examples: [false] })
+    .register(forModels, { description: '`true` only checks' }),
 };
 
 const UPSERT_MODES = ['replace', 'merge'] as const;
@@ -45,16 +46,21 @@ export const upsertMode = enumInput(UPSERT_MODES);
 
 /** Options of a PUT, which REST reads from the query. */
 export const upsertOptions = {
-  mode: upsertMode.default('replace').meta({
-    description: '`replace` sets fields that are not sent to their default, `merge` keeps them',
-    examples: ['replace'],
-  }),
+  mode: upsertMode
+    .default('replace')
+    .meta({
+      description: '`replace` sets fields that are not sent to their default, `merge` keeps them',
+      examples: ['replace'],
+    })
+    .register(forModels, { description: '`merge` keeps fields that are not sent' }),
   create: flag('`false` responds 404 if the object does not exist')
     .default(true)
-    .meta({ examples: [true] }),
+    .meta({ examples: [true] })
+    .register(forModels, { description: '`false`: 404 if it does not exist' }),
   recreate: flag('`true` creates a new object in place of a deleted one')
     .default(false)
-    .meta({ examples: [false] }),
+    .meta({ examples: [false] })
+    .register(forModels, { description: '`true`: also in place of a deleted one' }),
   ...dryRunInput,
 };
 

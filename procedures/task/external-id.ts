@@ -88,8 +88,7 @@ export const tasksByExternalId = externalIdProcedures({
     link: `${BASE_PATH}/{taskUniqueId}/link`,
   },
   openapi,
-  putToolDescription:
-    'Only a new task needs a title. An existing one keeps a status and an assignee that are not sent.',
+  putToolDescription: 'Only a new task needs a title.',
   putErrors: [404, 409, 422],
   schemas: { reference: TaskByExternalId, put: TaskPut, link: TaskLink, item: TaskOutput },
   actions: { read: readTaskByExternalId, upsert: upsertTask, remove: actions.remove, link: linkTask },

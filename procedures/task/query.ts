@@ -39,7 +39,7 @@ const filterInput = {
       description: `Statuses of the tasks, separated by commas; \`${OPEN}\` means ${OPEN_STATUSES.join(', ')}`,
       examples: [OPEN],
     })
-    .register(forModels, { description: `\`${OPEN}\` means ${OPEN_STATUSES.join(', ')}` })
+    .register(forModels, { description: `Comma-separated; \`${OPEN}\` means not closed`, pattern: undefined })
     .optional(),
   priority: integerListInput(PRIORITY)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_GAPS, MAX_TASK_VENDORS, PRIORITY, TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence.ts';
+import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence/recurrence.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { evidenceCountOutput, integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
@@ -61,7 +61,7 @@ const taskFields = {
   dueDate: {
     input: nullableDate
       .meta({ description: 'Not before startDate, whether one or both are sent' })
-      .register(forModels, { description: 'Not before startDate' }),
+      .register(forModels, { description: undefined }),
     output: nullableDate,
   },
   departmentId: {
@@ -82,7 +82,7 @@ const taskFields = {
         description: 'Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.',
         maxItems: MAX_GAPS,
       })
-      .register(forModels, { description: 'Replaces all gaps' }),
+      .register(forModels, { description: undefined }),
     output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
   },
   status: { input: status, output: status },
@@ -94,7 +94,7 @@ const taskFields = {
         description: `Replaces all vendors. uniqueIds of vendors of the company, archived ones too, each once, at most ${MAX_TASK_VENDORS}.`,
         maxItems: MAX_TASK_VENDORS,
       })
-      .register(forModels, { description: 'Replaces all vendors' }),
+      .register(forModels, { description: undefined }),
     output: z
       .array(uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.vendor] }))
       .meta({ maxItems: MAX_TASK_VENDORS, description: 'uniqueIds of vendors' }),
@@ -107,7 +107,7 @@ const taskFields = {
           'When the task becomes `done` or `not_applicable`, the next one is made.',
         examples: [EXAMPLE_RECURRENCE],
       })
-      .register(forModels, { description: 'RRULE without COUNT and UNTIL together; needs dueDate' })
+      .register(forModels, { description: 'RRULE; needs dueDate' })
       .nullable(),
     output: textOutput(MAX_RECURRENCE_LENGTH, EXAMPLE_RECURRENCE, 'RRULE of RFC 5545').nullable(),
   },

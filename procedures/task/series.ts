@@ -3,7 +3,7 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { LAST_ID } from '../../entities/ids.ts';
 import { tasksOfSeries } from '../../entities/task/next.ts';
-import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence.ts';
+import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { textInput } from '../schemas/fields.ts';

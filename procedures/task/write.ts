@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isId, newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { countTasksOfOne } from '../../entities/task/count.ts';
-import { validateRecurrence } from '../../entities/task/recurrence.ts';
+import { validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
 import { checkReferences, requireUsableReferences, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';

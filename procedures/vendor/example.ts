@@ -7,7 +7,7 @@ import { VendorOutput } from './schemas.ts';
 export const exampleVendor = resourceExamples({
   type: 'vendor',
   output: VendorOutput,
-  defaults: { ...vendorResource.defaults, active: true },
+  defaults: { ...vendorResource.defaults, active: true, owner: null, lastReview: null },
   created: { name: 'Cloud Ltd', description: '<p>Hosts our <b>production</b>.</p>', active: true },
   changes: { name: 'Cloud Inc', active: false },
   changesWith: { status: 'inactive' },

@@ -129,6 +129,7 @@ const procedures = {
     .meta({
       mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/{vendor}/review`, ...openapi.review, errorResponses: [409] },
+      targetsItem: true,
       response: { kind: 'json', hasEntityTag: true },
       rest: { input: ReviewInput, output: VendorOutput },
     })

@@ -38,7 +38,9 @@ import { labelsField } from '../schemas/values/labels.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 export const status = enumInput(VENDOR_STATUSES);
-const active = booleanInput.meta({ description: 'Whether the status is `active`' });
+const active = booleanInput
+  .meta({ description: 'Whether the status is `active`' })
+  .register(forModels, { description: undefined });
 
 export const CRITICALITY_DESCRIPTION = '1 critical, 2 high, 3 medium, 4 low';
 
@@ -64,15 +66,14 @@ const ContactOutput = z
   .meta({ id: 'Contact' });
 
 /** A month count from one review to the next. */
-const months = integerInput(REVIEW_MONTHS.min, REVIEW_MONTHS.max).meta({
-  description: 'Months from a review to the next one',
-  format: 'int32',
-});
+const months = integerInput(REVIEW_MONTHS.min, REVIEW_MONTHS.max)
+  .meta({ description: 'Months from a review to the next one', format: 'int32' })
+  .register(forModels, { description: undefined });
 
 /** Every field of a vendor. A create takes all of them except `status`. */
 const vendorFields = {
   name: {
-    input: nameInput('Vendor name. Duplicates are allowed.'),
+    input: nameInput('Vendor name. Duplicates are allowed.').register(forModels, { description: undefined }),
     output: textOutput(vendorResource.maxLengths.name, 'Cloud Ltd'),
   },
   description: {
@@ -88,6 +89,7 @@ const vendorFields = {
   criticality: {
     input: integerInput(CRITICALITY.min, CRITICALITY.max)
       .meta({ description: CRITICALITY_DESCRIPTION, format: 'int32' })
+      .register(forModels, { description: '1 critical to 4 low' })
       .nullable(),
     output: integerOutput(CRITICALITY.min, CRITICALITY.max, CRITICALITY_DESCRIPTION)
       .meta({ examples: [2] })
@@ -103,7 +105,7 @@ const vendorFields = {
   contractEnd: {
     input: nullableDate
       .meta({ description: 'Not before contractStart, whether one or both are sent' })
-      .register(forModels, { description: 'Not before contractStart' }),
+      .register(forModels, { description: undefined }),
     output: nullableDate,
   },
   reviewEveryMonths: {
@@ -118,7 +120,7 @@ const vendorFields = {
       .array(contactInput, expected('an array of contacts'))
       .check(maxLength(CONTACT_LIMITS.max, expected(`at most ${CONTACT_LIMITS.max} contacts`)))
       .meta({ description: `Replaces all contacts. At most ${CONTACT_LIMITS.max}.` })
-      .register(forModels, { description: 'Replaces all contacts' }),
+      .register(forModels, { description: undefined }),
     output: z.array(ContactOutput).meta({ maxItems: CONTACT_LIMITS.max }),
   },
 };

@@ -59,7 +59,8 @@ export const changeVendor = (session: Session, uniqueId: string, changes: Change
     applyVendorChanges,
     {
       checkReferences: async ({ ownerId }) => {
-        if (changes.ownerId !== ownerId) await requireUsableOwner(session, changes.ownerId ?? null);
+        const added = changes.ownerId ?? null;
+        if (added !== null && added !== ownerId) await requireUsableOwner(session, added);
       },
     },
   );

@@ -106,7 +106,7 @@ function compileRoute(
       body === undefined
         ? shape.map(([name]) => name).filter((name) => !pathParameters.includes(name))
         : [...queryFields],
-    targetsItem: method !== 'GET' && method !== 'POST',
+    targetsItem: (method !== 'GET' && method !== 'POST') || meta.targetsItem === true,
     response: compileResponse(router, procedure, meta, mountPath),
     streams: undefined,
     errorStatuses: Array.isArray(errorResponses) ? errorResponses : [],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { callerForKey, callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { seal } from '../support/tenants/feed.ts';
+import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
 import { recorded } from '../support/tenants/samples.ts';
 import { sql } from '../support/database/database.ts';
@@ -58,6 +60,53 @@ describe('an event in the audit log', () => {
       ['vendor.delete', vendor],
       ['task.create', task],
       ['vendor.create', vendor],
+    ]);
+  });
+
+  test('of a review and of a deleted vendor has people with the names of then, also in the history and the feed', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann' });
+    const feed = await callerForKey(acme.key);
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd', ownerId: ann.uniqueId });
+    const reviewed = recorded(await ann.caller.vendor.review({ vendor, note: 'Ann', nextReview: '2027-01-31' }));
+    const { uniqueId: task } = await acme.newTask({ vendors: [vendor] });
+    await seal(acme);
+    const { cursor } = await feed.changes.list({ from: 'now' });
+    await ann.caller.account.update({ name: 'Ann Lee' });
+    await acme.vendor.delete({ vendor });
+    const changes = {
+      nextReview: { from: null, to: '2027-01-31' },
+      lastReview: { from: null, to: reviewed.lastReview },
+    };
+    const { items: history } = await acme.vendor.history({ vendor });
+    expect(history.map(({ action }) => action)).toEqual(['vendor.delete', 'vendor.review', 'vendor.create']);
+    expect(history[1]).toMatchObject({ actor: reviewed.owner, changes });
+    expect(Object.keys(history[1]?.changes ?? {})).toEqual(Object.keys(changes));
+    expect((await acme.audit.list({ action: 'vendor.review' })).items).toEqual([history[1]]);
+    const renamed = { uniqueId: ann.uniqueId, name: 'Ann Lee', kind: 'human' };
+    const { lastReview } = reviewed;
+    const deleted = { ...reviewed, owner: renamed, updatedBy: renamed, lastReview: { ...lastReview, by: renamed } };
+    expect(history[0]?.changes).toEqual(deleted);
+    await seal(acme);
+    const { items } = await feed.changes.list({ cursor });
+    expect(items.slice(1).map(({ action, changes: shown }) => [action, shown])).toEqual([
+      ['task.update', { vendors: { from: [vendor], to: [] } }],
+      ['vendor.delete', deleted],
+    ]);
+    expect((await acme.task.history({ taskUniqueId: task })).items).toHaveLength(2);
+  });
+
+  test('of a recurring task names the one before it, and never the next one', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask({ dueDate: '2026-01-31', recurrence: 'FREQ=MONTHLY;COUNT=3' });
+    const { next } = await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
+    const made = recorded(await acme.task.get({ taskUniqueId: String(next) }));
+    await acme.task.delete({ taskUniqueId: uniqueId });
+    const { items } = await acme.audit.list({ limit: 3 });
+    expect(items.map(({ action, changes }) => [action, changes])).toEqual([
+      ['task.delete', expect.not.objectContaining({ next: expect.anything() })],
+      ['task.create', { ...made, previous: uniqueId, recurrence: 'FREQ=MONTHLY;COUNT=2' }],
+      ['task.update', { status: { from: 'todo', to: 'done' } }],
     ]);
   });
 

@@ -12,13 +12,14 @@ import type { Actor } from '../../entities/company/user.ts';
 
 const ANNA: Actor = { uniqueId: 'u-1', name: 'Anna', kind: 'human' };
 const SYNC: Actor = { uniqueId: 'u-2', name: 'Sync', kind: 'integration' };
+const REVIEW = { at: '2026-11-21T12:00:00.123Z', by: 'u-2', note: 'u-1' };
 const USERS = new Map([ANNA, SYNC].map((user) => [user.uniqueId, user]));
 
 describe('the audited fields of a resource', () => {
   test('are the fields of its output, and each maps to a different column', () => {
     expect(Object.keys(resourceOf('task').auditedColumns).toSorted()).toEqual(
       Object.keys(TaskOutput.shape)
-        .filter((field) => field !== 'evidenceCount')
+        .filter((field) => field !== 'evidenceCount' && field !== 'next')
         .toSorted(),
     );
     for (const type of RESOURCE_TYPES) {
@@ -62,6 +63,7 @@ describe('the audited fields of a resource', () => {
     expect(actionsOf('invitation')).toEqual(['invitation.create', 'invitation.revoke']);
     expect(actionsOf('sso')).toEqual(['sso.update']);
     expect(actionsOf('task')).toEqual(['task.create', 'task.update', 'task.delete']);
+    expect(actionsOf('vendor')).toEqual(['vendor.create', 'vendor.update', 'vendor.delete', 'vendor.review']);
     expect(actionsOf('apiKey')).toEqual([
       'apiKey.create',
       'apiKey.update',
@@ -82,12 +84,15 @@ describe('user ids in changes', () => {
     expect(userIdsIn('task', 'task.update', changes)).toEqual(['u-1', 'u-2']);
     const rotation = { user_id: { from: 'u-1', to: 'u-1' } };
     expect(userIdsIn('apiKey', 'apiKey.rotate', rotation)).toEqual(['u-1', 'u-1']);
+    const review = { last_review: { from: null, to: REVIEW }, contacts: { from: [], to: [{ by: 'u-6' }] } };
+    expect(userIdsIn('vendor', 'vendor.review', review)).toEqual(['u-2']);
   });
 
   test('come from the whole row on create and delete', () => {
     const row = { updated_by_id: 'u-1', created_by_id: 'u-2', user_id: 'u-6', title: 'u-3' };
     for (const action of ['task.create', 'task.delete']) expect(userIdsIn('task', action, row)).toEqual(['u-1', 'u-2']);
     expect(userIdsIn('task', 'task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
+    expect(userIdsIn('vendor', 'vendor.delete', { owner_id: 'u-1', last_review: REVIEW })).toEqual(['u-1', 'u-2']);
     for (const malformed of [null, 1, {}, { from: 'u-1' }, { to: 'u-1' }])
       expect(userIdsIn('apiKey', 'apiKey.update', { user_id: malformed })).toEqual([]);
     expect(userIdsIn('apiKey', 'apiKey.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
@@ -140,6 +145,23 @@ describe('displayed changes', () => {
       updatedBy: { from: ANNA, to: SYNC },
       version: { from: 1, to: 2 },
     });
+  });
+
+  test('have the person of a review in place of the id', () => {
+    const shown = { ...REVIEW, by: SYNC };
+    const changes = { last_review: { from: null, to: REVIEW }, next_review: { from: null, to: '2027-11-21' } };
+    expect(toChanges('vendor', 'vendor.review', changes, USERS)).toStrictEqual({
+      nextReview: { from: null, to: '2027-11-21' },
+      lastReview: { from: null, to: shown },
+    });
+    const contacts = [{ name: 'Ada', email: null, role: 'u-1' }];
+    const row = { status: 'inactive', contacts, last_review: REVIEW };
+    expect(toChanges('vendor', 'vendor.delete', row, USERS)).toMatchObject({ contacts, lastReview: shown });
+    for (const malformed of [null, 5, 'x', []])
+      expect(toChanges('vendor', 'vendor.create', { last_review: malformed }, USERS)).toHaveProperty(
+        'lastReview',
+        malformed,
+      );
   });
 
   test('format timestamps as ISO 8601 and keep values that are not a from/to pair', () => {
@@ -230,7 +252,7 @@ describe('a trigger definition', () => {
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
-      call: `audit_row('task', 'unique_id', '{}', '{}', 'framework_id')`,
+      call: `audit_row('task', 'unique_id', '{next_id,series_id}', '{}', 'framework_id')`,
     });
     const customTrigger = auditTrigger({
       type: 'x',
@@ -295,22 +317,26 @@ describe('every table', () => {
       invitation: `invitation: audit_row('invitation', 'unique_id', '{email,salt,token_hash,used_at}', '{"revoked_at":"revoke"}')`,
       webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since,checkpoint_sequence,checkpoint_at}', '{"secret_changed_at":"rotate"}')`,
       proof: `proof: audit_row('proof', 'unique_id', '{state,attempts,started_at,progress,lease_until,ended_at,reason,file_id,size,sha256,sequence,hash,deleted_at}', '{"deleted_at":"delete"}')`,
+      task: `task: audit_row('task', 'unique_id', '{next_id,series_id}', '{}', 'framework_id')`,
+      vendor: `vendor: audit_row('vendor', 'unique_id', '{}', '{"last_review":"review"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
     };
+    const verbs: Partial<Record<(typeof RESOURCE_TYPES)[number], string>> = { vendor: '{"last_review":"review"}' };
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
       const { auditedColumns, hasFramework } = resourceOf(type);
-      const inherited = hasFramework && !('framework' in auditedColumns) ? 'framework_id' : '';
+      const inherited = hasFramework && !('framework' in auditedColumns) ? ['framework_id'] : [];
       const framework = hasFramework ? `, 'framework_id'` : '';
       const parents = auditedResources.flatMap((resource) =>
         resource.type === type && 'access' in resource ? resource.access.parents : [],
       );
       const types = parents.map(({ column, resource }) => `"${column}":"${resource.type}"`).join(',');
       const ofParents = types === '' ? '' : `, '{${types}}'`;
-      const hidden = type === 'evidence' ? ['file_id'] : [];
-      const unrecorded = [...parents.map(({ column }) => column), ...hidden, inherited].join(',');
+      const hidden = { evidence: ['file_id'], task: ['next_id', 'series_id'] }[String(type)] ?? [];
+      const unrecorded = [...parents.map(({ column }) => column), ...hidden, ...inherited].join(',');
       expect(audited).toContain(
-        special[type] ?? `${type}: audit_row('${type}', '${id}', '{${unrecorded}}', '{}'${framework}${ofParents})`,
+        special[type] ??
+          `${type}: audit_row('${type}', '${id}', '{${unrecorded}}', '${verbs[type] ?? '{}'}'${framework}${ofParents})`,
       );
     }
     const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);

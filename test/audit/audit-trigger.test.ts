@@ -251,6 +251,8 @@ test('every table with company data has the audit trigger, except users, derived
     'summary_mail',
     'task_count',
     'task_status_day',
+    // The event of the task has its vendors.
+    'task_vendor',
     // Views and watches are choices of people, not data of the company.
     'view',
     'watch',

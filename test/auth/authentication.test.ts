@@ -9,14 +9,14 @@ import { findApiKeyByHash, updateLastUsed } from '../../entities/api-key/stateme
 import { companyExists, listCompanies } from '../../entities/company/statements.ts';
 import { vendorListStatements } from '../../entities/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
+import { NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
 // Authentication without a database: a stub driver returns the rows of each test. management.test.ts and
 // api-key-lifecycle.test.ts test the same rules in the service.
 
 const TOKEN = 'operator-token-of-these-tests-0123456789';
-const NO_FILTERS = { status: null, q: null, updatedSince: null, hasEvidence: null, expiresBefore: null };
-const { count: countVendors } = vendorListStatements(NO_FILTERS);
+const { count: countVendors } = vendorListStatements(NO_VENDOR_FILTERS, 'name');
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const KEY = generateRawKey();
@@ -286,7 +286,7 @@ test('a replica serves only read-only requests, and never authenticates', async 
     for (const readOnly of [true, false, undefined]) {
       const { withAny, replicaStatements } = createFixture();
       const { context } = await withAny(headers, readOnly);
-      await context.session.run(countVendors, NO_FILTERS);
+      await context.session.run(countVendors, NO_VENDOR_FILTERS);
       expect(replicaStatements).toEqual(readOnly === true ? [countVendors.name] : []);
     }
   }

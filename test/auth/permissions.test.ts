@@ -63,6 +63,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'overview.tasks': { all: ['task:read'] },
   'overview.taskHistory': { all: ['task:read'] },
   'overview.vendors': { all: ['vendor:read'] },
+  'overview.vendorReviews': { all: ['vendor:read'] },
   'overview.evidence': { all: ['evidence:read'], anyOf: ['task:read', 'vendor:read'] },
   // They check the scope of each item.
   'task.batch': { all: [] },

@@ -39,7 +39,7 @@ const insertEvent = (
 const LATER_EVENTS = [
   ['type', { action: 'later.create', type: 'later', changes: { text: 'Done' } }],
   ['verb', { action: 'vendor.freeze', type: 'vendor', changes: { status: { from: 'active', to: 'frozen' } } }],
-  ['column', { action: 'vendor.update', type: 'vendor', changes: { owner_id: { from: null, to: 'x' } } }],
+  ['column', { action: 'vendor.update', type: 'vendor', changes: { color: { from: null, to: 'x' } } }],
 ] as const;
 
 interface Feed {
@@ -121,7 +121,7 @@ test('an unknown column is ignored in the history and by asOf', async () => {
     action: 'vendor.update',
     type: 'vendor',
     resource: uniqueId,
-    changes: { owner_id: { from: null, to: 'x' } },
+    changes: { color: { from: null, to: 'x' } },
   });
   const { items } = await acme.vendor.history({ vendor: uniqueId });
   expect(items.map(({ changes }) => changes)).toEqual([

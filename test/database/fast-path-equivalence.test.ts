@@ -16,9 +16,13 @@ import { http } from '../support/http/server.ts';
 describe('a task update in one SQL statement', () => {
   let acme: TestCompany;
   let assignees: (string | null)[];
+  let vendors: string[][];
   beforeAll(async () => {
     acme = await createCompany();
     assignees = [(await createMember(acme)).uniqueId, (await createMember(acme)).uniqueId, null];
+    const created = [await acme.vendor.create({ name: 'Cloud' }), await acme.vendor.create({ name: 'Mail' })];
+    const [cloud = '', mail = ''] = created.map(({ uniqueId }) => uniqueId);
+    vendors = [[], [cloud], [mail, cloud]];
   });
 
   type ShownTask = Awaited<ReturnType<TestCompany['newTask']>>;
@@ -33,6 +37,8 @@ describe('a task update in one SQL statement', () => {
       dueDate: day,
       status: fc.constantFrom(...TASK_STATUSES),
       assignee: fc.nat(2),
+      vendor: fc.nat(2),
+      recurrence: fc.constantFrom('FREQ=WEEKLY', 'FREQ=DAILY;UNTIL=20260227', null),
     },
     { requiredKeys: [] },
   );
@@ -41,8 +47,12 @@ describe('a task update in one SQL statement', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         let known = await acme.newTask();
-        for (const { assignee, ...others } of changes) {
-          const changeset = { ...others, ...(assignee !== undefined && { assigneeId: assignees[assignee] ?? null }) };
+        for (const { assignee, vendor, ...others } of changes) {
+          const changeset = {
+            ...others,
+            ...(assignee !== undefined && { assigneeId: assignees[assignee] ?? null }),
+            ...(vendor !== undefined && { vendors: vendors[vendor] ?? [] }),
+          };
           const task = { taskUniqueId: known.uniqueId };
           let expected;
           try {

@@ -13,8 +13,10 @@ import { eventListStatement } from '../../entities/audit/event-lists.ts';
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { listIdentityData, listMembershipData } from '../../entities/person/data.ts';
-import { countTasksOfOne, taskStatements } from '../../entities/task/statements.ts';
-import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
+import { countTasksOfOne } from '../../entities/task/count.ts';
+import { taskStatements } from '../../entities/task/statements.ts';
+import { listVendorsAsJson } from '../../entities/vendor/list.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
 
 describe('on 100,000 tasks', () => {
   let acme: TestCompany;

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
+import { FIRST_ID, LAST_ID } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
-import { ORDERS, TASK_SORTS, positionAfter } from '../../entities/task/order.ts';
+import { ORDERS, TASK_SORTS, positionAfterTask } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
+import { vendorListStatements } from '../../entities/vendor/list.ts';
+import { VENDOR_SORTS, positionAfterVendor } from '../../entities/vendor/order.ts';
+import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, explain, planNodes, sql, tamper, vacuum } from '../support/database/database.ts';
@@ -14,25 +17,16 @@ import { database, explain, planNodes, sql, tamper, vacuum } from '../support/da
 /** Long enough for the transactions of other test files to end. */
 const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
 
-const NO_FILTERS: TaskFilters = {
-  status: null,
-  priority: null,
-  label: null,
-  departmentId: null,
-  dueBefore: null,
-  dueAfter: null,
-  noDueDate: null,
-  updatedSince: null,
-  q: null,
-  assignee: null,
-  unassigned: null,
-  hasEvidence: null,
-  expiresBefore: null,
-  isEvidenceRare: null,
-};
 /** The statements of several frameworks serve one too. */
 const ALL_FRAMEWORKS = { frameworks: null };
-const NO_VENDOR_FILTERS = { status: null, q: null, updatedSince: null, hasEvidence: null, expiresBefore: null };
+
+/** The index of each order of vendors. */
+const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
+  name: 'vendor_by_name',
+  '-updatedAt': 'vendor_by_update',
+  criticality: 'vendor_by_criticality',
+  nextReview: 'vendor_by_next_review',
+};
 
 /** The index of each order. */
 const INDEXES: Record<TaskSort, string> = {
@@ -97,13 +91,13 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     ['whose title contains a frequent text', { q: 'SEED' }],
   ])('the first and the last page of tasks, %s, scan few rows', async ([, selected]) => {
     const filters = {
-      ...NO_FILTERS,
+      ...NO_TASK_FILTERS,
       ...selected,
       ...(selected.departmentId === 0 && { departmentId: acme.department }),
     };
     const { page } = taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS);
     for (const last of [[], [oldest]]) {
-      const position = positionAfter('-createdAt', last);
+      const position = positionAfterTask('-createdAt', last);
       const input = { ...filters, ...position, frameworks: [acme.framework], activeOnly: false, limit: 101 };
       const { scansOfTables, scannedRows } = await run(page, input);
       expect(scansOfTables).toEqual([]);
@@ -120,12 +114,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       [middle, ...(value === undefined ? [] : [value])],
       ...(end === undefined ? [] : [[middle]]), // among the tasks without a due date
     ];
-    for (const filters of [NO_FILTERS, { ...NO_FILTERS, priority: [1, 2, 3, 4] }]) {
+    for (const filters of [NO_TASK_FILTERS, { ...NO_TASK_FILTERS, priority: [1, 2, 3, 4] }]) {
       const { page } = taskListStatements(filters, sort, ALL_FRAMEWORKS);
       for (const last of positions) {
         const input = {
           ...filters,
-          ...positionAfter(sort, last),
+          ...positionAfterTask(sort, last),
           frameworks: [acme.framework],
           activeOnly: false,
           limit: 101,
@@ -139,7 +133,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test('the count of recently changed tasks scans only these', async () => {
-    const filters = { ...NO_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
+    const filters = { ...NO_TASK_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
     const { indexes, scannedRows } = await run(taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS).count, {
       ...filters,
       frameworks: [acme.framework],
@@ -151,7 +145,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
   test('an index covers all task filters except text', async () => {
     const selected: TaskFilters = {
-      ...NO_FILTERS,
+      ...NO_TASK_FILTERS,
       status: ['todo'],
       priority: [1],
       departmentId: 1,
@@ -176,27 +170,51 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_\w+"/);
   });
 
-  test('the first and the last page of vendors are read in index order', async () => {
-    for (const name of [FIRST_VENDOR_PAGE.name, 'Vendor fff']) {
-      const input = { ...NO_VENDOR_FILTERS, ...FIRST_VENDOR_PAGE, name, limit: 101 };
-      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS);
+  test.for(VENDOR_SORTS)('the first and the last page of vendors by %s are read in index order', async (sort) => {
+    const lastPages = { name: ['Vendor fff'], '-updatedAt': ['-infinity'], criticality: ['4'], nextReview: [] };
+    for (const last of [[], [...lastPages[sort], sort === '-updatedAt' ? FIRST_ID : LAST_ID]]) {
+      const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, last), limit: 101 };
+      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS, sort);
       for (const statement of [page, fullPage]) {
         const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
         expect(scansOfTables).toEqual([]);
-        expect([...indexes]).toContain('vendor_by_name');
-        expect(scannedRows).toBeLessThan(200);
+        expect([...indexes]).toContain(VENDOR_INDEXES[sort]);
+        expect(scannedRows).toBeLessThan(310);
       }
+    }
+  });
+
+  test('vendors whose review is due are found in an index', async () => {
+    const filters = { ...NO_VENDOR_FILTERS, reviewBefore: '1900-01-01', notArchived: true as const };
+    const { count, page, fullPage } = vendorListStatements(filters, 'nextReview');
+    const input = { ...filters, ...positionAfterVendor('nextReview', []), limit: 101 };
+    for (const statement of [count, page, fullPage]) {
+      const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
+      expect(scansOfTables).toEqual([]);
+      expect([...indexes]).toContain('vendor_by_next_review');
+      expect(scannedRows).toBeLessThan(10);
+    }
+  });
+
+  test('the tasks of a vendor are found in an index', async () => {
+    const filters = { ...NO_TASK_FILTERS, vendor: FIRST_ID };
+    const { count, page } = taskListStatements(filters, 'dueDate', ALL_FRAMEWORKS);
+    const selection = { ...filters, ...ALL_FRAMEWORKS, activeOnly: false };
+    const input = { ...selection, ...positionAfterTask('dueDate', []), limit: 51 };
+    for (const { scansOfTables, scannedRows } of [await run(count, selection), await run<typeof input>(page, input)]) {
+      expect(scansOfTables).toEqual([]);
+      expect(scannedRows).toBeLessThan(10);
     }
   });
 
   test('recently changed vendors are found in an index', async () => {
     const filters = { ...NO_VENDOR_FILTERS, updatedSince: '2999-01-01T00:00:00Z' };
-    const { count, page, fullPage } = vendorListStatements(filters);
-    const input = { ...filters, ...FIRST_VENDOR_PAGE, limit: 101 };
+    const { count, page, fullPage } = vendorListStatements(filters, 'name');
+    const input = { ...filters, ...positionAfterVendor('name', []), limit: 101 };
     for (const statement of [count, page, fullPage]) {
       const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
       expect(scansOfTables).toEqual([]);
-      expect([...indexes]).toContain('vendor_by_updated_at');
+      expect([...indexes]).toContain('vendor_by_update');
       expect(scannedRows).toBeLessThan(10);
     }
   });
@@ -204,7 +222,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
 test('all combinations of filters and orders use a count for each kind of filtering, and a page for each of its orders', () => {
   const names = new Set<string>();
-  const filters = Object.keys(NO_FILTERS);
+  const filters = Object.keys(NO_TASK_FILTERS);
   for (let set = 0; set < 2 ** filters.length; set++) {
     const selected = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
     for (const sort of TASK_SORTS) {
@@ -212,5 +230,5 @@ test('all combinations of filters and orders use a count for each kind of filter
       names.add(count.name).add(page.name);
     }
   }
-  expect(names.size).toBe(10 + 10 * TASK_SORTS.length);
+  expect(names.size).toBe(11 + 11 * TASK_SORTS.length);
 });

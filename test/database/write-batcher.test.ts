@@ -164,7 +164,8 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
     const [one, other] = [await open(), await open()];
     const fields = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
     const noDates = { startDate: null, dueDate: null, departmentId: null, assigneeId: null };
-    const task = () => ({ ...fields, ...noDates, uniqueId: newUniqueId(), framework });
+    const noOthers = { vendors: [], recurrence: null };
+    const task = () => ({ ...fields, ...noDates, ...noOthers, uniqueId: newUniqueId(), framework });
     const rounds = repeat(10, (round) =>
       Promise.all([
         ...ids.map((uniqueId) => rename(as(id, 'one', one), uniqueId, `One ${round}`)),

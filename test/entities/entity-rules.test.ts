@@ -4,9 +4,9 @@ import {
   TASK_STATUSES,
   applyTaskChanges,
   validateTask,
-  validateGaps,
-  dedupeLabels,
+  validateLists,
 } from '../../entities/task/task.ts';
+import { dedupeLabels } from '../../entities/schema/values.ts';
 import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor/vendor.ts';
@@ -24,6 +24,8 @@ const TASK: TaskFields = {
   gaps: [4, 5],
   status: 'todo',
   assigneeId: null,
+  vendors: [],
+  recurrence: null,
 };
 const OTHER_TASK: TaskFields = {
   title: 'Renew',
@@ -36,6 +38,8 @@ const OTHER_TASK: TaskFields = {
   gaps: [],
   status: 'done',
   assigneeId: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
+  vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'],
+  recurrence: 'FREQ=MONTHLY',
 };
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
@@ -70,6 +74,8 @@ describe('applyTaskChanges', () => {
       { departmentId: 9 },
       { gaps: [] },
       { status: 'done' },
+      { vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'] },
+      { recurrence: 'FREQ=YEARLY' },
     ];
     for (const change of changes) expect(applyTaskChanges(TASK, change)).toEqual({ ...TASK, ...change });
   });
@@ -111,10 +117,10 @@ describe('task validation', () => {
     const idsUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
     const duplicateError = apiError('unprocessable', 'gaps: expected each id once');
     const tooManyError = apiError('unprocessable', 'gaps: expected at most 100');
-    for (const gaps of [[], [1], idsUpTo(100)]) expect(validateGaps(gaps)).toBeUndefined();
-    expect(validateGaps([1, 2, 1])).toEqual(duplicateError);
-    expect(validateGaps(idsUpTo(101))).toEqual(tooManyError);
-    expect(validateGaps(idsUpTo(101).fill(1))).toEqual(tooManyError);
+    for (const gaps of [[], [1], idsUpTo(100)]) expect(validateLists({ gaps })).toBeUndefined();
+    expect(validateLists({ gaps: [1, 2, 1] })).toEqual(duplicateError);
+    expect(validateLists({ gaps: idsUpTo(101) })).toEqual(tooManyError);
+    expect(validateLists({ gaps: idsUpTo(101).fill(1) })).toEqual(tooManyError);
     expect(validateTask({ ...TASK, gaps: [1, 1] })).toEqual(duplicateError);
   });
 

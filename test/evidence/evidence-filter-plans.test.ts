@@ -4,31 +4,17 @@ import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import { expiringEvidence } from '../../entities/evidence/overview.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
-import { TASK_SORTS, positionAfter } from '../../entities/task/order.ts';
+import { TASK_SORTS, positionAfterTask } from '../../entities/task/order.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
+import { vendorListStatements } from '../../entities/vendor/list.ts';
+import { positionAfterVendor } from '../../entities/vendor/order.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
+import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
 const TASKS = 20_000;
 const BEFORE = '2027-01-01';
-const NO_FILTERS: TaskFilters = {
-  status: null,
-  priority: null,
-  label: null,
-  departmentId: null,
-  dueBefore: null,
-  dueAfter: null,
-  noDueDate: null,
-  updatedSince: null,
-  q: null,
-  assignee: null,
-  unassigned: null,
-  hasEvidence: null,
-  expiresBefore: null,
-  isEvidenceRare: null,
-};
 const SOME = { hasEvidence: true, expiresBefore: null };
 const EXPIRING = { hasEvidence: true, expiresBefore: BEFORE };
 
@@ -70,7 +56,7 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
   }
 
   const selection = (filters: Partial<TaskFilters>) => ({
-    ...NO_FILTERS,
+    ...NO_TASK_FILTERS,
     ...filters,
     frameworks: null,
     activeOnly: false,
@@ -85,13 +71,15 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
     for (const sort of ['-createdAt', 'dueDate'] as const) {
       const { count, page } = taskListStatements(input, sort, input);
       expect(await scannedRows(count, input)).toBeLessThan(4 * TASKS);
-      const rows = await scannedRows(page, { ...input, ...positionAfter(sort, []), limit: 51 });
+      const rows = await scannedRows(page, { ...input, ...positionAfterTask(sort, []), limit: 51 });
       expect(rows).toBeLessThan(4 * TASKS);
     }
-    const vendorFilters = { status: null, q: null, updatedSince: null, expiresBefore: null, ...filters };
-    const { count, page } = vendorListStatements(vendorFilters);
+    const vendorFilters = { ...NO_VENDOR_FILTERS, ...filters };
+    const { count, page } = vendorListStatements(vendorFilters, 'name');
     expect(await scannedRows(count, vendorFilters)).toBeLessThan(20_000);
-    expect(await scannedRows(page, { ...vendorFilters, ...FIRST_VENDOR_PAGE, limit: 101 })).toBeLessThan(20_000);
+    expect(await scannedRows(page, { ...vendorFilters, ...positionAfterVendor('name', []), limit: 101 })).toBeLessThan(
+      20_000,
+    );
   });
 
   test.each([
@@ -104,7 +92,7 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
     expect(isRare).toBe(every > 2 || filters === EXPIRING);
     for (const sort of TASK_SORTS) {
       const [ofRare, ofAny] = [taskListStatements(rare, sort, rare), taskListStatements(any, sort, any)];
-      const position = { ...positionAfter(sort, []), limit: 51 };
+      const position = { ...positionAfterTask(sort, []), limit: 51 };
       expect(await database.run(ofRare.count, rare, session())).toEqual(
         await database.run(ofAny.count, any, session()),
       );
@@ -115,7 +103,7 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
     if (every === 2) return;
     const { count, page } = taskListStatements(rare, 'dueDate', rare);
     expect(await scannedRows(count, rare)).toBeLessThan(5000);
-    expect(await scannedRows(page, { ...rare, ...positionAfter('dueDate', []), limit: 51 })).toBeLessThan(5000);
+    expect(await scannedRows(page, { ...rare, ...positionAfterTask('dueDate', []), limit: 51 })).toBeLessThan(5000);
   });
 
   test('the number of evidence of a task and the overview are read from an index', async () => {

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
 import { VENDORS, download, importFile, tasksOf } from '../support/tenants/imports.ts';
 import { recorded } from '../support/tenants/samples.ts';
 import { readPages } from '../support/tenants/pages.ts';
@@ -10,8 +11,21 @@ import { tamper } from '../support/database/database.ts';
 
 const HOSTILE_NAMES = ['=1+1', "'=1", "''@x", "'plain", '+49', '-', '＝1', 'a,"b"', 'a;b', "it's", '"', 'Ünïcode 😀'];
 
+const FACTS = {
+  website: 'https://cloud.example/?a=1,2',
+  criticality: 1,
+  labels: ['=a', "'b"],
+  dataCategories: ['customer data'],
+  contractStart: '2026-01-01',
+  contractEnd: '2026-12-31',
+  reviewEveryMonths: 6,
+  nextReview: '2026-06-30',
+  contacts: [{ name: '=Ada', email: 'ada@cloud.example', role: null }],
+};
+
 async function withVendors(): Promise<TestCompany> {
   const acme = await createCompany();
+  const { uniqueId: ownerId } = await createMember(acme, { name: '=Ann' });
   for (const [index, name] of HOSTILE_NAMES.entries())
     await acme.vendor.putByExternalId({
       source: 'erp',
@@ -19,7 +33,10 @@ async function withVendors(): Promise<TestCompany> {
       name,
       description: `${name}\r\n${name}\n\t${name}`,
       status: index % 3 === 0 ? 'archived' : index % 3 === 1 ? 'inactive' : 'active',
+      ...(index % 2 === 0 && { ...FACTS, ownerId }),
     });
+  const [active] = (await acme.vendor.page({ status: 'active', limit: 1 })).items;
+  await acme.vendor.review({ vendor: active?.uniqueId ?? '', note: '=1+1' });
   return acme;
 }
 
@@ -36,7 +53,7 @@ describe('an export of vendors', () => {
       },
     });
     const header =
-      'uniqueId,name,status,active,description,externalIds,createdAt,updatedAt,createdBy,updatedBy,version\r\n';
+      'uniqueId,name,status,active,description,website,criticality,labels,dataCategories,contractStart,contractEnd,reviewEveryMonths,nextReview,contacts,owner,ownerId,lastReview,externalIds,createdAt,updatedAt,createdBy,updatedBy,version\r\n';
     expect(response.text.startsWith(`\u{feff}${header}`)).toBe(true);
     const records: Record<string, string>[] = parse(response.text, {
       bom: true,
@@ -56,7 +73,11 @@ describe('an export of vendors', () => {
     expect(response.headers['content-type']).toBe('application/x-ndjson');
     const lines = response.text.trimEnd().split('\n');
     const { items } = await acme.vendor.page({ limit: 100, view: 'full' });
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(items.map(recorded));
+    const expected = items.map((item) => ({
+      ...recorded(item),
+      ownerId: 'owner' in item ? (item.owner?.uniqueId ?? null) : undefined,
+    }));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(expected);
   });
 
   test('has the ids of one source in the column externalId', async () => {
@@ -143,7 +164,7 @@ describe('an export of tasks', () => {
     expect(headers['content-disposition']).toBe('attachment; filename="tasks.csv"');
     const [record]: Record<string, string>[] = parse(text, { bom: true, columns: true });
     expect(Object.keys(record ?? {}).join(',')).toBe(
-      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,assignee,assigneeId,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
+      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,vendors,recurrence,assignee,assigneeId,previous,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
     );
     expect(record).toMatchObject({
       labels: '["=a","b,\\"c"]',
@@ -209,6 +230,7 @@ describe('an export of tasks', () => {
 describe('an import of an export with external ids', () => {
   test.for(['text/csv', 'application/x-ndjson'])('changes nothing: %s', async (accept) => {
     const acme = await withVendors();
+    const vendors = (await acme.vendor.list()).slice(0, 2).map(({ uniqueId }) => uniqueId);
     for (const [index, status] of (['todo', 'done', 'canceled', 'in_review'] as const).entries())
       await acme.task.putByExternalId({
         framework: acme.framework,
@@ -220,6 +242,7 @@ describe('an import of an export with external ids', () => {
         gaps: [acme.gap],
         departmentId: acme.department,
         startDate: '2026-01-01',
+        ...(index % 2 === 0 && { vendors, recurrence: 'INTERVAL=2;FREQ=DAILY', dueDate: '2026-02-01' }),
         status,
       });
     const events = await acme.events();

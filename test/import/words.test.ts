@@ -298,6 +298,36 @@ describe('what is not sent', () => {
     },
   );
 
+  test('also names the owner and the criticality of a vendor', async () => {
+    const header = 'name,ownerId,criticality,contacts';
+    const contacts = '"[{""name"":""Ada""}]"';
+    const rows = [`Cloud,${ann.email},Critical,${contacts}`, 'Mail,nobody@example.com,high,', 'Post,,urgently,'];
+    const result = await importFile(acme, '/external/smart-inventory/vendor/import', csv(header, ...rows));
+    expect(result).toMatchObject({ created: 1, failed: 2 });
+    expect(result.errors.map(({ error }) => error)).toEqual([
+      expect.stringContaining('ownerId: expected a uniqueId, or the email of an active member'),
+      expect.stringContaining('criticality: expected an integer from 1 to 4, or one of urgent, critical'),
+    ]);
+    const [vendor] = (await acme.vendor.page({ limit: 1, view: 'full', q: 'Cloud' })).items;
+    expect(vendor).toMatchObject({
+      owner: { uniqueId: ann.uniqueId },
+      criticality: 1,
+      contacts: [{ name: 'Ada', email: null, role: null }],
+    });
+  });
+
+  test('that closes a task that recurs makes the next one', async () => {
+    const path = '?source=erp&mode=merge';
+    const task = { title: 'Recurs', recurrence: 'FREQ=DAILY', dueDate: '2999-01-01' };
+    await importTasks([{ externalId: 'R', ...task }], path);
+    expect(await importTasks([{ externalId: 'R', status: 'done' }], path)).toMatchObject({ updated: 1, failed: 0 });
+    const named = (await tasks()).filter(({ title }) => title === 'Recurs');
+    expect(named.map(({ status, dueDate }) => `${status} ${dueDate}`).toSorted()).toEqual([
+      'done 2999-01-01',
+      'todo 2999-01-02',
+    ]);
+  });
+
   test('includes columns that show what others set', async () => {
     const header = 'title,assignee,owner,lastReview,previous,next';
     expect(await importTasks(csv(header, 'shown,Ann,Bob,2026-01-01,a,b'))).toMatchObject({ created: 1, failed: 0 });

@@ -200,3 +200,60 @@ test('the summaries of the day wait for mail, one for each member with something
   expect(states.find(({ id }) => id === acme.id)).toMatchObject({ remindedOn: dateIn(0), timeZone: 'UTC' });
   await asOwner(async (run) => void (await run('delete from summary_mail where company_id = $1', acme.id)));
 });
+
+describe('a reminder of a vendor', () => {
+  const newVendor = (name: string, fields: object) => acme.vendor.create({ name, ownerId: ben.uniqueId, ...fields });
+
+  test('comes to the owner 30 days before the review and on the day, each once', async () => {
+    await remind(morning(0));
+    await newVendor('Cloud', { nextReview: dateIn(40) });
+    await readAll();
+    for (const [day, expected] of [
+      [9, []],
+      [10, ['review: Cloud']],
+      [10, []],
+      [39, []],
+      [40, ['review: Cloud']],
+      [41, []],
+    ] as const) {
+      await remind(morning(day));
+      expect({ day, items: await newItems() }).toEqual({ day, items: [...expected] });
+    }
+    expect(await newItems(ann)).toEqual([]);
+  });
+
+  test('comes 60 days before the end of the contract', async () => {
+    await remind(morning(0));
+    await newVendor('Cloud', { contractEnd: dateIn(65) });
+    await readAll();
+    await remind(morning(4));
+    expect(await newItems()).toEqual([]);
+    await remind(morning(5));
+    expect(await newItems()).toEqual(['contract: Cloud']);
+    await remind(morning(65));
+    expect(await newItems()).toEqual([]);
+  });
+
+  test('comes late after downtime, and not for an archived vendor or one without an owner', async () => {
+    await remind(morning(0));
+    await newVendor('Late', { nextReview: dateIn(31) });
+    await newVendor('Nobody', { nextReview: dateIn(31), ownerId: null });
+    const { uniqueId: vendor } = await newVendor('Archived', { nextReview: dateIn(31) });
+    await acme.vendor.update({ vendor, status: 'archived' });
+    await readAll();
+    await remind(morning(20));
+    expect(await newItems()).toEqual(['review: Late']);
+  });
+
+  test('is not caught up for a date or an owner that is set later', async () => {
+    await remind(morning(-3));
+    await newVendor('New', { nextReview: dateIn(29) });
+    const { uniqueId: vendor } = await newVendor('Reviewed', { reviewEveryMonths: 1 });
+    await acme.vendor.review({ vendor, nextReview: dateIn(28) });
+    await readAll();
+    await remind(morning(0));
+    expect(await newItems()).toEqual([]);
+    await remind(morning(29));
+    expect((await newItems()).toSorted()).toEqual(['review: New', 'review: Reviewed']);
+  });
+});

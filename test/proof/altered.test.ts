@@ -32,6 +32,22 @@ test('a proof of the service is altered in no way that a verifier does not find'
   await ann.caller.task.update({ taskUniqueId: second, title: 'Later' });
   await byKey.vendor.create({ name: 'Second' });
   await ann.caller.task.update({ taskUniqueId: first, status: 'done' });
+  const facts = {
+    website: 'https://payroll.example/',
+    criticality: 1,
+    labels: ['finance'],
+    dataCategories: ['salaries'],
+  };
+  const contract = { contractStart: '2026-01-01', contractEnd: '2027-12-31', reviewEveryMonths: 12 };
+  const contacts = [{ name: 'Ada', email: 'ada@payroll.example' }];
+  const payroll = await ann.caller.vendor.create({ name: 'Payroll', ...facts, ...contract, contacts });
+  await ann.caller.vendor.update({ vendor: payroll.uniqueId, ownerId: ann.uniqueId });
+  await byKey.vendor.review({ vendor: payroll.uniqueId, note: 'SOC 2 report is current.' });
+  const { uniqueId: former } = await ann.caller.vendor.create({ name: 'Former' });
+  const recurrence = { dueDate: '2026-10-15', recurrence: 'FREQ=MONTHLY;COUNT=3', vendors: [payroll.uniqueId, former] };
+  const { uniqueId: backups } = await byKey.task.create({ framework: other, title: 'Check backups', ...recurrence });
+  await ann.caller.vendor.delete({ vendor: former });
+  await ann.caller.task.update({ taskUniqueId: backups, status: 'done' });
   const { body } = await http('POST', '/external/proof/new', { key, body: {} });
   const { uniqueId: proof } = Object(body) as { uniqueId: string };
   await makeProof(acme.id);

@@ -43,6 +43,24 @@ describe('a record', () => {
     expect(await makeReport(acme.id, { from: null, asOf })).toContain('From the beginning of the log');
   });
 
+  test('shows the vendors, the recurrence and the task before a task, also of vendors that were deleted', async () => {
+    const acme = await createCompany();
+    const { uniqueId: cloud } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const { uniqueId: former } = await acme.vendor.create({ name: 'Former Ltd' });
+    const first = await acme.newTask({ dueDate: '2026-01-31', recurrence: 'FREQ=MONTHLY;COUNT=3', vendors: [former] });
+    await acme.task.update({ taskUniqueId: first.uniqueId, vendors: [former, cloud] });
+    await acme.vendor.delete({ vendor: former });
+    await acme.task.update({ taskUniqueId: first.uniqueId, status: 'done' });
+    const report = await makeReport(acme.id, { asOf: await now() });
+    const before = wordsOf(between(report, '<h4 id="t1">', '</article>'));
+    expect(before).toContain('| Vendors | Cloud Ltd | Recurrence | FREQ=MONTHLY;COUNT=3 | uniqueId |');
+    expect(before).toContain('changed the vendors from Former Ltd to Former Ltd, Cloud Ltd');
+    expect(before).toContain('changed the vendors from Former Ltd, Cloud Ltd to Cloud Ltd');
+    expect(wordsOf(between(report, '<h4 id="t2">', '</article>'))).toContain(
+      `| Vendors | Cloud Ltd | Recurrence | FREQ=MONTHLY;COUNT=2 | Task before it | ${first.uniqueId} |`,
+    );
+  });
+
   test('marks a file whose bytes are gone, and names it in a section', async () => {
     const acme = await createCompany();
     const storage = await openTestStorage(await temporaryFolder());
@@ -99,5 +117,76 @@ describe('a record', () => {
     ]);
     expect(texts).toContain('attached “Certificate”');
     expect(texts).toContain('changed the status from Active to Archived');
+  });
+});
+
+describe('the reviews of vendors', () => {
+  test('have each vendor by criticality, with its last review and the next one, and those of the period', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann' });
+    const { uniqueId: low } = await acme.vendor.create({ name: 'A low one', criticality: 4, reviewEveryMonths: 12 });
+    await acme.vendor.create({ name: 'B new' });
+    const { uniqueId: payroll } = await acme.vendor.create({
+      name: 'Payroll',
+      criticality: 1,
+      ownerId: ann.uniqueId,
+      contractStart: '2019-01-01',
+      contractEnd: '2020-12-31',
+      dataCategories: ['salaries', 'names'],
+      contacts: [{ name: 'Ada Berg' }],
+    });
+    const { uniqueId: archived } = await acme.vendor.create({ name: 'Old', nextReview: '2020-01-01' });
+    await acme.vendor.update({ vendor: archived, status: 'archived' });
+    await ann.caller.vendor.review({ vendor: payroll, note: 'Before' });
+    const from = await now();
+    await ann.caller.vendor.review({ vendor: payroll, note: 'SOC 2 <report>', nextReview: '2020-01-31' });
+    await ann.caller.account.update({ name: 'Ann Lee' });
+    await ann.caller.vendor.review({ vendor: low, nextReview: '2999-02-28' });
+    await acme.vendor.update({ vendor: low, reviewEveryMonths: 6, contacts: [{ name: 'Bo' }] });
+    const asOf = await now();
+    await acme.vendor.review({ vendor: payroll, note: 'Too late' });
+
+    const report = await makeReport(acme.id, { from, asOf });
+    const section = between(report, '<h2 id="reviews">', '</section>');
+    expect(wordsOf(section).replaceAll(/[\d,]+ days overdue/g, 'DAYS overdue')).toBe(
+      [
+        '5. Vendor reviews | Vendor | Criticality | Owner | Last review | Next review',
+        'Payroll | Critical | Ann Lee | TIME by Ann Lee: “SOC 2 &#60;report&#62;” | 31 Jan 2020 | DAYS overdue',
+        'A low one | Low | Nobody | TIME by Ann Lee | 28 Feb 2999',
+        'B new | none | Nobody | none | none',
+        'Archived vendors are left out. A next review is overdue if it was due before the date of the end of the period.',
+        'Reviews in the period | Time | Person | Vendor | Note | TIME | Ann | Payroll | SOC 2 &#60;report&#62;',
+        'TIME | Ann Lee | A low one',
+      ].join(' | '),
+    );
+    const number = /<a href="#(v\d+)">Payroll</.exec(section)?.[1];
+    const record = wordsOf(between(report, `<h4 id="${number}">`, '</article>'));
+    expect(record).toContain(
+      [
+        'Criticality | Critical | Owner | Ann Lee | Data categories | salaries, names | Contract start | 1 Jan 2019',
+        'Contract end | 31 Dec 2020 | ended | Last review | TIME by Ann Lee: “SOC 2 &#60;report&#62;” | Next review',
+      ].join(' | '),
+    );
+    expect(record).toContain(
+      'TIME | Ann | reviewed the vendor: “SOC 2 &#60;report&#62;”; set the next review to 31 Jan 2020',
+    );
+    expect(report).toContain('changed the months between reviews from 12 to 6; changed the contacts');
+    const numbers = wordsOf(between(report, '<h2 id="numbers">', '</section>'));
+    expect(numbers).toContain('Reviews of vendors in the period | 2 | Vendors with an overdue review | 1');
+    expect(report).not.toMatch(/Too late|Ada Berg/);
+  });
+
+  test('of many vendors are at most as many as the report has records', async () => {
+    const acme = await createCompany();
+    for (const name of ['A', 'B', 'C']) {
+      const { uniqueId: vendor } = await acme.vendor.create({ name });
+      await acme.newTask({ vendors: [vendor] });
+      await acme.vendor.review({ vendor, note: `Of ${name}` });
+    }
+    const report = await makeReport(acme.id, { asOf: await now() }, { records: 2 });
+    const section = wordsOf(between(report, '<h2 id="reviews">', '</section>'));
+    expect(section).toContain('| A | none | Nobody | TIME by Integration of Acme: “Of A” | none | B |');
+    expect(section).toContain('| 1 more are only in events.ndjson. |');
+    expect(section).not.toContain('Of C');
   });
 });

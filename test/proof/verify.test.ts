@@ -73,9 +73,9 @@ describe('a valid proof', () => {
       head,
       missing: [LOST],
       counts: {
-        events: 25,
-        tasks: 2,
-        vendors: 2,
+        events: 35,
+        tasks: 4,
+        vendors: 3,
         comments: 1,
         evidence: 3,
         frameworks: 2,
@@ -209,8 +209,8 @@ describe('the command', () => {
     const { status, text } = await withFiles([proof], ([args = []]) => verify(args));
     expect(text.split('\n')).toEqual([
       expect.stringMatching(/^the proof holds: Acme \(company 7\), the beginning to /),
-      expect.stringMatching(/^head: sequence 25, hash [0-9a-f]{64}$/),
-      expect.stringMatching(/tasks 2, .*: rebuilt from the events$/),
+      expect.stringMatching(/^head: sequence 35, hash [0-9a-f]{64}$/),
+      expect.stringMatching(/tasks 4, .*: rebuilt from the events$/),
       'missing files: 1',
       `signing key: ${fingerprint} (one of the given keys)`,
       'timestamp: none',

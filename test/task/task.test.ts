@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
+import { LABEL_LIMITS } from '../../entities/schema/values.ts';
+import { MAX_GAPS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import type { TaskFields } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 

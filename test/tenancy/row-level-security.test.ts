@@ -348,12 +348,13 @@ describe('the ORM without its filter', () => {
   test('reads only rows of its company', async () => {
     const wide = await em();
     const { total } = await acme.task.listAll({});
+    const vendors = (await acme.vendor.list()).map(({ uniqueId }) => uniqueId).toSorted();
     await wide.transactional(async (inner) => {
-      expect((await inner.find(Vendor, {}, open)).map(({ uniqueId }) => uniqueId)).toEqual([acme.vendorId]);
+      expect((await inner.find(Vendor, {}, open)).map(({ uniqueId }) => uniqueId).toSorted()).toEqual(vendors);
       expect(await inner.findOne(Vendor, { uniqueId: rival.vendorId }, open)).toBeNull();
       expect(await inner.count(Task, {}, open)).toBe(total);
       const built = inner.createQueryBuilder(Vendor, 'v').select('v.uniqueId').execute<{ uniqueId: string }>('all');
-      expect(await built).toEqual([{ uniqueId: acme.vendorId }]);
+      expect(await built).toHaveLength(vendors.length);
     });
   });
 

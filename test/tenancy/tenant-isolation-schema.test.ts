@@ -159,6 +159,7 @@ describe('the service role', () => {
     Department: 'insert, update',
     Gap: 'insert, update',
     TaskCount: 'insert, update',
+    TaskVendor: 'insert, delete',
     ExternalId: 'insert, update',
     // Rows are deleted with their import.
     ImportError: 'insert',

@@ -9,6 +9,7 @@ import type { TaskStatus } from '../../entities/task/task.ts';
 import type { VendorStatus } from '../../entities/vendor/vendor.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import type { TaskOutput } from '../../procedures/task/schemas.ts';
+import type { VendorOutput } from '../../procedures/vendor/schemas.ts';
 
 // The compiler checks these types in `npm run check`. Running the tests checks nothing more.
 type Inputs = inferRouterInputs<AppRouter>;
@@ -26,7 +27,8 @@ test('an entity declares the write privileges of its table', () => {
 });
 
 test('outputs have the types of the contract', () => {
-  expectTypeOf<Untagged<GotVendor>>().toEqualTypeOf<Pick<VendorRecord, keyof VendorRecord>>();
+  expectTypeOf<Untagged<GotVendor>>().toEqualTypeOf<z.infer<typeof VendorOutput>>();
+  expectTypeOf<VendorRecord>().toExtend<Untagged<GotVendor>>();
   expectTypeOf<Untagged<GotTask>>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
   expectTypeOf<TaskRecord>().toExtend<Untagged<GotTask>>();
   expectTypeOf<(GotTask | GotVendor)['etag']>().toEqualTypeOf<string>();

@@ -182,6 +182,8 @@ export interface Meta extends OpenApiMeta {
   response?: JsonResponse | ListResponse | UpsertResponse | BytesResponse;
   /** REST operations in place of `openapi`, if the procedure has several. */
   operations?: readonly Operation[];
+  /** Set on a POST that changes one existing resource, so that `If-Match` applies as to other changes. */
+  targetsItem?: true;
   /** Schemas of REST and of batches, if tRPC has further fields. */
   rest?: { input?: ZodType; output?: ZodType };
   /**

@@ -5,7 +5,6 @@ import { resourceOf } from '../../../entities/audit/fields.ts';
 import type { ResourceType } from '../../../entities/audit/fields.ts';
 import { isUniqueId } from '../../../entities/ids.ts';
 import type { ResourceEventRow } from '../../../entities/proof/reading.ts';
-import type { CountedChild } from '../../../entities/schema/children.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { resourcesOf } from './paging.ts';
 import type { ResourceEvents } from './paging.ts';
@@ -49,16 +48,19 @@ export function stateAt({ events }: ResourceEvents, time: string): ResourceState
   return { exists, columns, changes, last };
 }
 
-const childFields = (resource: object): string[] =>
-  'children' in resource && Array.isArray(resource.children)
-    ? resource.children.map(({ field }: CountedChild) => field)
-    : [];
+/** Fields that a read looks up and no event has. Their values in the past are not known. */
+function unrecordedFields(type: ResourceType): string[] {
+  const resource: { shownColumns: object; lookups?: readonly { field: string }[] } = resourceOf(type);
+  return (resource.lookups ?? [])
+    .map(({ field }) => field)
+    .filter((field) => !Object.hasOwn(resource.shownColumns, field));
+}
 
 /** Fields of the objects of a type, in their order. */
 export function registerFields(type: ResourceType): string[] {
   const { columns, derived } = SEALED_FIELDS.types[type] ?? { columns: {}, derived: [] };
   const stored = Object.values(columns).flatMap(({ field }) => field ?? []);
-  return [...stored, ...derived.map(({ field }) => field), ...childFields(resourceOf(type))];
+  return [...stored, ...derived.map(({ field }) => field), ...unrecordedFields(type)];
 }
 
 /** The object that `asOf` returns, with the names of people then. */
@@ -78,8 +80,7 @@ export function toRow(type: ResourceType, { columns, changes, last }: ResourceSt
       updatedAt: toIso(last.occurredAt),
       updatedBy: people.get(last.user),
     });
-  // Their numbers are not known in the past.
-  for (const field of childFields(resource)) row[field] = null;
+  for (const field of unrecordedFields(type)) row[field] = null;
   return row;
 }
 

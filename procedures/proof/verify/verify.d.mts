@@ -30,7 +30,7 @@ export interface ProofOptions {
   progress?: ((read: number, total: number) => void) | undefined;
 }
 
-export type FieldKind = 'plain' | 'person' | 'people' | 'time';
+export type FieldKind = 'plain' | 'person' | 'people' | 'review' | 'time';
 
 /** `fields.json`. */
 export interface ProofFields {

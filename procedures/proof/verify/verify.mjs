@@ -293,6 +293,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       const one = (value) => {
         if (value === null || kind === 'plain') return value;
         if (kind === 'time') return new Date(value).toISOString();
+        if (kind === 'review') return { ...value, by: person(value.by, sequence) };
         return kind === 'person' ? person(value, sequence, userKind) : value.map((id) => person(id, sequence));
       };
       if (field !== null) shown[field] = isFull ? one(stored) : { from: one(stored.from), to: one(stored.to) };
@@ -400,8 +401,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   for (const register of REGISTERS) {
     const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
     const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
-    const csv = platform.sha256();
-    const rows = new Map();
+    const [csv, rows] = [platform.sha256(), new Map()];
     rowsOf[register] = rows;
     let header;
     for await (const row of zip.lines(name)) {

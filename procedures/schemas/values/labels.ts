@@ -19,6 +19,6 @@ export const labelsField = (noun: string, example: string) => ({
     .meta({
       description: `Replaces all ${noun}. At most ${LABEL_LIMITS.max}, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.`,
     })
-    .register(forModels, { description: `Replaces all ${noun}` }),
+    .register(forModels, { description: undefined }),
   output: z.array(textOutput(LABEL_LIMITS.maxLength, example)).meta({ maxItems: LABEL_LIMITS.max }),
 });

@@ -45,8 +45,8 @@ describeInBrowser('the check of a proof', () => {
     await page.getByText('Acme (company 7)').waitFor();
     const rows = await page.getByRole('table', { name: 'Registers' }).getByRole('row').allInnerTexts();
     expect(rows.slice(1).map((row) => row.split(/\s+/))).toEqual([
-      ['Tasks', '2'],
-      ['Vendors', '2'],
+      ['Tasks', '4'],
+      ['Vendors', '3'],
       ['Comments', '1'],
       ['Evidence', '3'],
       ['Frameworks', '2'],
@@ -54,7 +54,7 @@ describeInBrowser('the check of a proof', () => {
       ['Gaps', '1'],
       ['API', 'keys', '1'],
       ['Members', '2'],
-      ['Events', '25'],
+      ['Events', '35'],
     ]);
     await page.getByText('1 file (4 bytes) of evidence').waitFor();
     const sent = requests.filter((request) => !request.startsWith('GET /assets/'));

@@ -40,7 +40,7 @@ REQUIRED = {
     "fields.json", "signing-key.pem", "verify.mjs", "manifest.json", "manifest.sig",
 }  # fmt: skip
 OPERATOR = "00000000-0000-7000-8000-000000000001"
-KINDS = ("plain", "time", "person", "people")
+KINDS = ("plain", "time", "person", "people", "review")
 HASH = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 STORED_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)")
@@ -541,6 +541,9 @@ class Verifier:
         held = [name for name in names if name[0] not in self.late]
         return self.person(person, held or names[:1], self.manifest["head"]["sequence"], kind)
 
+    def person_of(self, shown):
+        return self.person_at(shown["uniqueId"], shown["kind"])
+
     def learn_key(self, event):
         """Names of the users of keys, from the events up to here."""
         if event["type"] != "apiKey":
@@ -661,7 +664,7 @@ class Verifier:
         for column, spec in specs.items():
             value, kind = values.get(column), spec["kind"]
             if value is not None and kind != "plain":
-                value = utc(value) if kind == "time" else name(value) if kind == "person" else [name(one) for one in value]
+                value = self.shown(kind, value, name)
             if spec["field"] is None:
                 continue
             outer, dot, inner = spec["field"].partition(".")
@@ -674,6 +677,14 @@ class Verifier:
             else:
                 row[outer] = None
         return row
+
+    @staticmethod
+    def shown(kind, value, name):
+        if kind == "time":
+            return utc(value)
+        if kind == "person":
+            return name(value)
+        return {**value, "by": name(value["by"])} if kind == "review" else [name(one) for one in value]
 
     def derive(self, type_, row):
         for derived in self.fields["types"][type_]["derived"]:
@@ -766,8 +777,12 @@ class Verifier:
             self.need(self.is_chosen(type_, row), "of another framework")
             wanted = {field: row[field] for field, _ in shown}
             for field, kind in shown:
-                if kind == "person" and row[field] is not None:
-                    wanted[field] = self.person_at(row[field]["uniqueId"], row[field]["kind"])
+                if row[field] is None:
+                    continue
+                if kind == "person":
+                    wanted[field] = self.person_of(row[field])
+                elif kind == "review":
+                    wanted[field] = {**row[field], "by": self.person_of(row[field]["by"])}
             self.check_row(row, self.derive(type_, wanted))
 
     # CSV

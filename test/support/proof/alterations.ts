@@ -22,8 +22,9 @@ import type { EventLine, Row } from './chain.ts';
 import { makeTimestamp } from './timestamp.ts';
 import { directoryOf, readZip, writeZip } from './zip.ts';
 
-// Alterations of any valid proof from the beginning of the log that has tasks, vendors, comments, evidence with a file, a key, and
-// members with identities. Each must be found, and its line must name the file or the sequence.
+// Alterations of any valid proof from the beginning of the log that has tasks, vendors, comments, evidence with a file, a key,
+// members with identities, a vendor with an owner, a review and the next one, and a recurring task with the one before it. Each must
+// be found, and its line must name the file or the sequence.
 
 const FILES = [
   'README.txt',
@@ -50,6 +51,8 @@ const setTo = (field: string, value: unknown) => (changed: Row) => {
   changed[field] = value;
 };
 const identityOf = (changed: Row) => (changed['identities'] as Row[])[0] ?? {};
+const hasValue = (field: string) => (changed: Row) => changed[field] !== null;
+const reviewIn = (changes: Row) => (changes as { lastReview: { to: Row } }).lastReview.to;
 const hasIdentity = (changed: Row) => (changed['identities'] as Row[]).length > 0;
 const changedAt = (all: EventLine[], at: number, change: (line: EventLine) => Partial<EventLine>): EventLine[] =>
   all.map((line, index) => (index === at ? Object.assign(line, change(line)) : line));
@@ -225,6 +228,24 @@ const ofEvents: Alteration[] = [
     ),
     /^events\.ndjson: sequence \d+: the event differs/,
   ),
+  alteration(
+    'the note of a review is changed in its event, and everything made anew',
+    event(
+      isAction('vendor.review'),
+      ({ changes }) => setTo('note', 'Forged')((changes as { last_review: { to: Row } }).last_review.to),
+      ({ changes }) => setTo('note', 'Forged')(reviewIn(changes)),
+    ),
+    /^vendors\.ndjson: line \d+: lastReview/,
+  ),
+  alteration(
+    'the person of a review in a shown event is changed',
+    event(
+      isAction('vendor.review'),
+      () => undefined,
+      ({ changes }) => setTo('uniqueId', OTHER)(reviewIn(changes)['by'] as Row),
+    ),
+    /^events\.ndjson: sequence \d+: the event differs/,
+  ),
   ...(['name', 'kind', 'uniqueId'] as const).map((field) =>
     alteration(
       `the ${field} of an actor is changed, and everything made anew`,
@@ -308,7 +329,10 @@ const ofRegisters: Alteration[] = [
       ['tasks', 'title'],
       ['tasks', 'version'],
       ['tasks', 'updatedAt'],
+      ['tasks', 'recurrence'],
+      ['tasks', 'previous'],
       ['vendors', 'status'],
+      ['vendors', 'nextReview'],
       ['comments', 'text'],
       ['evidence', 'sha256'],
       ['frameworks', 'name'],
@@ -327,6 +351,23 @@ const ofRegisters: Alteration[] = [
     'a name in a row of tasks is changed, and the manifest made anew',
     row('tasks.ndjson', (found) => setTo('name', 'Forged')(found['createdBy'] as Row)),
     /^tasks\.ndjson: line \d+: createdBy/,
+  ),
+  alteration(
+    'the owner in a row of vendors is another member, and the manifest made anew',
+    row('vendors.ndjson', (found) => setTo('uniqueId', OTHER)(found['owner'] as Row), hasValue('owner')),
+    /^vendors\.ndjson: line \d+: owner/,
+  ),
+  ...(
+    [
+      ['note', (review: Row) => setTo('note', 'Forged')(review)],
+      ['person', (review: Row) => setTo('name', 'Forged')(review['by'] as Row)],
+    ] as const
+  ).map(([part, change]) =>
+    alteration(
+      `the ${part} of a review in a row of vendors is changed, and the manifest made anew`,
+      row('vendors.ndjson', (found) => change(found['lastReview'] as Row), hasValue('lastReview')),
+      /^vendors\.ndjson: line \d+: lastReview/,
+    ),
   ),
   alteration(
     'a row of tasks has one more field',

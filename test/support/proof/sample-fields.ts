@@ -3,6 +3,7 @@
 const plain = (field: string | null) => ({ field, kind: 'plain' });
 const time = (field: string) => ({ field, kind: 'time', default: null });
 const person = (field: string) => ({ field, kind: 'person' });
+const later = (field: string, value: null | [] = null) => ({ ...plain(field), default: value });
 
 const metadata = {
   created_at: { field: 'createdAt', kind: 'time' },
@@ -73,21 +74,37 @@ export const sampleFields = {
         name: plain('name'),
         status: plain('status'),
         description: plain('description'),
+        website: later('website'),
+        criticality: later('criticality'),
+        owner_id: { ...person('owner'), default: null },
+        labels: later('labels', []),
+        data_categories: later('dataCategories', []),
+        contract_start: later('contractStart'),
+        contract_end: later('contractEnd'),
+        review_every_months: later('reviewEveryMonths'),
+        next_review: later('nextReview'),
+        contacts: later('contacts', []),
+        last_review: { field: 'lastReview', kind: 'review', default: null },
         ...metadata,
       },
       derived: [{ field: 'active', of: 'status', equals: 'active' }],
     },
     task: {
       columns: {
+        next_id: plain(null),
         unique_id: plain('uniqueId'),
         framework_id: plain('framework'),
         title: plain('title'),
         labels: plain('labels'),
-        department_id: { ...plain('departmentId'), default: null },
+        due_date: later('dueDate'),
+        department_id: later('departmentId'),
         gaps: plain('gaps'),
         status: plain('status'),
         assignee_id: { ...person('assignee'), default: null },
-        external_ids: { ...plain('externalIds'), default: [] },
+        vendors: later('vendors', []),
+        recurrence: later('recurrence'),
+        external_ids: later('externalIds', []),
+        previous: later('previous'),
         ...metadata,
       },
       derived: [],

@@ -3,7 +3,8 @@ import { sealAnew, sha256, toSealed } from './chain.ts';
 import type { EventLine, Row } from './chain.ts';
 import { sampleFields } from './sample-fields.ts';
 
-// The log of the sample proof: a company with two members, a key, two frameworks, tasks, vendors, a comment and evidence.
+// The log of the sample proof: a company with two members, a key, two frameworks, tasks, vendors, a comment and evidence. The first
+// vendors and tasks are of a version that had fewer columns.
 
 export const COMPANY = 7;
 const OPERATOR = '00000000-0000-7000-8000-000000000001';
@@ -21,6 +22,11 @@ export const C1 = idOf(10);
 export const E1 = idOf(11);
 export const E2 = idOf(12);
 export const E3 = idOf(13);
+export const V3 = idOf(14);
+/** Is deleted, and leaves a task. */
+const V4 = idOf(15);
+export const T4 = idOf(16);
+export const T5 = idOf(17);
 export const FILE = Buffer.from('Access review of the second quarter.\n');
 export const LOST = { sha256: sha256('gone'), size: 4 };
 
@@ -46,7 +52,7 @@ ${email}`)
 /** The names that hold at a sequence. */
 const nameAt = (id: unknown, sequence: number) => {
   if (id === OPERATOR) return 'Operator';
-  if (id === KEY_USER) return sequence < 21 ? 'Sync' : 'Sync 2';
+  if (id === KEY_USER) return sequence < 21 ? 'Sync' : sequence < 28 ? 'Sync 2' : 'Sync 3';
   return id === ANN ? 'Ann' : sequence < 16 ? 'Bob' : 'Robert';
 };
 export const personAt = (id: unknown, sequence: number) => ({
@@ -63,6 +69,22 @@ interface Options {
   sealsKind?: boolean;
 }
 
+/** Columns that earlier versions of the product did not have. */
+const VENDOR_FACTS = {
+  website: 'https://payroll.example/?a=1,2',
+  criticality: 1,
+  owner_id: ANN,
+  labels: ['finance'],
+  data_categories: ['salaries', '=names'],
+  contract_start: '2026-01-01',
+  contract_end: '2027-12-31',
+  review_every_months: 12,
+  next_review: null,
+  contacts: [{ name: 'Ada "Berg"', email: 'ada@payroll.example', role: null }],
+  last_review: null,
+};
+const RECURRING = { due_date: '2026-10-15', recurrence: 'FREQ=MONTHLY;COUNT=3', previous: null };
+
 /** The changes as an event shows them. */
 function shownChanges(type: string, action: string, changes: Row, sequence: number): Row {
   const known: Row = { ...sampleFields.types }[type] as Row;
@@ -73,6 +95,7 @@ function shownChanges(type: string, action: string, changes: Row, sequence: numb
     const { field, kind } = columns[column] ?? { field: null, kind: 'plain' };
     const show = (one: unknown) => {
       if (one === null || kind === 'plain') return one;
+      if (kind === 'review') return { ...(one as Row), by: personAt((one as Row)['by'], sequence) };
       if (kind === 'time' && typeof one === 'string') return new Date(one).toISOString();
       return kind === 'person' ? personAt(one, sequence) : (one as string[]).map((id) => personAt(id, sequence));
     };
@@ -201,5 +224,23 @@ export function sampleLog(): EventLine[] {
     external_ids: { from: [], to: [{ source: 'jira', externalId: 'A-1' }] },
   };
   add('task.update', T1, done, { framework: 1 });
+
+  add('vendor.create', V3, { ...vendor(V3, ANN, 'Payroll'), ...VENDOR_FACTS });
+  const reviewed = {
+    last_review: { from: null, to: { at: timeOf(27), by: KEY_USER, note: 'SOC 2 report is current; "no findings".' } },
+    next_review: { from: null, to: '2027-10-01' },
+  };
+  add('vendor.review', V3, reviewed, { by: KEY_USER, sealsKind: true });
+  add('apiKey.update', KEY, { name: { from: 'Sync 2', to: 'Sync 3' } });
+  add('vendor.create', V4, { ...vendor(V4, ANN, 'Former'), ...VENDOR_FACTS, owner_id: null });
+  const recurring = { ...task(T4, ANN, 2, 'Check backups'), ...RECURRING, vendors: [V3, V4] };
+  add('task.create', T4, recurring, { framework: 2 });
+  add('task.update', T4, { vendors: { from: [V3, V4], to: [V3] } }, { framework: 2 });
+  add('vendor.delete', V4, { ...vendor(V4, ANN, 'Former'), ...VENDOR_FACTS, owner_id: null });
+  const next = { ...recurring, ...metadata(ANN, 34), unique_id: T5, vendors: [V3], due_date: '2026-11-15' };
+  add('task.update', T4, { status: { from: 'todo', to: 'done' } }, { framework: 2 });
+  add('task.create', T5, { ...next, recurrence: 'FREQ=MONTHLY;COUNT=2', previous: T4 }, { framework: 2 });
+  const old = { criticality: { from: null, to: 4 }, owner_id: { from: null, to: ANN } };
+  add('vendor.update', V1, old);
   return sealAnew({ sequence: 0, hash: '' }, lines);
 }

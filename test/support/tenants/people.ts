@@ -36,7 +36,9 @@ export async function createPeople({ id }: { id: number }, name: string) {
   const { management } = member.caller;
   const view = await member.caller.view.create({ name: `View of ${name}`, page: 'tasks', query: '', shared: true });
   const framework = await management.framework.create({ name: 'Framework of the inbox' });
-  const task = await member.caller.task.create({ framework: framework.id, title: `Task of ${name}` });
+  const vendor = await member.caller.vendor.create({ name: `Vendor of ${name}` });
+  const vendors = [vendor.uniqueId];
+  const task = await member.caller.task.create({ framework: framework.id, title: `Task of ${name}`, vendors });
   await member.caller.watch.set({ taskUniqueId: task.uniqueId, watching: true });
   const invitation = await management.member.invite({ email: `${newUniqueId()}@example.com`, role: 'editor' });
   await management.member.resetPassword({ uniqueId: member.uniqueId });

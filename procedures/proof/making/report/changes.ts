@@ -10,12 +10,17 @@ import type { Times } from './text/times.ts';
 import { fieldText, isEmpty, numberText, personText } from './text/words.ts';
 import type { Values } from './text/words.ts';
 
-/** Characters of a comment, or of a name in a sentence. */
+/** Characters of a comment or of the note of a review, and of a name in a sentence. */
 const MAX_COMMENT_LENGTH = 160;
 const MAX_NAME_LENGTH = 80;
-/** Texts whose change is named without them. */
-const LONG_TEXTS = new Set(['description', 'note', 'text']);
-const PAST: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' };
+/** Texts and lists whose change is named without them. */
+const LONG_TEXTS = new Set(['description', 'note', 'text', 'contacts']);
+const PAST: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  review: 'reviewed',
+};
 
 export interface TypedEvent extends ResourceEventRow {
   type: string;
@@ -93,7 +98,15 @@ export class Changes {
     const verb = PAST[action.slice(type.length + 1)] ?? action;
     if (type === 'comment') return commentSentence(verb, changes['text']);
     if (type === 'evidence') return this.#evidenceSentence(verb, resourceId, changes, names);
-    return verb === 'changed' ? this.#fields(changes, names) : `${verb} the ${type}`;
+    if (verb === 'changed') return this.#fields(changes, names);
+    return verb === 'reviewed' ? this.#reviewSentence(changes, names) : `${verb} the ${type}`;
+  }
+
+  #reviewSentence({ lastReview, ...others }: Readonly<Record<string, unknown>>, names: Names): string {
+    const text: unknown = isFieldChange(lastReview) ? Reflect.get(Object(lastReview.to), 'note') : '';
+    const said = typeof text === 'string' && text !== '' ? `: “${shortened(text, MAX_COMMENT_LENGTH)}”` : '';
+    const fields = this.#fields(others, names);
+    return `reviewed the vendor${said}${fields === '' ? '' : `; ${fields}`}`;
   }
 
   #evidenceSentence(verb: string, id: string, changes: Readonly<Record<string, unknown>>, names: Names): string {

@@ -2,7 +2,9 @@ import type { Session } from '../../../../database/session.ts';
 import { toIso } from '../../../../entities/statements/change-metadata.ts';
 import type { ProofContents } from '../contents.ts';
 import { readStates, stateAt, toRow } from '../registers.ts';
+import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';
+import { compareText } from './text/words.ts';
 
 /** A task or a vendor in the report. */
 export interface ReportRecord {
@@ -33,6 +35,8 @@ interface Kind {
   compare: (a: ReportRecord, b: ReportRecord) => number;
   /** Receives each of them. */
   count: (row: RegisterRow) => void;
+  /** Receives the events of each of them, and of those that are deleted. */
+  read?: (events: ResourceEvents, name: string) => void;
   /** Largest number of records that the report has. */
   limit: number;
 }
@@ -50,9 +54,13 @@ export interface Collected {
 
 const nameOf = ({ title, name = title }: RegisterRow): string => String(name);
 
-const UNUSED_FIELDS = new Set(['description', 'externalIds', 'labels']);
+const UNUSED_FIELDS = new Set(['contacts', 'description', 'externalIds', 'labels']);
 const withoutLongTexts = (row: RegisterRow): RegisterRow =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !UNUSED_FIELDS.has(field)));
+
+/** Order by name. */
+export const compareNames = (a: ReportRecord, b: ReportRecord): number =>
+  compareText(a.name, b.name) || compareText(a.uniqueId, b.uniqueId);
 
 /** The time just before another one, so that what happened at that time is in the period. */
 const before = (time: string) => new Date(Date.parse(time) - 1).toISOString();
@@ -61,7 +69,7 @@ const before = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 export async function collect(
   session: Session,
   { from, asOf, frameworks, people }: ProofContents,
-  { type, isListed, compare, count, limit }: Kind,
+  { type, isListed, compare, count, read, limit }: Kind,
 ): Promise<Collected> {
   let total = 0;
   let listed = 0;
@@ -71,6 +79,7 @@ export async function collect(
   const options = { asOf, frameworks: type === 'task' ? frameworks : null };
   for await (const { resource, state } of readStates(session, type, options)) {
     const { uniqueId } = resource;
+    read?.(resource, nameOf(state.columns));
     if (!state.exists) {
       const deletedAt = toIso(state.last.occurredAt);
       if (from !== null && deletedAt < from) continue;

@@ -30,6 +30,8 @@ export interface Report {
   limits: Limits;
   times: Times;
   values: Values;
+  /** Names of vendors by id, as far as the report needs them, once the vendors were collected. */
+  vendorNames: Map<unknown, string>;
   /** Calendar date of the end of the period. */
   today: string;
 }
@@ -50,14 +52,16 @@ export function openReport(
   { missing, limits }: Pick<Report, 'missing' | 'limits'>,
 ): Report {
   const { framework, department, gap } = registers.names;
+  const vendorNames: Report['vendorNames'] = new Map();
   const namesByField = new Map([
     ['framework', framework],
     ['departmentId', department],
     ['gaps', gap],
+    ['vendors', vendorNames],
   ]);
   const times = new Times(registers.timeZone);
   const values = new Values(times, (field, id) => namesByField.get(field)?.get(id));
   const missingSizes = new Map(missing.map(({ sha256, size }) => [sha256, size]));
   const today = times.dateOf(contents.asOf);
-  return { session, contents, registers, missing, missingSizes, limits, times, values, today };
+  return { session, contents, registers, missing, missingSizes, limits, times, values, vendorNames, today };
 }

@@ -4,6 +4,7 @@ import type { Collected } from './collect.ts';
 import { factList } from './record.ts';
 import type { Fact } from './record.ts';
 import type { Posture } from './posture.ts';
+import type { Reviews } from './reviews.ts';
 import { styleSheet } from './style.ts';
 import { countText, numberText } from './text/words.ts';
 
@@ -101,11 +102,12 @@ interface Numbers {
   posture: Posture;
   tasks: Collected;
   vendors: Collected;
+  reviews: Reviews;
 }
 
 export function numbersSection(
   { contents, registers, missing }: Report,
-  { posture, tasks, vendors }: Numbers,
+  { posture, tasks, vendors, reviews }: Numbers,
 ): Section {
   const { piece, evidence } = contents;
   const countOf = (type: Parameters<typeof registers.counts.get>[0]) => numberText(registers.counts.get(type) ?? 0);
@@ -115,6 +117,8 @@ export function numbersSection(
     ['Tasks done', numberText(posture.all.of('done'))],
     ['Tasks overdue', numberText(posture.all.overdue)],
     ['Vendors', numberText(vendors.total)],
+    ['Reviews of vendors in the period', numberText(reviews.total)],
+    ['Vendors with an overdue review', numberText(reviews.overdue)],
     ['Comments', countOf('comment')],
     ['Pieces of evidence', countOf('evidence')],
     ['Different files of evidence', numberText(registers.evidenceFiles.size)],

@@ -2,12 +2,14 @@ import type { Session } from '../../../../database/session.ts';
 import type { ProofContents } from '../contents.ts';
 import type { Registers } from '../register-files.ts';
 import { collect } from './collect.ts';
+import type { Collected } from './collect.ts';
 import { openReport } from './context.ts';
 import type { Limits, MissingFile, Report, Section } from './context.ts';
 import { aboutSection, contentsHtml, numbersSection, titleHtml } from './front.ts';
 import { deletedTable, missingTable } from './gone.ts';
 import { keysTable, membersTable } from './people.ts';
 import { Posture } from './posture.ts';
+import { Reviews } from './reviews.ts';
 import { SHORT_TASKS, tasksSection } from './tasks.ts';
 import { markup } from './text/html.ts';
 import type { Html } from './text/html.ts';
@@ -60,13 +62,14 @@ async function sectionsOf(report: Report): Promise<Section[]> {
     limit,
     count: (row) => posture.add(row),
   });
-  const vendors = await collect(session, contents, { ...SHORT_VENDORS, type: 'vendor', limit, count: () => {} });
+  const { reviews, vendors } = await collectVendors(report, tasks);
   const nameOf = (id: unknown) => framework.get(id) ?? String(id);
   const has = (type: 'member' | 'apiKey') => (registers.counts.get(type) ?? 0) > 0;
   const optional: [boolean, Section][] = [
     [ids.length > 0, { id: 'posture', title: 'Posture by framework', content: () => posture.toHtml(nameOf) }],
     [tasks.total > 0, tasksSection(report, tasks)],
     [vendors.total > 0, vendorsSection(report, vendors)],
+    [vendors.total + reviews.total > 0, reviews.section(vendors)],
     [
       tasks.deletedTotal + vendors.deletedTotal > 0,
       { id: 'deleted', title: 'Deleted in the period', content: () => deletedTable(report, [tasks, vendors]) },
@@ -80,7 +83,28 @@ async function sectionsOf(report: Report): Promise<Section[]> {
   ];
   return [
     aboutSection(report),
-    numbersSection(report, { posture, tasks, vendors }),
+    numbersSection(report, { posture, tasks, vendors, reviews }),
     ...optional.flatMap(([isThere, section]) => (isThere ? [section] : [])),
   ];
+}
+
+/** Collects the vendors and their reviews, and the names of those that the tasks in the report have had. */
+async function collectVendors(report: Report, tasks: Collected): Promise<{ vendors: Collected; reviews: Reviews }> {
+  const { session, contents, limits, vendorNames } = report;
+  const reviews = new Reviews(report);
+  const named = new Set(
+    tasks.records.flatMap(({ row }): unknown[] => (Array.isArray(row['vendors']) ? row['vendors'] : [])),
+  );
+  const vendors = await collect(session, contents, {
+    ...SHORT_VENDORS,
+    type: 'vendor',
+    limit: limits.records,
+    count: (row) => {
+      reviews.count(row);
+      if (named.has(row['uniqueId'])) vendorNames.set(row['uniqueId'], String(row['name']));
+    },
+    read: (events, name) => reviews.read(events, name),
+  });
+  for (const { uniqueId, name } of [...vendors.records, ...vendors.deleted]) vendorNames.set(uniqueId, name);
+  return { vendors, reviews };
 }

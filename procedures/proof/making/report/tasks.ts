@@ -78,6 +78,7 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
     ['Department', values.text('name', withNames['departmentName'], people)],
     ['Created', `${times.text(String(row['createdAt']))} by ${personText(row['createdBy'], people)}`],
     ...gapFact(row, (id) => registers.names.gap.get(id)),
+    ...seriesFacts(report, row),
     ['uniqueId', markup`<code>${uniqueId}</code>`],
   ];
   const heading = markup`<h4 id="t${number}">${number}. ${name}</h4>`;
@@ -87,6 +88,16 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
 function gapFact({ gaps }: RegisterRow, titleOf: (id: unknown) => string | undefined): Fact[] {
   if (!Array.isArray(gaps) || isEmpty(gaps)) return [];
   return [['Gaps', gaps.map((id: unknown) => titleOf(id) ?? String(id)).join('; ')]];
+}
+
+/** The vendors that a task names, and its recurrence. */
+function seriesFacts({ vendorNames }: Report, { vendors, recurrence, previous }: RegisterRow): Fact[] {
+  const names = Array.isArray(vendors) ? vendors.map((id: unknown) => vendorNames.get(id) ?? String(id)) : [];
+  return [
+    ...(names.length > 0 ? [['Vendors', names.join('; ')] satisfies Fact] : []),
+    ...(typeof recurrence === 'string' ? [['Recurrence', markup`<code>${recurrence}</code>`] satisfies Fact] : []),
+    ...(typeof previous === 'string' ? [['Task before it', markup`<code>${previous}</code>`] satisfies Fact] : []),
+  ];
 }
 
 /** One row for each task that is not closed. */

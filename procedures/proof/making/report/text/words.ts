@@ -9,9 +9,11 @@ const MAX_VALUE_LENGTH = 80;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const PRIORITIES: Readonly<Record<number, string>> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
+const CRITICALITIES: Readonly<Record<number, string>> = { ...PRIORITIES, 1: 'Critical' };
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
 const LABELS: Readonly<Record<string, string>> = {
   departmentId: 'department',
+  reviewEveryMonths: 'months between reviews',
   url: 'URL',
   validUntil: 'last day of validity',
 };
@@ -27,6 +29,9 @@ export function statusText(status: unknown): string {
 }
 
 export const priorityText = (priority: unknown): string => PRIORITIES[Number(priority)] ?? String(priority);
+
+export const criticalityText = (criticality: unknown): string =>
+  isEmpty(criticality) ? 'none' : (CRITICALITIES[Number(criticality)] ?? String(criticality));
 
 /** "1,024" */
 export const numberText = (count: number): string => count.toLocaleString('en');
@@ -56,7 +61,7 @@ export function personText(person: unknown, names: Names): string {
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Finds the name of a department, gap or framework. */
+/** Finds the name of a department, gap, framework or vendor. */
 export type FindName = (field: string, id: unknown) => string | undefined;
 
 /** Values of the fields of an event as text. */
@@ -79,11 +84,12 @@ export class Values {
     if (Array.isArray(value)) return value.map((item) => this.#whole(field, item, names)).join(', ');
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (field === 'priority') return priorityText(value);
+    if (field === 'criticality') return criticalityText(value);
     if (field === 'status') return statusText(value);
     if (typeof value === 'number') return this.#findName(field, value) ?? String(value);
     if (typeof value !== 'string') return isActor(value) ? personText(value, names) : JSON.stringify(value);
     if (DATE.test(value)) return dateText(value);
-    return TIMESTAMP.test(value) ? this.#times.text(value) : value;
+    return TIMESTAMP.test(value) ? this.#times.text(value) : (this.#findName(field, value) ?? value);
   }
 }
 

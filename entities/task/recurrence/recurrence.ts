@@ -1,7 +1,7 @@
-import { ApiError } from '../api-error.ts';
-import { datesOf } from './recurrence/dates.ts';
-import { parseRule } from './recurrence/parse.ts';
-import type { Rule } from './recurrence/parse.ts';
+import { ApiError } from '../../api-error.ts';
+import { datesOf } from './dates.ts';
+import { parseRule } from './parse.ts';
+import type { Rule } from './parse.ts';
 
 /** Longest recurrence, in characters. */
 export const MAX_RECURRENCE_LENGTH = 500;

@@ -2,27 +2,23 @@ import { Migration } from '@mikro-orm/migrations';
 
 const SETTINGS = 'set search_path = pg_catalog, public, pg_temp';
 
-/** Written by hand: the vendors of a task, in place of foreign keys. */
+/** Written by hand: the vendors of tasks. */
 const VENDORS_OF_TASKS = [
   `
-      create function public.check_task_vendors() returns trigger language plpgsql ${SETTINGS} as $$
-      -- Replaces a foreign key for each vendor of a task. A deletion removes the vendor from its tasks, so that a check of new
-      -- vendors is enough. The lock keeps them until the transaction ends.
-      declare
-        added uuid[] := new.vendors;
+      create function public.keep_task_vendors() returns trigger language plpgsql ${SETTINGS} as $$
+      -- Keeps the rows of task_vendor equal to the vendors of a task. Its foreign keys require that they exist, and lock them.
       begin
         if (select count(distinct v.id) from unnest(new.vendors) v (id)) <> cardinality(new.vendors) then
           raise exception 'task %: vendors must be distinct', new.unique_id
             using errcode = 'unique_violation', constraint = 'task_vendors_distinct';
         end if;
         if tg_op = 'UPDATE' then
-          added := array(select unnest(new.vendors) except select unnest(old.vendors));
+          delete from public.task_vendor named where named.company_id = new.company_id and named.task_id = new.unique_id
+            and named.vendor_id <> all(new.vendors);
         end if;
-        if (select count(*) from (select from public.vendor v where v.company_id = new.company_id and v.unique_id = any(added)
-              for key share) found) <> cardinality(added) then
-          raise exception 'task %: vendors must be vendors of its company', new.unique_id
-            using errcode = 'foreign_key_violation', constraint = 'task_vendors_exist';
-        end if;
+        insert into public.task_vendor (company_id, vendor_id, task_id)
+        select new.company_id, v.id, new.unique_id from unnest(new.vendors) v (id)
+        on conflict do nothing;
         return null;
       end
       $$`,
@@ -37,17 +33,24 @@ const VENDORS_OF_TASKS = [
         end if;
         update public.task t set vendors = array_remove(t.vendors, old.unique_id), version = t.version + 1, updated_at = now(),
           updated_by_id = nullif(current_setting('app.user', true), '')::uuid
-        where t.company_id = old.company_id and t.vendors @> array[old.unique_id] and t.vendors <> '{}';
+        from public.task_vendor named
+        where named.company_id = old.company_id and named.vendor_id = old.unique_id
+          and t.company_id = named.company_id and t.unique_id = named.task_id;
         return old;
       end
       $$`,
 ];
 
-export class Migration20261127142731_vendor_register extends Migration {
-  override name = 'Migration20261127142731_vendor_register';
+export class Migration20261127143841_vendor_register extends Migration {
+  override name = 'Migration20261127143841_vendor_register';
 
   override up(): void | Promise<void> {
     for (const sql of VENDORS_OF_TASKS) this.addSql(sql);
+    this.addSql(
+      `create table "task_vendor" ("company_id" int not null, "vendor_id" uuid not null, "task_id" uuid not null, primary key ("company_id", "vendor_id", "task_id"));`,
+    );
+    this.addSql(`create index "task_vendor_by_task" on "task_vendor" ("company_id", "task_id");`);
+
     this.addSql(`drop trigger if exists "task_audit" on "task";`);
     this.addSql(`drop function if exists "task_task_audit_fn"();`);
     this.addSql(
@@ -58,10 +61,10 @@ export class Migration20261127142731_vendor_register extends Migration {
       `alter table "task" add constraint "task_recurrence_has_due_date" check (recurrence IS NULL OR due_date IS NOT NULL) not valid;`,
     );
     this.addSql(
-      `create trigger task_vendors_insert after insert on task for each row when (new.vendors <> '{}') execute function check_task_vendors();`,
+      `create trigger task_vendors_insert after insert on task for each row when (new.vendors <> '{}') execute function keep_task_vendors();`,
     );
     this.addSql(
-      `create trigger task_vendors_update after update on task for each row when (new.vendors <> old.vendors) execute function check_task_vendors();`,
+      `create trigger task_vendors_update after update on task for each row when (new.vendors <> old.vendors) execute function keep_task_vendors();`,
     );
     this.addSql(
       `create trigger task_audit after insert or update or delete on task for each row execute function audit_row('task', 'unique_id', '{next_id,series_id}', '{}', 'framework_id');`,
@@ -111,13 +114,26 @@ export class Migration20261127142731_vendor_register extends Migration {
     this.addSql(
       `create trigger vendor_audit after insert or update or delete on vendor for each row execute function audit_row('vendor', 'unique_id', '{}', '{"last_review":"review"}');`,
     );
+
+    this.addSql(
+      `alter table "task_vendor" add constraint "task_vendor_company_id_vendor_id_foreign" foreign key ("company_id", "vendor_id") references "vendor" ("company_id", "unique_id") on update no action on delete no action;`,
+    );
+    this.addSql(
+      `alter table "task_vendor" add constraint "task_vendor_company_id_task_id_foreign" foreign key ("company_id", "task_id") references "task" ("company_id", "unique_id") on update no action on delete cascade;`,
+    );
+    this.addSql(`alter table "task_vendor" enable row level security;`);
+    this.addSql(`alter table "task_vendor" force row level security;`);
+    this.addSql(
+      `create policy "company_isolation" on "task_vendor" using ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer)) with check ((company_id = (NULLIF(current_setting('app.company'::text, true), ''::text))::integer));`,
+    );
   }
 
   override down(): void | Promise<void> {
+    this.addSql(`drop table if exists "task_vendor" cascade;`);
+
     this.addSql(`alter table "vendor" drop constraint "vendor_company_id_owner_id_foreign";`);
 
     this.addSql(`drop index "task_by_series";`);
-    this.addSql(`drop index "task_by_vendors";`);
     this.addSql(`alter table "task" drop constraint "task_vendors_max";`);
     this.addSql(`alter table "task" drop constraint "task_recurrence_has_due_date";`);
     this.addSql(`drop trigger if exists "task_vendors_insert" on "task";`);
@@ -158,7 +174,7 @@ export class Migration20261127142731_vendor_register extends Migration {
     this.addSql(
       `create trigger vendor_audit after insert or update or delete on vendor for each row execute function audit_row('vendor', 'unique_id', '{}', '{}');`,
     );
-    this.addSql('drop function public.check_task_vendors();');
+    this.addSql('drop function public.keep_task_vendors();');
     this.addSql('drop function public.remove_vendor_from_tasks();');
   }
 }

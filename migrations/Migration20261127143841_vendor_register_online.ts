@@ -1,16 +1,13 @@
 import { OnlineMigration } from '../database/orm/online-migration.ts';
 
-export class Migration20261127142731_vendor_register_online extends OnlineMigration {
-  override name = 'Migration20261127142731_vendor_register_online';
+export class Migration20261127143841_vendor_register_online extends OnlineMigration {
+  override name = 'Migration20261127143841_vendor_register_online';
 
   override up(): void | Promise<void> {
     this.addSql(`drop index concurrently if exists "task_by_series";`);
     this.addSql(
       `create index concurrently "task_by_series" on "task" (company_id, series_id, unique_id) where series_id is not null;`,
     );
-
-    this.addSql(`drop index concurrently if exists "task_by_vendors";`);
-    this.addSql(`create index concurrently "task_by_vendors" on "task" using gin (vendors) where vendors <> '{}';`);
 
     this.addSql(`alter table "task" validate constraint "task_vendors_max";`);
 

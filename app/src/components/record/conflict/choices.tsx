@@ -66,7 +66,7 @@ export function Choices({ conflict, findName }: ChoicesProps) {
   );
 }
 
-/** Finds the names of vendors too, of which a person sees no ids. */
+/** Finds the names of vendors too. A person never sees their ids. */
 function useFindVendor(fields: Conflict['fields'], findName: FindName): FindName {
   const values = fields
     .filter(({ name }) => name === 'vendors')

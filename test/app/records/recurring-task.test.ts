@@ -194,7 +194,7 @@ describeInBrowser('a task', () => {
     const page = await openAs(ann, '/tasks');
     await page.getByText('2 tasks').waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Vendor').fill('clo');
+    await page.getByRole('combobox', { name: 'Vendor' }).fill('clo');
     await page.getByRole('option', { name: 'Cloud Ltd' }).click();
     await page.getByText('1 task', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('vendor')).toBe(uniqueId);

@@ -136,7 +136,7 @@ describeInBrowser('the timeline of a task or vendor', () => {
     expect(texts[3]).toMatch(/Ben Berg .*, edited Three are late\.$/);
     expect(texts[4]).toMatch(/^Ann Lee created this task/);
     expect(await entries(page).locator('b').filter({ hasText: 'late' }).count()).toBe(1);
-    await page.getByRole('checkbox', { name: 'Comments only' }).click();
+    await page.getByRole('switch', { name: 'Comments only' }).click();
     await expect.poll(() => entries(page).count()).toBe(1);
     await page.reload();
     await entries(page).filter({ hasText: 'Three are late.' }).waitFor();

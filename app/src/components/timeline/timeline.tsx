@@ -49,6 +49,7 @@ export function Timeline({ parent, framework, readOnly, findName }: TimelineProp
           Timeline
         </Title>
         <Checkbox
+          role="switch"
           size="xs"
           label="Comments only"
           className="screen-only"

@@ -13,6 +13,22 @@ export const localDate = (now = new Date()): string => localTime(now).slice(0, 1
 export const localMinute = (timestamp: string): string =>
   Number.isNaN(Date.parse(timestamp)) ? '' : localTime(new Date(timestamp)).slice(0, 16);
 
+/** The date in a time zone, for example that of the company; that of the person if the browser does not know the zone. */
+export function dateIn(timeZone: string, now = new Date()): string {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+  } catch {
+    return localDate(now);
+  }
+}
+
+/** The same day some months later, or the last day of a month that has no such day. */
+export function monthsLater(date: string, months: number): string {
+  const [year = 0, month = 1, dayOfMonthBefore = 1] = date.split('-').map(Number);
+  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(dayOfMonthBefore, lastDay))).toISOString().slice(0, 10);
+}
+
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 // Calendar dates have no time zone: they are read and written in UTC.
 const calendarDay = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' });

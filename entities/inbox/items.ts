@@ -14,11 +14,16 @@ interface ItemRow {
   resource_type: InboxResourceType;
   resource_id: string;
   title: string;
+  /** Date of the vendor that the item reminds of; null for other reasons. */
+  date: string | null;
   read: boolean;
   actor_id: string | null;
   actor_name: string;
   actor_kind: UserKind;
 }
+
+/** SQL of the date in the occasion `2026-12-27/30` of a reminder. */
+const DATE = `case when i.reason in ('review', 'contract') then substring(i.occasion from '^\\d{4}-\\d{2}-\\d{2}(?=/)') end`;
 
 /** SQL of the items `i` that the member of the session may see now. */
 const VISIBLE = (company: string, user: string) => `inbox_item i
@@ -31,7 +36,7 @@ export const pageItems = readStatement<{ before: string | null; unread: boolean;
   'inbox.page',
   ({ company, user, before, unread, limit }) => `select i.*, a.name as actor_name, a.kind as actor_kind from (
     select i.id::text as id, i.id as "order", i.unique_id as "uniqueId", i.at, i.reason, i.resource_type, i.resource_id, resource.title,
-      i.read_at is not null as read, i.actor_id
+      ${DATE} as date, i.read_at is not null as read, i.actor_id
     from ${VISIBLE(company, user)}
       and i.id < coalesce(${before}::bigint, 9223372036854775807) and not (${unread}::boolean and i.read_at is not null)
     order by i.id desc limit ${limit}::int) i
@@ -62,9 +67,9 @@ export const deleteOldItems = retentionStatement('inbox.delete-old-items', (limi
 ]);
 
 /** The item object of the API. */
-export function toInboxItem({ uniqueId, at, reason, title, read, ...row }: ItemRow) {
+export function toInboxItem({ uniqueId, at, reason, title, date, read, ...row }: ItemRow) {
   const actor: Actor | null =
     row.actor_id === null ? null : { uniqueId: row.actor_id, name: row.actor_name, kind: row.actor_kind };
   const resource = { type: row.resource_type, uniqueId: row.resource_id };
-  return { uniqueId, at: toIso(at), reason, resource, title, actor, read };
+  return { uniqueId, at: toIso(at), reason, resource, title, ...(date !== null && { date }), actor, read };
 }

@@ -5,6 +5,7 @@ import { ofParent } from '../parent/parent.ts';
 import { ActorOutput, booleanInput, expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { calendarDate } from '../schemas/values/dates.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;
@@ -20,6 +21,9 @@ export const InboxItemOutput = z.object({
   reason: z.enum(INBOX_REASONS),
   resource: z.object({ type: z.enum(INBOX_RESOURCE_TYPES), uniqueId: uniqueIdOutput }),
   title: textOutput(MAX_URL_LENGTH, 'Review the access of Cloud Ltd').meta({ description: 'Current title or name' }),
+  date: calendarDate
+    .meta({ description: 'Next review or end of the contract that a reminder is about; missing for other reasons' })
+    .optional(),
   actor: ActorOutput.nullable().meta({ description: 'Who caused the item; null for a reminder' }),
   read: z.boolean(),
 });

@@ -32,6 +32,12 @@ describe('a rule in words', () => {
     expect(ruleText(rule, '2026-03-31')).toBe(words);
   });
 
+  test('has no day of a date that is unknown', () => {
+    expect(
+      ['FREQ=YEARLY', 'FREQ=MONTHLY', 'FREQ=WEEKLY;INTERVAL=2', 'FREQ=WEEKLY;BYDAY=MO'].map((rule) => ruleText(rule)),
+    ).toEqual(['Every year', 'Every month', 'Every 2 weeks', 'Every Monday']);
+  });
+
   test('is proposed with the due date among its days, so that only days that a month lacks are skipped', () => {
     const proposed = (unit: 'WEEKLY' | 'MONTHLY' | 'YEARLY', dueDate: string) =>
       ruleOf(proposedPlan(unit, 1, dueDate, never));

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { trpc } from '../api/client.ts';
 import { stringifySearch } from '../api/search.ts';
 import { useViews } from '../components/views/use-views.ts';
-import { MY_TASKS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
+import { FIXED_VIEWS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
 import type { View } from '../components/views/view.ts';
 import { useNavigation } from './navigation.tsx';
 
@@ -17,11 +17,11 @@ export interface Destination {
   kind: string;
 }
 
-const MY_TASKS_DESTINATION: Destination = {
-  href: `${VIEW_PATHS.tasks}${stringifySearch(MY_TASKS.search)}`,
-  label: MY_TASKS.name,
+const FIXED_DESTINATIONS: readonly Destination[] = FIXED_VIEWS.map(({ page, name, search }) => ({
+  href: `${VIEW_PATHS[page]}${stringifySearch(search)}`,
+  label: name,
   kind: 'View',
-};
+}));
 
 const destinationOf = (view: View): Destination => ({
   href: `${VIEW_PATHS[view.page]}${stringifySearch(searchOf(view))}`,
@@ -44,7 +44,7 @@ export function useDestinations(text: string): Destination[] {
   if (!isSearch) return pages;
   return [
     ...pages,
-    ...[MY_TASKS_DESTINATION, ...views.map(destinationOf)].filter(({ label }) => contains(label)),
+    ...[...FIXED_DESTINATIONS, ...views.map(destinationOf)].filter(({ label }) => contains(label)),
     ...(tasks?.items ?? []).map(({ uniqueId, title, framework }) => ({
       href: `/tasks/${uniqueId}`,
       label: title,

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Search } from '../api/search.ts';
 import { useViews } from '../components/views/use-views.ts';
-import { MY_TASKS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
+import { FIXED_VIEWS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
 
 /** Views of a page that are shown before a person asks for more. */
 const MAX_SHOWN = 6;
@@ -23,19 +23,19 @@ export function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
   const current: Search = useSearch({ strict: false });
   const [isLong, setIsLong] = useState(false);
   const own = views.filter(({ page }) => VIEW_PATHS[page] === path);
-  const hasMyTasks = path === VIEW_PATHS.tasks;
+  const fixed = FIXED_VIEWS.filter(({ page }) => VIEW_PATHS[page] === path);
   const shown = own.filter(({ uniqueId }, index) => isLong || index < MAX_SHOWN || uniqueId === current['saved']);
   const more = own.length - shown.length;
-  if (own.length === 0 && !hasMyTasks) return null;
+  if (own.length === 0 && fixed.length === 0) return null;
   return (
     <ul aria-label={`Views of ${label}`}>
-      {hasMyTasks && (
-        <li>
-          <Link to={path} search={MY_TASKS.search} activeOptions={{ exact: true }} onClick={onNavigate}>
-            {MY_TASKS.name}
+      {fixed.map(({ name, search }) => (
+        <li key={name}>
+          <Link to={path} search={search} activeOptions={{ exact: true }} onClick={onNavigate}>
+            {name}
           </Link>
         </li>
-      )}
+      ))}
       {shown.map((view) => (
         <li key={view.uniqueId}>
           <Link
@@ -57,7 +57,7 @@ export function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
           </UnstyledButton>
         </li>
       )}
-      {hasMyTasks && error !== null && (
+      {path === VIEW_PATHS.tasks && error !== null && (
         <li>
           <Text size="xs" c="dimmed" px={10}>
             The other views could not be loaded.

@@ -66,7 +66,7 @@ describeInBrowser('an item of the inbox', () => {
         'API key Integration of Acme expires soon',
         `Your proof as of ${asOf.slice(0, 10)} has ended`,
         'Your import of vendors has ended',
-        'Cloud Ltd is due for a review',
+        'The review of Cloud Ltd is due soon',
         'Evidence of Access expires soon',
         'Backup is overdue',
         'Review is due soon',

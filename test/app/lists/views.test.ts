@@ -266,7 +266,7 @@ describeInBrowser('a view', () => {
       navigation(page)
         .getByRole('list', { name: `Views of ${label}` })
         .getByRole('link');
-    expect(await listOf('Vendors').allInnerTexts()).toEqual(['Former vendors']);
+    expect(await listOf('Vendors').allInnerTexts()).toEqual(['Reviews due', 'Overdue reviews', 'Former vendors']);
     expect(await listOf('Audit log').allInnerTexts()).toEqual(['Changes of vendors']);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /^Search pages/ }).fill('former');

@@ -36,8 +36,8 @@ const seriesRows = async (page: Page) =>
     text.replaceAll(/\s+/g, ' '),
   );
 
-describeInBrowser('a task that recurs', () => {
-  test('is made in words, and makes the next task each time it is closed', async () => {
+describeInBrowser('a task', () => {
+  test('recurs as words say, and makes the next task each time it is closed', async () => {
     const company = await createCompany();
     const ann = await createMember(company);
     await ann.caller.vendor.create({ name: 'Cloud Ltd' });
@@ -133,16 +133,57 @@ describeInBrowser('a task that recurs', () => {
     await expect.poll(stored).toMatchObject({ recurrence: null });
   });
 
+  test('makes the next task from the board and from a selection too', async () => {
+    const { page } = await openTask(QUARTERLY);
+    await page.getByRole('link', { name: 'Back to the tasks' }).click();
+    await page.getByLabel('Select Review access rights').check();
+    await page.getByRole('button', { name: 'Set status' }).click();
+    await page.getByRole('menuitem', { name: 'Done' }).click();
+    await page.getByText('1 task changed. 1 next task was made.').waitFor();
+    await page.getByText('Board', { exact: true }).click();
+    const column = (name: string) => page.getByRole('region', { name });
+    await column('In review').waitFor();
+    await column('Todo').getByRole('link').focus();
+    // Todo, in progress, in review, done.
+    for (const name of ['In progress', 'In review', 'Done']) {
+      await page.keyboard.press('Shift+ArrowRight');
+      await column(name).getByRole('link').first().waitFor();
+      await expect.poll(() => column(name).locator('a:focus').count()).toBe(1);
+    }
+    await page.getByRole('link', { name: 'The next task is due Sep 30, 2098' }).waitFor();
+    await column('Todo').getByText('Sep 30, 2098').waitFor();
+  });
+
   test('shows its recurrence as words to an auditor', async () => {
     const { page } = await openTask('FREQ=MONTHLY;BYDAY=1MO;COUNT=5', '2098-03-03', 'auditor');
     await properties(page).getByText('Every month on the first Monday, 5 tasks with this one').waitFor();
     await properties(page).getByText('Next due: Apr 7, 2098; May 5, 2098; Jun 2, 2098').waitFor();
     expect(await properties(page).locator('input, select, textarea, button:has-text("recurrence")').count()).toBe(0);
   });
-});
 
-describeInBrowser('the list of tasks', () => {
-  test('shows the tasks of a vendor, whose name is in the filter', async () => {
+  test('has vendors, which are found by name, and compared by name if two people changed them', async () => {
+    const { company, ann, taskUniqueId, page, stored } = await openTask(null);
+    const [cloud, paper] = await Promise.all(
+      ['Cloud Ltd', 'Paper Ltd'].map((name) => ann.caller.vendor.create({ name })),
+    );
+    await page.getByRole('button', { name: 'Add vendors' }).click();
+    await page.getByRole('option', { name: 'Paper Ltd' }).waitFor();
+    const ben = await createMember(company, { name: 'Ben' });
+    await ben.caller.task.update({ taskUniqueId, vendors: [paper?.uniqueId ?? ''] });
+    expectConsole(/412/);
+    await page.getByRole('combobox', { name: 'Vendors' }).fill('cloud');
+    await page.getByRole('option', { name: 'Cloud Ltd' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
+    await dialog.getByText('Paper Ltd').waitFor();
+    await dialog.getByText('Cloud Ltd').waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(stored).toMatchObject({ vendors: [cloud?.uniqueId] });
+    await page.getByText('changed the vendors').first().waitFor();
+    await properties(page).getByRole('link', { name: 'Cloud Ltd' }).click();
+    await page.waitForURL(`**/vendors/${cloud?.uniqueId}`);
+  });
+
+  test('is listed by its vendor, whose name is in the filter', async () => {
     const company = await createCompany();
     const ann = await createMember(company);
     const { uniqueId } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
@@ -153,7 +194,7 @@ describeInBrowser('the list of tasks', () => {
     const page = await openAs(ann, '/tasks');
     await page.getByText('2 tasks').waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Vendor').fill('clo');
+    await page.getByRole('combobox', { name: 'Vendor' }).fill('clo');
     await page.getByRole('option', { name: 'Cloud Ltd' }).click();
     await page.getByText('1 task', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('vendor')).toBe(uniqueId);

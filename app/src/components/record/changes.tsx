@@ -1,8 +1,11 @@
-import { Fragment } from 'react';
+import { Fragment, Suspense } from 'react';
+import { lazyPart } from '../upgrade/lazy-part.tsx';
 import { Difference } from './difference.tsx';
 import './record.css';
 import { fieldLabel, isEmpty, isLongText, valueText } from './values.ts';
 import type { FindName } from './values.ts';
+
+const RuleWords = lazyPart(async () => (await import('../recurrence/rule-words.tsx')).RuleWords);
 
 interface ChangesProps {
   /** `changes` of an audit event: `{field: {from, to}}`, or the full object of a create or delete. */
@@ -29,21 +32,45 @@ export function Changes({ changes, findName }: ChangesProps) {
   );
 }
 
+interface ValueProps {
+  field: string;
+  value: unknown;
+  findName: FindName | undefined;
+}
+
 /** A change of one field, or its value in a full object. */
-function Value({ field, value, findName }: { field: string; value: unknown; findName: FindName | undefined }) {
+function Value({ field, value, findName }: ValueProps) {
   if (!isChange(value))
     return isLongText(field, value) ? (
       <Difference from={String(value)} to={String(value)} />
     ) : (
-      valueText(field, value, findName)
+      <ValueText field={field} value={value} findName={findName} />
     );
   const { from, to } = value;
   if (typeof from === 'string' && typeof to === 'string' && (isLongText(field, from) || isLongText(field, to)))
     return <Difference from={from} to={to} />;
   return (
     <span className="difference">
-      <del>{valueText(field, from, findName)}</del> → <ins>{valueText(field, to, findName)}</ins>
+      <del>
+        <ValueText field={field} value={from} findName={findName} />
+      </del>{' '}
+      →{' '}
+      <ins>
+        <ValueText field={field} value={to} findName={findName} />
+      </ins>
     </span>
+  );
+}
+
+/** A value as text. The words of rules load when one is shown. */
+function ValueText({ field, value, findName }: ValueProps) {
+  const text = valueText(field, value, findName);
+  return field === 'recurrence' && typeof value === 'string' ? (
+    <Suspense fallback={text}>
+      <RuleWords rule={value} />
+    </Suspense>
+  ) : (
+    text
   );
 }
 

@@ -125,6 +125,8 @@ interface RecordPageProps {
   title: string;
   /** The title, which a person edits. */
   heading: ReactNode;
+  /** The primary button. */
+  action?: ReactNode;
   /** Fields and facts. */
   panel: ReactNode;
   /** Description and timeline. */
@@ -134,7 +136,8 @@ interface RecordPageProps {
 }
 
 /** The page of a record in two columns. In a narrow window the facts come before the text. */
-export function RecordPage({ type, parent, title, heading, panel, children, onDelete }: RecordPageProps) {
+export function RecordPage(props: RecordPageProps) {
+  const { type, parent, title, heading, action, panel, children, onDelete } = props;
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const uniqueId = idOf(parent);
@@ -150,7 +153,14 @@ export function RecordPage({ type, parent, title, heading, panel, children, onDe
     <RecordFrame
       type={type}
       title={title}
-      action={asOf === undefined && <WatchButton parent={parent} />}
+      action={
+        asOf === undefined && (
+          <Group gap="xs">
+            <WatchButton parent={parent} />
+            {action}
+          </Group>
+        )
+      }
       banner={
         asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
       }

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
+import { useVendorName } from '../vendor/names.ts';
 import type { FindName } from './values.ts';
 
 const NO_FRAMEWORK = 0;
 
-/** Names of departments and frameworks, and of the gaps of one framework. */
+/** Names of departments, frameworks and vendors, and of the gaps of one framework. */
 export function useNames(framework?: number): FindName {
   const departments = useQuery(trpc.department.list.queryOptions()).data ?? [];
   const frameworks = useQuery(trpc.framework.list.queryOptions()).data ?? [];
   const gapQuery = trpc.gap.list.queryOptions({ framework: framework ?? NO_FRAMEWORK });
   const gaps = useQuery({ ...gapQuery, enabled: framework !== undefined }).data ?? [];
+  const vendorName = useVendorName();
   return (field, id) => {
+    if (typeof id === 'string') return field === 'vendors' ? vendorName(id) : undefined;
     if (field === 'departmentId') return departments.find((one) => one.id === id)?.name;
     if (field === 'framework' || field === 'frameworks') return frameworks.find((one) => one.id === id)?.name;
     return field === 'gaps' ? gaps.find((one) => one.id === id)?.title : undefined;

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import { CountInput } from './count-input.tsx';
 import { LAST_DAY, WEEKDAYS, WEEKS, weekdayOf } from './plan.ts';
 import type { Plan } from './plan.ts';
@@ -17,11 +17,11 @@ export const WeekdaysField = ({ plan, dueDate, onChange }: DayFieldsProps) => (
     // A week has at least one day.
     onChange={(weekdays) => weekdays.length > 0 && onChange({ weekdays })}
   >
-    <Group gap="8px 16px" mt={4}>
+    <SimpleGrid cols={2} spacing="xs" verticalSpacing={8} mt={4}>
       {WEEKDAYS.map(({ value, label }) => (
         <Checkbox key={value} value={value} label={label} />
       ))}
-    </Group>
+    </SimpleGrid>
   </Checkbox.Group>
 );
 

@@ -12,7 +12,7 @@ const NONE = 'none';
 const CUSTOM = 'custom';
 const QUARTER = { unit: 'MONTHLY', interval: 3 } as const;
 
-/** Choices that stand for a plan. */
+/** Choices for a plan. */
 const CHOICES: readonly { value: string; label: string; unit: Unit; interval: number }[] = [
   { value: 'daily', label: 'Daily', unit: 'DAILY', interval: 1 },
   { value: 'weekly', label: 'Weekly', unit: 'WEEKLY', interval: 1 },

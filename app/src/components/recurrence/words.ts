@@ -12,19 +12,22 @@ export const unitName = (unit: Unit, count: number): string => `${UNIT_NAMES[uni
 
 const list = new Intl.ListFormat('en');
 
-/** A rule as people read it: "Every 3 months on the last day". @param dueDate date from which it starts */
-export function ruleText(rule: string, dueDate: string): string {
+/** A rule as people read it: "Every 3 months on the last day". @param dueDate date from which it starts; missing if it is unknown */
+export function ruleText(rule: string, dueDate?: string): string {
   const plan = planOf(rule);
   return plan === undefined ? `Custom rule ${rule}` : `${everyText(plan, dueDate)}${endText(plan)}`;
 }
 
-function everyText(plan: Plan, dueDate: string): string {
+function everyText(plan: Plan, dueDate: string | undefined): string {
   const { unit, interval } = plan;
   const every = interval === 1 ? `Every ${unitName(unit, 1)}` : `Every ${interval} ${unitName(unit, interval)}`;
   if (unit === 'DAILY') return every;
-  if (unit === 'YEARLY') return `${every} on ${shortDate(dueDate)}`;
-  if (unit === 'MONTHLY') return `${every} on ${dayText(plan.day === '' ? dueDate.slice(8) : plan.day)}`;
-  const weekdays = plan.weekdays.length === 0 ? [weekdayOf(dueDate)] : plan.weekdays;
+  const ofDate = dueDate === undefined ? undefined : { day: dueDate.slice(8), weekdays: [weekdayOf(dueDate)] };
+  if (unit === 'YEARLY') return dueDate === undefined ? every : `${every} on ${shortDate(dueDate)}`;
+  const day = plan.day === '' ? ofDate?.day : plan.day;
+  if (unit === 'MONTHLY') return day === undefined ? every : `${every} on ${dayText(day)}`;
+  const weekdays = plan.weekdays.length === 0 ? ofDate?.weekdays : plan.weekdays;
+  if (weekdays === undefined) return every;
   const names = list.format(weekdays.map(weekdayName));
   if (interval > 2 || weekdays.length > 1) return `${every} on ${names}`;
   return interval === 1 ? `Every ${names}` : `Every second ${names}`;

@@ -1,4 +1,4 @@
-import { daysUntil, overdueText, relativeDate } from '../../dates.ts';
+import { dateText, daysUntil, overdueText, relativeDate } from '../../dates.ts';
 import { CalendarDate } from '../time.tsx';
 import { OPEN_STATUSES } from './choices.ts';
 import type { Task } from './choices.ts';
@@ -24,3 +24,7 @@ export function DueDate({ task }: { task: Due }) {
   if (task.dueDate === null) return null;
   return <CalendarDate value={task.dueDate} addition={due?.words} isOverdue={due?.isOverdue ?? false} />;
 }
+
+/** Says when the task is due that a closed one made. */
+export const nextTaskText = ({ dueDate }: Due): string =>
+  dueDate === null ? 'The next task has no due date' : `The next task is due ${dateText(dueDate)}`;

@@ -1,38 +1,7 @@
-import { Group } from '@mantine/core';
-import IconUrgent from '@tabler/icons-react/dist/esm/icons/IconAlertSquareRoundedFilled.mjs';
+import { Level } from '../level.tsx';
 import { priorityText } from './choices.ts';
 
-const URGENT = 1;
-/** Bars of the priorities below urgent: three for high, one for low. */
-const MAX_BARS = 3;
-const BARS = Array.from({ length: MAX_BARS }, (_, index) => index);
-
 /** Icon of a priority, with its word. */
-export function Priority({ priority }: { priority: number }) {
-  return (
-    <Group gap={7} wrap="nowrap" display="inline-flex" style={{ verticalAlign: 'middle' }}>
-      {priority === URGENT ? (
-        <IconUrgent size={16} color="var(--app-overdue)" aria-hidden />
-      ) : (
-        <Bars count={MAX_BARS + URGENT + 1 - priority} />
-      )}
-      {priorityText(priority)}
-    </Group>
-  );
-}
-
-const Bars = ({ count }: { count: number }) => (
-  <svg width={16} height={16} viewBox="0 0 16 16" fill="var(--mantine-color-dimmed)" aria-hidden>
-    {BARS.map((bar) => (
-      <rect
-        key={bar}
-        x={1 + bar * 5}
-        y={10 - bar * 4}
-        width={3.5}
-        height={4 + bar * 4}
-        rx={1}
-        opacity={bar < count ? 1 : 0.3}
-      />
-    ))}
-  </svg>
+export const Priority = ({ priority }: { priority: number }) => (
+  <Level level={priority} label={priorityText(priority)} />
 );

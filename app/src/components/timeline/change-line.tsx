@@ -7,6 +7,7 @@ import { Difference } from '../record/difference.tsx';
 import { RecordSentence } from '../record/events/event-sentence.tsx';
 import { RecordGroupSentence } from '../record/events/group-sentence.tsx';
 import type { EventGroup } from '../record/events/groups.ts';
+import { STRUCTURED, reviewNote } from '../record/events/sentence.ts';
 import type { HistoryEvent } from '../record/events/words.ts';
 import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
@@ -43,12 +44,15 @@ const Event = ({ event, findName }: EventProps) => (
   </>
 );
 
-/** The changes of an update, unless its sentence has both values. */
-function EventDifference({ event: { action, changes = {} }, findName }: EventProps) {
+/** The note of a review, or the changes of an update, unless its sentence has both values. */
+function EventDifference({ event, findName }: EventProps) {
+  const { action, changes = {} } = event;
   const [first, ...others] = Object.entries(changes);
+  const note = reviewNote(event);
+  if (note !== '') return <p className="timeline-note">{note}</p>;
   if (!action.endsWith('.update') || first === undefined) return null;
   const [field, change] = first;
-  if (others.length > 0) return <Changes changes={changes} findName={findName} />;
+  if (others.length > 0 || STRUCTURED.has(field)) return <Changes changes={changes} findName={findName} />;
   if (!isChange(change) || !(isLongText(field, change.from) || isLongText(field, change.to))) return null;
   return <Difference from={textOf(change.from)} to={textOf(change.to)} />;
 }

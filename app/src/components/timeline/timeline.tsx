@@ -1,4 +1,4 @@
-import { Button, Skeleton, Switch, Title } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Title } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -48,7 +48,8 @@ export function Timeline({ parent, framework, readOnly, findName }: TimelineProp
         <Title order={2} id="timeline">
           Timeline
         </Title>
-        <Switch
+        <Checkbox
+          role="switch"
           size="xs"
           label="Comments only"
           className="screen-only"

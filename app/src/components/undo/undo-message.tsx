@@ -1,4 +1,5 @@
 import { Button, CloseButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { FocusEvent } from 'react';
 import { endMessage, undoMessage } from './undo.ts';
@@ -9,10 +10,12 @@ const DURATION_MS = 10_000;
 interface UndoMessageProps {
   text: string;
   undo?: () => void;
+  /** uniqueId of a task. */
+  leadsTo?: string;
 }
 
 /** The sentence about what was done, with the button "Undo". */
-export function UndoMessage({ text, undo }: UndoMessageProps) {
+export function UndoMessage({ text, undo, leadsTo }: UndoMessageProps) {
   const [hasPointer, setHasPointer] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const isPaused = hasPointer || hasFocus;
@@ -30,7 +33,13 @@ export function UndoMessage({ text, undo }: UndoMessageProps) {
       onFocus={() => setHasFocus(true)}
       onBlur={leave}
     >
-      <span>{text}</span>
+      {leadsTo === undefined ? (
+        <span>{text}</span>
+      ) : (
+        <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: leadsTo }}>
+          {text}
+        </Link>
+      )}
       {undo !== undefined && (
         <Button variant="default" onClick={undoMessage}>
           Undo

@@ -8,6 +8,8 @@ interface Message {
   text: string;
   /** Missing if the action cannot be undone. */
   undo?: () => void;
+  /** uniqueId of the task to which the sentence leads. */
+  leadsTo?: string;
   /** Sends the request of a delayed action when the message goes. Resolves to true if it succeeded. */
   send?: () => Promise<boolean>;
 }
@@ -53,10 +55,15 @@ export const useUndo = (): State => useSyncExternalStore(subscribe, () => state)
 export const useHidden = (): State['hidden'] => useSyncExternalStore(subscribe, () => state.hidden);
 
 /** Shows a message. The one before it goes. @param undo takes the action back */
-export function say(text: string, undo?: () => void): void {
+export const say = (text: string, undo?: () => void): void => show({ text, ...(undo !== undefined && { undo }) });
+
+/** Shows a message that leads to a task. */
+export const sayWithLink = (text: string, taskUniqueId: string): void => show({ text, leadsTo: taskUniqueId });
+
+function show(message: Omit<Message, 'id'>): void {
   endMessage();
   lastId += 1;
-  change({ message: { id: lastId, text, ...(undo !== undefined && { undo }) } });
+  change({ message: { id: lastId, ...message } });
 }
 
 interface DelayedAction {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Search } from '../../api/search.ts';
 import { useHidden } from '../undo/undo.ts';
 import { useSession } from '../use-session.ts';
-import { MY_TASKS, isSameQuery, queryOf, viewsQuery } from './view.ts';
-import type { View, ViewPage } from './view.ts';
+import { FIXED_VIEWS, isSameQuery, queryOf, viewsQuery } from './view.ts';
+import type { FixedView, View, ViewPage } from './view.ts';
 
 /** The person's views and those that others share, by name. A view whose deletion can be undone is left out. */
 export function useViews() {
@@ -24,7 +24,7 @@ export function useCurrentView(page: ViewPage, search: Search) {
     isChanged: view !== undefined && !isSameQuery(view.query, query),
     mayChange: view !== undefined && mayChange(view, { member, isAdmin }),
     /** Heading of the page; undefined without a view. */
-    title: view?.name ?? (isMyTasks(page, search) ? MY_TASKS.name : undefined),
+    title: view?.name ?? fixedViewOf(page, search)?.name,
   };
 }
 
@@ -32,5 +32,7 @@ export function useCurrentView(page: ViewPage, search: Search) {
 const mayChange = ({ owner }: View, { member, isAdmin }: { member: string; isAdmin: boolean }): boolean =>
   isAdmin || owner.uniqueId === member;
 
-const isMyTasks = (page: ViewPage, search: Search): boolean =>
-  page === 'tasks' && search['saved'] === undefined && isSameQuery(queryOf(MY_TASKS.search), queryOf(search));
+const fixedViewOf = (page: ViewPage, search: Search): FixedView | undefined =>
+  search['saved'] === undefined
+    ? FIXED_VIEWS.find((view) => view.page === page && isSameQuery(queryOf(view.search), queryOf(search)))
+    : undefined;

@@ -16,11 +16,35 @@ export const VIEW_PATHS = { tasks: '/tasks', vendors: '/vendors', audit: '/audit
 /** Parameters of the URL beside filters: the uniqueId of the view that is shown, and its columns. */
 export const VIEW_PARAMETERS = ['saved', 'columns'] as const;
 
-/** The open tasks of the person who reads, the next ones first: a view that everybody has. */
+/** A view that everybody has. */
+export interface FixedView {
+  page: ViewPage;
+  name: string;
+  search: Readonly<Record<string, string>>;
+}
+
+/** The open tasks of the person who reads, the next ones first. */
 export const MY_TASKS = {
+  page: 'tasks',
   name: 'My tasks',
   search: { assignee: 'me', status: 'open', sort: 'dueDate' },
-} as const;
+} as const satisfies FixedView;
+
+/** Vendors with the next review within 30 days, the next ones first. */
+export const REVIEWS_DUE = {
+  page: 'vendors',
+  name: 'Reviews due',
+  search: { review: 'month', sort: 'nextReview' },
+} as const satisfies FixedView;
+
+/** Vendors whose next review is past, the oldest first. */
+export const OVERDUE_REVIEWS = {
+  page: 'vendors',
+  name: 'Overdue reviews',
+  search: { review: 'overdue', sort: 'nextReview' },
+} as const satisfies FixedView;
+
+export const FIXED_VIEWS: readonly FixedView[] = [MY_TASKS, REVIEWS_DUE, OVERDUE_REVIEWS];
 
 export const viewsQuery = trpc.view.list.queryOptions();
 

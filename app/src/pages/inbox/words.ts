@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../components/inbox/marks.ts';
+import { dateText, daysUntil } from '../../dates.ts';
 import { joined } from '../../components/record/events/sentence.ts';
 import type { ItemGroup } from './groups.ts';
 
@@ -47,12 +48,12 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['Your', 'have ended'],
   ],
   review: [
-    ['', 'is due for a review'],
+    ['The review of', 'is due soon'],
     ['', 'are due for a review'],
   ],
   contract: [
-    ['The contract of', 'ends soon'],
-    ['The contracts of', 'end soon'],
+    ['The contract with', 'ends soon'],
+    ['The contracts with', 'end soon'],
   ],
   key: [
     ['API key', 'expires soon'],
@@ -83,6 +84,21 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
 };
 const list = new Intl.ListFormat('en');
 
+/** Words of a date today, in the future and in the past. */
+const DATE_WORDS: Partial<Readonly<Record<Reason, readonly [today: string, future: string, past: string]>>> = {
+  review: ['is due today', 'is due on', 'was due on'],
+  contract: ['ends today', 'ends on', 'ended on'],
+};
+
+/** "is due on 27 Dec 2026"; undefined for an item without a date. */
+function dateWords({ reason, date }: InboxItem): string | undefined {
+  const words = DATE_WORDS[reason];
+  if (words === undefined || date === undefined) return undefined;
+  const [today, future, past] = words;
+  const days = daysUntil(date);
+  return days === 0 ? today : `${days > 0 ? future : past} ${dateText(date)}`;
+}
+
 const wordsOf = ({ reason, actor }: InboxItem) => (reason === 'key' && actor !== null ? LEAKED : WORDS[reason]);
 
 /** The person with whom the sentence begins; empty for a reminder. */
@@ -102,7 +118,7 @@ const lowerCase = (text: string): string => text.charAt(0).toLowerCase() + text.
 export function sentenceOf(item: InboxItem): Sentence {
   const [[before, after]] = wordsOf(item);
   const name = item.reason === 'import' || item.reason === 'proof' ? lowerCase(item.title) : item.title;
-  return { actor: actorOf(item), before, name, after };
+  return { actor: actorOf(item), before, name, after: dateWords(item) ?? after };
 }
 
 /** "Ann assigned 400 tasks to you" */

@@ -13,7 +13,8 @@ import { MyWork } from './my-work/my-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
-import { VendorCounts } from './vendor-counts.tsx';
+import { VendorCounts } from './vendors/vendor-counts.tsx';
+import { VendorReviews } from './vendors/vendor-reviews.tsx';
 
 export function Page() {
   const { role, isAdmin, canWrite } = useSession();
@@ -59,15 +60,18 @@ export function Page() {
             )}
           </Panel>
         )}
-        <Panel
-          title="Vendors"
-          height={120}
-          isLoading={vendors.isPending}
-          error={vendors.error}
-          onRetry={() => void vendors.refetch()}
-        >
-          {vendors.data !== undefined && <VendorCounts counts={vendors.data} />}
-        </Panel>
+        <div className="panels">
+          <Panel
+            title="Vendors"
+            height={120}
+            isLoading={vendors.isPending}
+            error={vendors.error}
+            onRetry={() => void vendors.refetch()}
+          >
+            {vendors.data !== undefined && <VendorCounts counts={vendors.data} />}
+          </Panel>
+          <VendorReviews />
+        </div>
         <TaskHistory frameworks={tasks.data} />
         {mayReadKeys && (
           <Panel

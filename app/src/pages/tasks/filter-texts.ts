@@ -1,7 +1,9 @@
 import type { Outputs } from '../../api/client.ts';
 import { evidenceFilterText } from '../../components/evidence/start/filter.ts';
+import { textIn } from '../../components/table/filters/options.ts';
+import type { Options } from '../../components/table/filters/options.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
-import { ME, NOBODY } from '../../components/person/member-select.tsx';
+import { membersText } from '../../components/person/member-filter.ts';
 import type { Member } from '../../components/person/use-members.ts';
 import { statusOptions } from '../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../components/task/choices.ts';
@@ -10,16 +12,7 @@ import { dateText } from '../../dates.ts';
 import { DUE_OPTIONS } from './use-filters.ts';
 import type { FilterName } from './use-filters.ts';
 
-type Options = readonly { value: string; label: string }[];
-
 export const statusChoices: Options = [{ value: 'open', label: 'Open' }, ...statusOptions(TASK_STATUSES)];
-
-/** A value of the URL as people read it, even if it is a list: "Todo, Done". */
-const textIn = (options: Options) => (value: string) =>
-  value
-    .split(',')
-    .map((part) => options.find((option) => option.value === part)?.label ?? part)
-    .join(', ');
 
 /** Options, with the current value of the URL even if it is a list. */
 export const withCurrent = (options: Options, value: string | undefined): Options =>
@@ -38,14 +31,6 @@ export interface References {
   vendors: readonly VendorName[];
 }
 
-/** Assignees in the URL as people read them: "Me, Nobody". */
-export const assigneeText = (members: readonly Member[]) =>
-  textIn([
-    { value: ME, label: 'Me' },
-    { value: NOBODY, label: 'Nobody' },
-    ...members.map(({ uniqueId, name }) => ({ value: uniqueId, label: name })),
-  ]);
-
 /** The filters of the tasks, as people read them. */
 export const taskFilters = ({
   frameworks,
@@ -60,7 +45,7 @@ export const taskFilters = ({
     textOf: textIn(referenceOptions(frameworks, { withArchived: true })),
   },
   { parameter: 'status', name: 'Status', textOf: textIn(statusChoices) },
-  { parameter: 'assignee', name: 'Assignee', textOf: assigneeText(members) },
+  { parameter: 'assignee', name: 'Assignee', textOf: membersText(members) },
   { parameter: 'due', name: 'Due', textOf: textIn(DUE_OPTIONS) },
   { parameter: 'evidence', name: 'Evidence', textOf: evidenceFilterText },
   { parameter: 'priority', name: 'Priority', textOf: textIn(priorityOptions) },

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
+import { membersText } from '../../components/person/member-filter.ts';
 import { MemberSelect } from '../../components/person/member-select.tsx';
 import { referenceOptions } from '../../components/task/choices.ts';
-import { assigneeText, statusChoices, taskFilters, withCurrent } from './filter-texts.ts';
+import { statusChoices, taskFilters, withCurrent } from './filter-texts.ts';
 import type { References } from './filter-texts.ts';
 import { MoreFilters } from './more-filters.tsx';
 import { NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
@@ -69,9 +70,7 @@ export function Filters(props: FiltersProps) {
         clearable
         withEnded
         value={assignee ?? null}
-        current={
-          assignee?.includes(',') === true ? { uniqueId: assignee, name: assigneeText(members)(assignee) } : null
-        }
+        current={assignee?.includes(',') === true ? { uniqueId: assignee, name: membersText(members)(assignee) } : null}
         onChange={(one) => onChange({ assignee: one ?? undefined })}
       />
       <MoreFilters departments={departments} vendors={vendors} values={values} onChange={onChange} />

@@ -1,5 +1,5 @@
 import type { Inputs } from '../../api/client.ts';
-import { ME } from '../../components/person/member-select.tsx';
+import { membersOf } from '../../components/person/member-filter.ts';
 import { evidenceFilterOf } from '../../components/evidence/start/filter.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
@@ -51,7 +51,7 @@ export function useFilters() {
   const filters: TaskFilters = {
     ...texts,
     ...(departmentId !== undefined && { departmentId: Number(departmentId) }),
-    ...(assignee !== undefined && { assignee: assigneesOf(assignee, member) }),
+    ...(assignee !== undefined && { assignee: membersOf(assignee, member) }),
     ...(due !== undefined && { due: DUE_OPTIONS.find(({ value }) => value === due)?.value }),
     ...(evidence !== undefined && { evidence: evidenceFilterOf(evidence) }),
     sort: SORTS.find((one) => one === sort) ?? '-createdAt',
@@ -65,10 +65,3 @@ export function useFilters() {
     isFiltered: FILTERS.some((name) => name !== 'framework' && search[name] !== undefined),
   };
 }
-
-/** Assignees of the URL for the API. "me" is the person who reads, so that a link means each reader. */
-const assigneesOf = (assignees: string, member: string): string =>
-  assignees
-    .split(',')
-    .map((one) => (one === ME ? member : one))
-    .join();

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { timeText } from '../../../dates.ts';
-import { useVendorNames } from '../../vendor/use-vendor-names.ts';
 import { Changes } from '../changes.tsx';
 import type { Conflict } from '../edits/types.ts';
 import type { FindName } from '../values.ts';
@@ -16,7 +15,6 @@ interface ChoicesProps {
 export function Choices({ conflict, findName }: ChoicesProps) {
   const { fields, others, updatedAt, updatedBy, decide } = conflict;
   // The other version stays in the history. The own one would be lost, so it is proposed.
-  const find = useFindVendor(fields, findName);
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set(fields.map(({ name }) => name)));
   const choose = (name: string, isKept: boolean) => {
     const rest = [...kept].filter((one) => one !== name);
@@ -40,7 +38,7 @@ export function Choices({ conflict, findName }: ChoicesProps) {
             key={field.name}
             field={field}
             owner={updatedBy.name}
-            findName={find}
+            findName={findName}
             isKept={kept.has(field.name)}
             onChange={(isKept) => choose(field.name, isKept)}
           />
@@ -50,7 +48,7 @@ export function Choices({ conflict, findName }: ChoicesProps) {
             <Title order={3} fz="sm">
               Also changed
             </Title>
-            <Changes changes={others} findName={find} />
+            <Changes changes={others} findName={findName} />
           </section>
         )}
         <Group justify="flex-end" gap="xs">
@@ -64,15 +62,4 @@ export function Choices({ conflict, findName }: ChoicesProps) {
       </Stack>
     </Modal>
   );
-}
-
-/** Finds the names of vendors too, of which a person sees no ids. */
-function useFindVendor(fields: Conflict['fields'], findName: FindName): FindName {
-  const values = fields
-    .filter(({ name }) => name === 'vendors')
-    .flatMap(({ from, theirs, mine }) => [from, theirs, mine].flat());
-  const ids = [...new Set(values.filter((value) => typeof value === 'string'))];
-  const vendors = useVendorNames(ids);
-  return (field, id) =>
-    field === 'vendors' ? vendors.find(({ uniqueId }) => uniqueId === id)?.name : findName(field, id);
 }

@@ -66,6 +66,18 @@ export class RecordEditor<Values extends object, Item extends Values & RecordIte
     return this.#draftNames().length === 0;
   }
 
+  /** Runs another action on the record after the saves, and shows the state that it returns. */
+  async apply(action: () => Promise<Item>): Promise<void> {
+    const done = this.#queue.then(action);
+    this.#queue = done.then(
+      (item) => this.#show(item),
+      // The caller of the action gets its error.
+      () => undefined,
+    );
+    await done;
+    await this.#queue;
+  }
+
   async #send(name: keyof Values): Promise<void> {
     try {
       await this.#write(name);

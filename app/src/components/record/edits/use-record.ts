@@ -58,5 +58,8 @@ export function useRecord<Values extends object, Item extends Values & RecordIte
     };
   };
 
-  return { item, field, conflict };
+  /** Runs an action that returns the record, for example a review. */
+  const apply = (action: () => Promise<Item>) => editor.apply(action);
+
+  return { item, field, conflict, apply };
 }

@@ -1,5 +1,5 @@
 import { isChange } from '../changes.tsx';
-import { fieldLabel, isEmpty, isLongText, valueText } from '../values.ts';
+import { fieldLabel, isEmpty, isLongText, isReview, numberText, valueText } from '../values.ts';
 import type { FindName } from '../values.ts';
 import { typeText, wordsOf } from './words.ts';
 import type { AuditEvent, HistoryEvent } from './words.ts';
@@ -28,6 +28,7 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   const { action, resource, parent, changes = {} } = event;
   if (resource.type === 'evidence') return evidenceSentence(event, findName);
   const { verb, one } = wordsOf(action);
+  if (action === 'vendor.review') return { verb, link: one, rest: nextReviewText(changes['nextReview']) };
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
   const { identity } = changes;
@@ -61,6 +62,20 @@ function evidenceSentence({ action, resource, changes = {} }: HistoryEvent, find
   return { ...changeText(first[0], first[1].from, first[1].to, findName), ...of };
 }
 
+/** The next review that a review set: "and set the next review to 12 Oct 2027". */
+function nextReviewText(change: unknown): string {
+  if (!isChange(change)) return '';
+  return isEmpty(change.to)
+    ? 'and removed the next review'
+    : `and set the next review to ${valueText('nextReview', change.to)}`;
+}
+
+/** The note of a review; empty without one. */
+export function reviewNote({ action, changes = {} }: HistoryEvent): string {
+  const { lastReview } = changes;
+  return action === 'vendor.review' && isChange(lastReview) && isReview(lastReview.to) ? lastReview.to.note : '';
+}
+
 /** A change of one field, with its values if a person can read them in a sentence. */
 function changeText(field: string, from: unknown, to: unknown, findName: FindName | undefined) {
   const name = fieldsText([field]);
@@ -72,14 +87,15 @@ function changeText(field: string, from: unknown, to: unknown, findName: FindNam
   return { verb: `changed ${name}`, rest: `from ${before} to ${after}` };
 }
 
-/** Fields whose values are ids, or a rule that only the page of the task has in words. */
-const IDS_AND_RULES = new Set(['vendors', 'recurrence']);
+/** Fields whose values a sentence has no room for: their change is below it. */
+export const STRUCTURED = new Set(['contacts', 'recurrence']);
 
 /** True for a short value whose text has no ids and no structure. */
 function isReadable(field: string, value: unknown, findName: FindName | undefined): boolean {
-  if (IDS_AND_RULES.has(field)) return false;
+  if (STRUCTURED.has(field)) return false;
   if (Array.isArray(value)) return value.every((item) => isReadable(field, item, findName));
-  if (typeof value === 'number') return field === 'priority' || findName?.(field, value) !== undefined;
+  if (typeof value === 'number') return numberText(field, value, findName) !== undefined;
+  if (field === 'vendors' && typeof value === 'string') return findName?.(field, value) !== undefined;
   return (typeof value !== 'object' || value === null || 'name' in value) && !isLongText(field, value);
 }
 

@@ -65,16 +65,25 @@ export function OptionalChoice(props: ChoiceProps<number> & FieldProps<number | 
   );
 }
 
-/** A calendar date, which is saved when a person leaves it. `note` is a line below it. */
-export function DateField({ field, label, note }: FieldProps<string | null> & { note?: ReactNode }) {
+interface TypedFieldProps<Value> extends FieldProps<Value | null> {
+  type: 'date' | 'url' | 'number';
+  /** A value as the text of the input, and back. */
+  format: (value: Value) => string;
+  parse: (text: string) => Value;
+  /** A line below the input. */
+  note?: ReactNode;
+}
+
+/** A value that a person types, which is saved when a person leaves it. An empty input is null. */
+function TypedField<Value>({ field, label, note, type, format, parse }: TypedFieldProps<Value>) {
   return (
     <FieldFrame field={field}>
       <TextInput
         {...inputProps(field)}
         label={label}
-        type="date"
-        value={field.value ?? ''}
-        onChange={({ currentTarget }) => field.edit(currentTarget.value === '' ? null : currentTarget.value)}
+        type={type}
+        value={field.value === null ? '' : format(field.value)}
+        onChange={({ currentTarget: { value } }) => field.edit(value === '' ? null : parse(value))}
         onBlur={field.leave}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') currentTarget.blur();
@@ -85,6 +94,25 @@ export function DateField({ field, label, note }: FieldProps<string | null> & { 
     </FieldFrame>
   );
 }
+
+const same = (text: string): string => text;
+
+type NotedProps<Value> = FieldProps<Value | null> & { note?: ReactNode };
+
+/** A calendar date. `note` is a line below it. */
+export const DateField = (props: NotedProps<string>) => (
+  <TypedField {...props} type="date" format={same} parse={same} />
+);
+
+/** An address of a web page. */
+export const AddressField = (props: NotedProps<string>) => (
+  <TypedField {...props} type="url" format={same} parse={same} />
+);
+
+/** A whole number. */
+export const NumberField = (props: NotedProps<number>) => (
+  <TypedField {...props} type="number" format={String} parse={Number} />
+);
 
 /** Words that a person types, for example labels. */
 export const Words = ({ field, label }: FieldProps<string[]>) => (

@@ -12,6 +12,18 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   labels: ['label', 'tags', 'tag'],
   gaps: ['gap'],
   status: ['state'],
+  ownerId: ['owner', 'owneremail', 'responsible'],
+  criticality: ['risk', 'risklevel', 'tier'],
+  website: ['url', 'web', 'site', 'homepage'],
+  dataCategories: ['data', 'datatypes'],
+  contractStart: ['contractfrom', 'contractbegin', 'startofcontract'],
+  contractEnd: ['contractuntil', 'contractexpiry', 'endofcontract', 'renewal'],
+  reviewEveryMonths: ['reviewinterval', 'reviewfrequency'],
+  nextReview: ['nextreviewdate', 'reviewdate', 'reviewdue'],
+  contacts: ['contact'],
+  assigneeId: ['assignee', 'assigneeemail', 'assignedto'],
+  recurrence: ['rrule', 'repeat', 'repeats'],
+  vendors: ['suppliers'],
   active: ['isactive', 'enabled'],
 };
 

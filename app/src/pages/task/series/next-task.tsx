@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../../../api/client.ts';
-import { dateText } from '../../../dates.ts';
+import { nextTaskText } from '../../../components/task/due-date.tsx';
 
 /** A sentence about the next task of the series, with a link to it. */
 export function NextTask({ taskUniqueId }: { taskUniqueId: string }) {
@@ -10,7 +10,7 @@ export function NextTask({ taskUniqueId }: { taskUniqueId: string }) {
   return (
     <div className="field-note" role="status">
       <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId }}>
-        {data.dueDate === null ? 'The next task has no due date' : `The next task is due ${dateText(data.dueDate)}`}
+        {nextTaskText(data)}
       </Link>
     </div>
   );

@@ -2,6 +2,8 @@ import { useRef, useState } from 'react';
 import { client, queryClient, trpc } from '../../../api/client.ts';
 import { statusText } from '../../../components/status-dot.tsx';
 import type { TaskStatus } from '../../../components/task/choices.ts';
+import { nextTaskText } from '../../../components/task/due-date.tsx';
+import { sayWithLink } from '../../../components/undo/undo.ts';
 import type { TaskFilters } from '../use-filters.ts';
 import type { ListedTask } from '../use-task-pages.ts';
 import { insertCard, placeOf, removeCard } from './columns.ts';
@@ -23,6 +25,13 @@ export function useMove(filters: TaskFilters) {
     return place;
   };
 
+  /** Shows the next task of one that recurs, which a closing made. */
+  const showNext = async (taskUniqueId: string) => {
+    const next = await client.task.get.query({ taskUniqueId });
+    insertCard(filters, next, TOP);
+    sayWithLink(nextTaskText(next), taskUniqueId);
+  };
+
   const move = async (task: ListedTask, status: TaskStatus) => {
     if (task.status === status) return;
     setFailure(undefined);
@@ -31,8 +40,9 @@ export function useMove(filters: TaskFilters) {
     const moved = { ...task, status };
     const origin = relocate(task, moved);
     try {
-      await client.task.update.mutate({ taskUniqueId: task.uniqueId, status });
+      const { next } = await client.task.update.mutate({ taskUniqueId: task.uniqueId, status });
       setAnnouncement(`“${task.title}” moved to ${statusText(status)}.`);
+      if (next !== null && next !== task.next) await showNext(next);
       // Other pages load again. The board keeps the card where the person put it.
       await queryClient.invalidateQueries({ ...trpc.task.pathFilter(), refetchType: 'none' });
     } catch (error) {

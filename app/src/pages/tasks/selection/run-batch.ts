@@ -20,7 +20,7 @@ export interface Step {
 
 /** A step that succeeded. A deletion has no state after it. */
 export interface Success extends Step {
-  after: { version: number; etag: string } | undefined;
+  after: { version: number; etag: string; next: string | null } | undefined;
 }
 
 export interface Failure {
@@ -43,7 +43,8 @@ export async function runBatch(steps: readonly Step[], onProgress: (done: number
         const step = chunk[index];
         if (step === undefined) continue;
         if (error === undefined) {
-          const after = item === undefined || etag === undefined ? undefined : { version: item.version, etag };
+          const after =
+            item === undefined || etag === undefined ? undefined : { version: item.version, etag, next: item.next };
           successes.push({ ...step, after });
         } else {
           failures.push({

@@ -45,7 +45,9 @@ function report(
 ): void {
   const verb = action.op === 'update' ? 'changed' : 'deleted';
   if (successes.length > 0) {
-    const text = `${countText(successes.length)} ${verb}.`;
+    const made = successes.filter(({ task, after }) => after !== undefined && after.next !== task.next).length;
+    const also = made === 0 ? '' : ` ${made.toLocaleString('en')} next ${made === 1 ? 'task was' : 'tasks were'} made.`;
+    const text = `${countText(successes.length)} ${verb}.${also}`;
     say(text, action.op === 'update' ? () => void undo(successes, action.body) : undefined);
   }
   if (failures.length > 0) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Outputs } from '../../api/client.ts';
-import { StatusDot } from '../../components/status-dot.tsx';
-import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import type { Outputs } from '../../../api/client.ts';
+import { StatusDot } from '../../../components/status-dot.tsx';
+import { VENDOR_STATUSES } from '../../../components/vendor/choices.ts';
 
 /** Number of vendors of each status. Each leads to its vendors. */
 export function VendorCounts({ counts }: { counts: Outputs['overview']['vendors'] }) {

@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  describeInBrowser,
+  choose,
+  expectAccessible,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+} from '../../support/app/application.ts';
+import { sql } from '../../support/database/database.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
+
+const DAY_MS = 86_400_000;
+const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+const dateText = (date: string) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+
+/** A company with four vendors; Ann owns the first one, Ben Berg the second. */
+async function createVendors() {
+  const company = await createCompany();
+  const ann = await createMember(company, { name: 'Ann' });
+  const ben = await createMember(company, { name: 'Ben Berg' });
+  const rows = [
+    { name: 'Cloud Ltd', criticality: 1, nextReview: dateIn(-42), ownerId: ann.uniqueId, labels: ['hosting'] },
+    { name: 'Bank AG', criticality: 2, nextReview: dateIn(12), ownerId: ben.uniqueId, contractEnd: dateIn(-1) },
+    { name: 'Desk Inc', criticality: 3, nextReview: dateIn(60), contractEnd: dateIn(5) },
+    { name: 'Archive GmbH' },
+  ];
+  const ids: string[] = [];
+  for (const row of rows) ids.push((await ann.caller.vendor.create(row)).uniqueId);
+  return { company, ann, ben, ids };
+}
+
+const search = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const names = (page: Page) =>
+  page.getByRole('table', { name: 'Vendors' }).locator('td[data-column=name]').allInnerTexts();
+
+describeInBrowser('the list of vendors', () => {
+  test('is sorted by clicks on headers, with vendors that lack the value last', async () => {
+    const { ann } = await createVendors();
+    const page = await openAs(ann, '/vendors');
+    await page.getByText('4 vendors', { exact: true }).waitFor();
+    expect(await names(page)).toEqual(['Archive GmbH', 'Bank AG', 'Cloud Ltd', 'Desk Inc']);
+    const row = await page.getByRole('row').filter({ hasText: 'Cloud Ltd' }).innerText();
+    expect(row).toMatch(/Critical\s+A\s+Ann\s+.*42 days overdue\s+Active/s);
+    await page.getByRole('button', { name: 'Next review' }).click();
+    await expect.poll(() => names(page)).toEqual(['Cloud Ltd', 'Bank AG', 'Desk Inc', 'Archive GmbH']);
+    expect(search(page)).toEqual({ sort: 'nextReview' });
+    await page.locator('th').getByRole('button', { name: 'Criticality' }).click();
+    await expect.poll(() => search(page)).toEqual({ sort: 'criticality' });
+    await page.locator('th').getByRole('button', { name: 'Name' }).click();
+    await expect.poll(() => search(page)).toEqual({});
+    await expectGoodViews(page, 'vendors-list');
+    for (const width of [600, 800, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await keepScreenshot(page, `vendors-list-${width}`);
+    }
+  });
+
+  test('has filters in the URL, each with a button that removes it', async () => {
+    const { ann, ben } = await createVendors();
+    const page = await openAs(ann, '/vendors');
+    await page.getByText('4 vendors', { exact: true }).waitFor();
+    await page.locator('main').getByRole('button', { name: 'Criticality' }).first().click();
+    await page.getByRole('menuitemcheckbox', { name: 'Medium' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Critical' }).click();
+    await page.getByText('2 vendors', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(search(page)).toEqual({ criticality: '1,3' });
+    await page.getByRole('button', { name: 'Remove filter Criticality: Critical, Medium' }).click();
+    await choose(page, 'Owner', 'Ben Berg');
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    expect(search(page)).toEqual({ owner: ben.uniqueId });
+    await page.getByRole('button', { name: 'Remove filter Owner: Ben Berg' }).click();
+    await page.getByLabel('Review').selectOption('Overdue');
+    await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
+    await page.getByRole('button', { name: 'Remove filter Review: Overdue' }).click();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('combobox', { name: 'Contract' }).click();
+    await page.getByRole('option', { name: 'Ended' }).click();
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    await expectAccessible(page, 'vendors-filters');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Remove filter Contract: Ended' }).click();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Label').fill('hosting');
+    await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
+    await page.keyboard.press('Escape');
+    await page.goto(`${new URL(page.url()).origin}/vendors?owner=me,none&criticality=3`);
+    await page.getByRole('button', { name: 'Remove filter Owner: Me, Nobody' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['Desk Inc']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('4 vendors', { exact: true }).waitFor();
+  });
+
+  test('has the views "Reviews due" and "Overdue reviews", to which the overview leads', async () => {
+    const { ann } = await createVendors();
+    const page = await openAs(ann, '/');
+    const panel = page.getByRole('region', { name: 'Vendor reviews' });
+    await expect.poll(() => panel.getByRole('listitem').allInnerTexts()).toEqual(['Overdue\n1', 'This month\n1']);
+    await expectGoodViews(page, 'overview-reviews');
+    await panel.getByRole('link', { name: 'Overdue' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overdue reviews' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reviews due' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reviews due' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    expect(await page.getByRole('row').filter({ hasText: 'Bank AG' }).innerText()).toContain('in 12 days');
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByText('in 12 days').waitFor();
+    await keepScreenshot(page, 'reviews-due-narrow');
+  });
+
+  test('is where the reminders of the inbox lead, which name the date', async () => {
+    const { company, ann, ids } = await createVendors();
+    const add = (reason: string, vendor: string | undefined, date: string) =>
+      sql(
+        `insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)
+         values ($1, $2, uuid_v7(), now(), $3, 'vendor', $4, $5)`,
+        company.id,
+        ann.uniqueId,
+        reason,
+        vendor,
+        `${date}/30`,
+      );
+    await add('review', ids[0], dateIn(0));
+    await add('contract', ids[1], dateIn(60));
+    await add('review', ids[2], dateIn(30));
+    await add('contract', ids[3], '2026-01-05');
+    const page = await openAs(ann, '/inbox');
+    await expect
+      .poll(() => page.locator('.inbox-sentence').allInnerTexts())
+      .toEqual([
+        'The contract with Archive GmbH ended on Jan 5, 2026',
+        `The review of Desk Inc is due on ${dateText(dateIn(30))}`,
+        `The contract with Bank AG ends on ${dateText(dateIn(60))}`,
+        'The review of Cloud Ltd is due today',
+      ]);
+    await expectAccessible(page, 'inbox-reviews');
+    await page.getByRole('link', { name: 'Desk Inc' }).click();
+    await page.waitForURL(`**/vendors/${ids[2]}`);
+  });
+});

@@ -1,6 +1,7 @@
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
-import { columnsWithMetadata, resourceStatements } from '../statements/resource.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
+import { resourceStatements } from '../statements/resource.ts';
 import { evidenceResource } from './evidence.ts';
 import { isExpiring } from './expiring.ts';
 import { isReachable } from './reachable.ts';

@@ -1,11 +1,11 @@
-import type { Resource } from '../schema/resource.ts';
+import type { Resource } from '../schema/resource-definition.ts';
 import { EXTERNAL_ID_LIMITS } from './external-id.ts';
 import type { ExternalIdType, ExternalReference } from './external-id.ts';
 import { creatorColumns, joinsCreator, metadataJoins, ownMetadata } from '../statements/change-metadata.ts';
 import type { CreatorColumns, MetadataRow, OwnMetadata } from '../statements/change-metadata.ts';
 import { defineStatement, pipelinedRead } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
-import { columnsWithMetadata, ownColumns } from '../statements/resource.ts';
+import { columnsWithMetadata, ownColumns } from '../statements/columns.ts';
 import { isReservation, insertedReservation, listedEntry, lockTargets, lockedExternalId } from './reservation.ts';
 import type { ExternalIdKey } from './reservation.ts';
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../schema/resource.ts';
+import type { Resource } from '../schema/resource-definition.ts';
 import type { Placeholders } from './define-statement.ts';
 
 /** A value as a literal of type jsonb. https://www.postgresql.org/docs/current/sql-syntax-lexical.html */

@@ -1,15 +1,12 @@
 import { accessibleParent, writeConditions } from '../schema/access.ts';
 import { childConditions } from '../schema/children.ts';
-import type { Lookup } from '../schema/children.ts';
-import { peopleColumn } from '../schema/people.ts';
 import type { ChangeParameters } from '../schema/field-types.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { Resource } from '../schema/resource-definition.ts';
 import type { Actor } from '../company/user.ts';
 import { stateAsOf } from './as-of.ts';
 import {
   creatorColumns,
   joinsCreator,
-  metadataColumns,
   metadataJoins,
   ownMetadata,
   toCreator,
@@ -18,8 +15,9 @@ import {
   withMetadata,
 } from './change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, OwnMetadata, UpdateResult } from './change-metadata.ts';
-import { asJson, batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
+import { batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
 import type { Placeholders } from './define-statement.ts';
+import { columnsWithMetadata, insertColumns, ownColumns, placeholderOf, valueOf } from './columns.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { IfMatch } from './entity-tag.ts';
 
@@ -31,48 +29,7 @@ interface RowMatch extends RowKey {
   ifMatch: IfMatch;
 }
 
-/**
- * SQL of a resource's own columns under their public names, of its people and of what a read looks up, without change metadata.
- * @param at time of the row
- */
-export const ownColumns = (
-  { access, createdFields, fields, readOnlyFields, people, lookups }: Resource,
-  alias: string,
-  at: keyof Lookup = 'now',
-) =>
-  [
-    `${alias}.unique_id as "uniqueId"`,
-    ...(access.framework === 'inherited' ? [`${alias}.framework_id as framework`] : []),
-    ...[...createdFields, ...fields, ...readOnlyFields].map(
-      ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
-    ),
-    ...people.map((field) => peopleColumn(field, alias)),
-    ...lookups.map(({ field, lookup }) => `${lookup[at](alias)} as "${field}"`),
-  ].join(', ');
-
-/** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
-export const columnsWithMetadata = (resource: Resource, alias: string, at?: keyof Lookup) =>
-  `${ownColumns(resource, alias, at)}, ${metadataColumns(alias)}`;
-
-/** SQL of a resource's columns, and of their values in an insert. */
-export function insertColumns<Created extends object, Fields extends object>(
-  { createdFields, fields }: Resource<Created, Fields>,
-  placeholders: Placeholders<Created & Fields & RowKey>,
-) {
-  const given = [{ name: 'uniqueId', column: 'unique_id', isJson: false }, ...createdFields, ...fields];
-  const { company, user }: Placeholders<object> = placeholders;
-  return {
-    columns: `company_id, ${given.map(({ column }) => column).join(', ')}, created_by_id, updated_by_id`,
-    values: `${company}, ${given.map((field) => valueOf(placeholders, field)).join(', ')}, ${user}, ${user}`,
-  };
-}
-
 const isText = (value: unknown) => typeof value === 'string';
-const placeholderOf = (placeholders: object, name: string) => String(Reflect.get(placeholders, name));
-
-/** SQL of the given value of a field. */
-const valueOf = (placeholders: object, { name, isJson }: { name: string; isJson: boolean }) =>
-  isJson ? asJson(placeholderOf(placeholders, name)) : placeholderOf(placeholders, name);
 
 interface StatementOptions<Fields extends object, Extra extends object> {
   /** SQL of the new value of fields, in place of the given one. The columns of the row are those of the table. */

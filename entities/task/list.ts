@@ -4,7 +4,7 @@ import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { byKey, orderBy, pageOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
-import { columnsWithMetadata } from '../statements/resource.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
 import { countTasks, countTasksOfOne, hasFrameworks } from './count.ts';
 import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
 import type { Filtering, TaskFilters, TaskScope, TaskSelection } from './filters.ts';

@@ -1,7 +1,7 @@
 import { memberUsable } from '../schema/people.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
-import { columnsWithMetadata } from '../statements/resource.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { departmentUsable, gapUsable } from './statements.ts';
 import type { TaskRow } from './statements.ts';

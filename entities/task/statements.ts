@@ -8,7 +8,8 @@ import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { batchedWrite, defineStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
-import { insertColumns, ownColumns, resourceStatements } from '../statements/resource.ts';
+import { insertColumns, ownColumns } from '../statements/columns.ts';
+import { resourceStatements } from '../statements/resource.ts';
 
 /** New references of a task: those that a change adds. */
 interface References {

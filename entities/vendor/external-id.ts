@@ -6,7 +6,7 @@ import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { defineStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
-import { insertColumns, ownColumns } from '../statements/resource.ts';
+import { insertColumns, ownColumns } from '../statements/columns.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { externalIdStatements } from '../external-id/statements.ts';

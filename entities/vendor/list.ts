@@ -8,7 +8,7 @@ import { pipelinedRead, readStatement } from '../statements/define-statement.ts'
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { byKey, orderBy, pageOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
-import { columnsWithMetadata } from '../statements/resource.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
 
 type VendorPageInput = VendorFilters & Position & { limit: number | null };

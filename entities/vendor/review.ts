@@ -11,7 +11,7 @@ import type { UpdateResult } from '../statements/change-metadata.ts';
 import { batchedWrite } from '../statements/define-statement.ts';
 import { matchesEntityTag } from '../statements/entity-tag.ts';
 import type { IfMatch } from '../statements/entity-tag.ts';
-import { columnsWithMetadata, ownColumns } from '../statements/resource.ts';
+import { columnsWithMetadata, ownColumns } from '../statements/columns.ts';
 
 interface Review {
   uniqueId: string;

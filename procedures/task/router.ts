@@ -21,7 +21,7 @@ import { tasksByExternalId } from './external-id.ts';
 import { TaskList, listAllTasks, listTasks } from './list.ts';
 import { AllTasksQuery, TaskQuery } from './query.ts';
 import { openapi } from './openapi.ts';
-import { NextDates, NextDatesQuery, SeriesQuery, TaskSeries, readNextDates, readSeries } from './series.ts';
+import { seriesProcedures } from './series.ts';
 import {
   NewTask,
   TaggedTask,
@@ -127,20 +127,7 @@ const procedures = {
       return actions.read(ctx.session, taskUniqueId, asOf);
     }),
 
-  series: reads
-    .meta({
-      mcp: { description: '' },
-      openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/series`, ...openapi.series },
-    })
-    .input(SeriesQuery)
-    .output(TaskSeries)
-    .query(({ ctx, input }) => readSeries(ctx.session, input)),
-
-  nextDates: reads
-    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; it shows the dates of a recurrence.' } })
-    .input(NextDatesQuery)
-    .output(NextDates)
-    .query(({ input }) => readNextDates(input)),
+  ...seriesProcedures,
 
   history: companyProcedure('audit:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/history`, ...openapi.history } })

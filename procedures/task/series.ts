@@ -1,26 +1,25 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { ApiError } from '../../entities/api-error.ts';
 import { LAST_ID } from '../../entities/ids.ts';
 import { tasksOfSeries } from '../../entities/task/next.ts';
 import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
+import { taskResource } from '../../entities/task/task.ts';
+import { resourceProcedure } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { textInput } from '../schemas/fields.ts';
 import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
 import { calendarDate } from '../schemas/values/dates.ts';
+import { openapi } from './openapi.ts';
 import { TaskId, TaskOutput } from './schemas.ts';
-import { actions } from './write.ts';
+import { BASE_PATH, actions } from './write.ts';
 
-export const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
+const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
 
-export const TaskSeries = pageOutput(TaskOutput).meta({ id: 'TaskSeries' });
+const TaskSeries = pageOutput(TaskOutput).meta({ id: 'TaskSeries' });
 
 /** A page of the series of a task, newest first. @throws ApiError 404, and 403 without access */
-export async function readSeries(
-  session: Session,
-  { taskUniqueId: uniqueId, limit, cursor }: z.infer<typeof SeriesQuery>,
-) {
+async function readSeries(session: Session, { taskUniqueId: uniqueId, limit, cursor }: z.infer<typeof SeriesQuery>) {
   await actions.read(session, uniqueId);
   const { rows, nextCursor } = await readPage(session, {
     list: ['task.series', { uniqueId }],
@@ -33,16 +32,36 @@ export async function readSeries(
 
 const MAX_DATES = 3;
 
-export const NextDatesQuery = z.strictObject({
+const NextDatesQuery = z.strictObject({
   recurrence: textInput('a recurrence rule', MAX_RECURRENCE_LENGTH),
   dueDate: calendarDate,
 });
 
-export const NextDates = z.object({ dates: z.array(calendarDate).meta({ maxItems: MAX_DATES }) });
+const NextDates = z.object({ dates: z.array(calendarDate).meta({ maxItems: MAX_DATES }) });
 
 /** The due dates that follow with a recurrence. @throws ApiError 422 for a rule that no task may have */
-export function readNextDates({ recurrence, dueDate }: z.infer<typeof NextDatesQuery>) {
-  const error: ApiError | undefined = validateRecurrence({ recurrence, dueDate });
+function readNextDates({ recurrence, dueDate }: z.infer<typeof NextDatesQuery>) {
+  const error = validateRecurrence({ recurrence, dueDate });
   if (error !== undefined) throw error;
   return { dates: upcomingDates({ recurrence, dueDate }, MAX_DATES) };
 }
+
+const reads = resourceProcedure(taskResource, 'read');
+
+/** Procedures of tasks that recur. Contract, section 22. */
+export const seriesProcedures = {
+  series: reads
+    .meta({
+      mcp: { description: '' },
+      openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/series`, ...openapi.series },
+    })
+    .input(SeriesQuery)
+    .output(TaskSeries)
+    .query(({ ctx, input }) => readSeries(ctx.session, input)),
+
+  nextDates: reads
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; it shows the dates of a recurrence.' } })
+    .input(NextDatesQuery)
+    .output(NextDates)
+    .query(({ input }) => readNextDates(input)),
+};

@@ -30,7 +30,7 @@ export function upsertVendor(
   options: UpsertOptions,
 ): Promise<UpsertResult<VendorRecord>> {
   const key = toKey({ source, externalId });
-  const { name, active, status, description = vendorResource.defaults.description } = body;
+  const { name, active, description = vendorResource.defaults.description } = body;
   const newFields = applyVendorChanges({ ...vendorResource.defaults, name: name ?? '' }, body);
   // A PUT that replaces clears the description. All later fields keep their value (contract, section 18). `active: false` leaves an
   // archived vendor archived.

@@ -12,7 +12,7 @@ import { LIST_BATCH_SIZE, PAGE_SIZE, paginationInput } from '../schemas/paginati
 import { labelFilterInput } from '../schemas/values/labels.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/values/lists.ts';
 import { MONTH_DAYS, addDays, lastDayOfMonth, todayOf } from '../task/due.ts';
-import { CRITICALITY_DESCRIPTION, status } from './schemas.ts';
+import { CRITICALITY_DESCRIPTION, status } from './fields.ts';
 
 /** Maximum size of a page. Vendors in a list are small. */
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;

@@ -332,7 +332,8 @@ describe('every table', () => {
       );
       const types = parents.map(({ column, resource }) => `"${column}":"${resource.type}"`).join(',');
       const ofParents = types === '' ? '' : `, '{${types}}'`;
-      const hidden = { evidence: ['file_id'], task: ['next_id', 'series_id'] }[String(type)] ?? [];
+      const hiddenByType: Partial<Record<string, string[]>> = { evidence: ['file_id'], task: ['next_id', 'series_id'] };
+      const hidden = hiddenByType[type] ?? [];
       const unrecorded = [...parents.map(({ column }) => column), ...hidden, ...inherited].join(',');
       expect(audited).toContain(
         special[type] ??

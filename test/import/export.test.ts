@@ -73,10 +73,9 @@ describe('an export of vendors', () => {
     expect(response.headers['content-type']).toBe('application/x-ndjson');
     const lines = response.text.trimEnd().split('\n');
     const { items } = await acme.vendor.page({ limit: 100, view: 'full' });
-    const expected = items.map((item) => ({
-      ...recorded(item),
-      ownerId: 'owner' in item ? (item.owner?.uniqueId ?? null) : undefined,
-    }));
+    const expected = items.map((item) =>
+      Object.assign(recorded(item), { ownerId: 'owner' in item ? (item.owner?.uniqueId ?? null) : undefined }),
+    );
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(expected);
   });
 

@@ -317,10 +317,10 @@ describe('what is not sent', () => {
   });
 
   test('that closes a task that recurs makes the next one', async () => {
-    const path = '?source=erp&mode=merge';
+    const merge = '?source=erp&mode=merge';
     const task = { title: 'Recurs', recurrence: 'FREQ=DAILY', dueDate: '2999-01-01' };
-    await importTasks([{ externalId: 'R', ...task }], path);
-    expect(await importTasks([{ externalId: 'R', status: 'done' }], path)).toMatchObject({ updated: 1, failed: 0 });
+    await importTasks([{ externalId: 'R', ...task }], merge);
+    expect(await importTasks([{ externalId: 'R', status: 'done' }], merge)).toMatchObject({ updated: 1, failed: 0 });
     const named = (await tasks()).filter(({ title }) => title === 'Recurs');
     expect(named.map(({ status, dueDate }) => `${status} ${dueDate}`).toSorted()).toEqual([
       'done 2999-01-01',

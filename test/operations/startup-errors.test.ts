@@ -95,7 +95,7 @@ describe.runIf(ownerUrl !== undefined)(
       await admin('drop table data_version, service_process');
       await expectStartError(
         { MIGRATION_DATABASE_URL: scratch.url },
-        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 45 more\); use another one, or move them away$/m,
+        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 46 more\); use another one, or move them away$/m,
       );
     });
   },

@@ -141,9 +141,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a page of vendors skips vendors with the same name as the last of the previous page',
-    file: 'entities/vendor/list.ts',
-    search: '(v.name, v.unique_id) > (${name}::varchar, ${uniqueId}::uuid)',
-    replacement: '(v.name > ${name}::varchar or ${uniqueId}::uuid is null)',
+    file: 'entities/statements/order.ts',
+    search: '(t.${by.column}, t.unique_id) ${after} (${afterValue}::${by.type}, ${afterId}::uuid)',
+    replacement: 't.${by.column} ${after} ${afterValue}::${by.type} and ${afterId}::uuid is not null',
     tests: ['vendor/vendor-list'],
   },
   {
@@ -597,7 +597,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the filter by label depends on the collation of the database',
-    file: 'entities/task/filters.ts',
+    file: 'entities/schema/values.ts',
     search: 'fold_case(one) = fold_case(${label})',
     replacement: 'lower(one collate "C") = lower(${label} collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
@@ -990,5 +990,53 @@ export const DEFECTS: readonly Defect[] = [
     file: 'entities/version/statements.ts',
     search: 'and not exists (select from older)',
     tests: ['upgrade/data-version'],
+  },
+  // The vendor register and recurring tasks
+  {
+    description: 'a task that recurs makes a next one each time that it is closed',
+    file: 'entities/task/next.ts',
+    search: ' and t.next_id is null',
+    tests: ['task/recurring-tasks'],
+  },
+  {
+    description: 'a change of a task that recurs loses what another change has written since',
+    file: 'entities/task/statements.ts',
+    search: 'task.version = ${checkedVersion}::int',
+    replacement: '${checkedVersion}::int is not null',
+    tests: ['task/recurring-tasks'],
+  },
+  {
+    description: 'the next task is due before today after neglect',
+    file: 'procedures/task/next.ts',
+    search: 'await todayOf(session)',
+    replacement: 'dueDate',
+    tests: ['task/recurring-tasks'],
+  },
+  {
+    description: 'the next task keeps an assignee who has ended',
+    file: 'entities/task/next.ts',
+    search: "case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end",
+    replacement: 't.assignee_id',
+    tests: ['task/recurring-tasks'],
+  },
+  {
+    description: 'an archived vendor can be reviewed',
+    file: 'entities/vendor/review.ts',
+    search: "and vendor.status <> 'archived' ",
+    tests: ['vendor/review'],
+  },
+  {
+    description: 'reminders of reviews come for archived vendors',
+    file: 'entities/inbox/reminders.ts',
+    search: "and v.owner_id is not null and v.status <> 'archived'",
+    replacement: 'and v.owner_id is not null',
+    tests: ['inbox/reminders'],
+  },
+  {
+    description: 'a PUT clears the facts of a vendor that it does not send',
+    file: 'procedures/vendor/external-id.ts',
+    search: 'const replacing = { ...body, description,',
+    replacement: 'const replacing = { ...newFields, description,',
+    tests: ['vendor/vendor-register'],
   },
 ];

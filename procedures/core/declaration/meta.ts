@@ -173,16 +173,13 @@ export interface Meta extends OpenApiMeta {
   scopes?: readonly MemberScope[];
   /** Body that REST takes; by default JSON if the input has fields outside of the path. */
   body?: JsonBody | FileBody;
-  /**
-   * True if the REST operations also exist below `/session`, for members with the session cookie: those that move files, which a
-   * browser sends and saves by itself. Contract, section 19.
-   */
+  /** True if the REST operations also exist below `/session`, for the browsers of members: those that move files (contract, section 19). */
   session?: true;
   /** Response of REST; by default JSON with status 200, or 204 without an output. */
   response?: JsonResponse | ListResponse | UpsertResponse | BytesResponse;
   /** REST operations in place of `openapi`, if the procedure has several. */
   operations?: readonly Operation[];
-  /** Set on a POST that changes one existing resource, so that `If-Match` applies as to other changes. */
+  /** Set on a POST that changes one resource, so that `If-Match` applies. */
   targetsItem?: true;
   /** Schemas of REST and of batches, if tRPC has further fields. */
   rest?: { input?: ZodType; output?: ZodType };

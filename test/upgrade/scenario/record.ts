@@ -94,6 +94,7 @@ function reads({
     get(`/external/comment/${work.comment}/item`),
     get(`/external/evidence/${work.evidence}/item`),
     get(`/external/proof/${work.proof}/item`),
+    get(`/external/task/${work.recurring}/series`),
     get('/external/task/list?evidence=some'),
     get('/external/member/list'),
     get(`/external/task/list?assignee=${String(work.assignee)}&limit=5`),

@@ -19,9 +19,22 @@ export interface Work {
   comment: string;
   evidence: string;
   proof: string;
+  /** A task that recurs, closed. */
+  recurring: string;
   /** Member to whom the task is given. */
   assignee: unknown;
 }
+
+const FACTS = {
+  website: 'https://cloud.example',
+  criticality: 1,
+  labels: ['hosting'],
+  dataCategories: ['customer data'],
+  contractStart: '2026-01-01',
+  contractEnd: '2999-12-31',
+  reviewEveryMonths: 12,
+  contacts: [{ name: 'Ada Berg', email: 'ada@cloud.example' }],
+};
 
 /** Gives a task to a member, and creates comments, evidence, views and settings. */
 export async function createWork(client: Client, { company, key, task, vendor, people }: Objects): Promise<Work> {
@@ -62,6 +75,16 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
   await asAdmin('watch.set', { vendor, watching: true });
   await client.mutate(asPerson(withTotp.cookie), 'watch.set', { taskUniqueId: task, watching: false });
+  await send('PATCH', `/external/smart-inventory/vendor/${vendor}/edit`, { ...FACTS, ownerId: assignee });
+  await send('POST', `/external/smart-inventory/vendor/${vendor}/review`, { note: 'The report is current.' });
+  const { framework } = await send('GET', `/external/task/${task}/item`);
+  const recurring = await send('POST', `/external/task/framework/${String(framework)}/new`, {
+    title: 'Review the vendor',
+    vendors: [vendor],
+    dueDate: '2999-01-31',
+    recurrence: 'FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3',
+  });
+  await send('PATCH', `/external/task/${recurring.uniqueId}/edit`, { status: 'done' });
   const proof = await send('POST', '/external/proof/new', {});
   const canceled = await send('POST', '/external/proof/new', { evidence: false });
   await send('DELETE', `/external/proof/${canceled.uniqueId}/delete`);
@@ -70,5 +93,5 @@ export async function createWork(client: Client, { company, key, task, vendor, p
     await wait(PROOF_POLL_MS);
     ({ state } = await send('GET', `/external/proof/${proof.uniqueId}/item`));
   }
-  return { comment: comment.uniqueId, evidence: evidence.uniqueId, proof: proof.uniqueId, assignee };
+  return { comment: comment.uniqueId, evidence: evidence.uniqueId, proof: proof.uniqueId, recurring: recurring.uniqueId, assignee };
 }

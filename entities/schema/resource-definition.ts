@@ -1,5 +1,5 @@
 import type { Access, ResourceAccess } from './access.ts';
-import type { AuditOptions, AuditedResource, Properties } from './audited-resource.ts';
+import type { AuditOptions, AuditedResource } from './audited-resource.ts';
 import type { CountedChild, Lookup } from './children.ts';
 import type { PeopleField } from './people.ts';
 

@@ -10,7 +10,7 @@ import type { TaskChanges, TaskFields } from '../../entities/task/task.ts';
 import { todayOf } from './due.ts';
 
 /** First version that makes the next task of one that recurs. */
-const RECURRENCE_VERSION = '0.8.0';
+const RECURRENCE_VERSION = '0.9.0';
 
 /**
  * Excludes older versions from the data with the first task that recurs: they would close it without a next one.

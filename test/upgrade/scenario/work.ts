@@ -93,5 +93,11 @@ export async function createWork(client: Client, { company, key, task, vendor, p
     await wait(PROOF_POLL_MS);
     ({ state } = await send('GET', `/external/proof/${proof.uniqueId}/item`));
   }
-  return { comment: comment.uniqueId, evidence: evidence.uniqueId, proof: proof.uniqueId, recurring: recurring.uniqueId, assignee };
+  return {
+    comment: comment.uniqueId,
+    evidence: evidence.uniqueId,
+    proof: proof.uniqueId,
+    recurring: recurring.uniqueId,
+    assignee,
+  };
 }

@@ -17,4 +17,3 @@ export const IMPORT_ROWS = [
   ['FND-15', 'Translate the notice for applicants', '3', 'waiting', 30],
   ['FND-16', 'Update the chart of the network', '3', 'todo', null],
 ] as const;
-

@@ -12,6 +12,7 @@ import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup/commands.ts';
 import { eraseCommand } from './erase.ts';
+import { demoCommands } from './demo.ts';
 import { evidenceCommands } from './evidence.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       proof: proofCommands(server),
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
+      demo: demoCommands({ call, company, server, isTerminal: process.stdout.isTTY }),
       company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },
     }),
     name: 'npm run manage --',

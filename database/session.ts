@@ -3,10 +3,18 @@ import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { Owner } from './erase/owner.ts';
+import { endingIn } from './past.ts';
+import type { Past } from './past.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { requireVersion } from './upgrade/require-version.ts';
 import type { WaitEnd } from './seal-waiters.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
+
+interface Options {
+  runner?: StatementRunner;
+  timeoutMs?: number;
+  past?: Past | undefined;
+}
 
 /**
  * Database session of one request. Procedures access the rows of a company only through a session.
@@ -19,21 +27,24 @@ export class Session<P extends Principal | null = Principal> {
   readonly #requestId: string;
   readonly #values: SessionValues;
   readonly #timeoutMs: number;
+  readonly #past: Past | undefined;
   #deadline: number | undefined;
 
   /**
    * @param runner runs the statements; by default each in a separate transaction
    * @param timeoutMs total time for all statements, from the start of the first; by default each has a separate timeout
+   * @param past time at which the work happens, if it is not the present
    */
   constructor(
     database: Database,
     principal: P,
     requestId: string,
-    { runner = database, timeoutMs = Infinity }: { runner?: StatementRunner; timeoutMs?: number } = {},
+    { runner = database, timeoutMs = Infinity, past }: Options = {},
   ) {
     this.#database = database;
     this.#runner = runner;
     this.#timeoutMs = timeoutMs;
+    this.#past = past;
     this.principal = principal;
     this.#requestId = requestId;
     this.#values = {
@@ -58,7 +69,7 @@ export class Session<P extends Principal | null = Principal> {
 
   /** Returns a session of another principal, and perhaps request, within the same transaction if there is one. */
   actingAs(principal: Principal, requestId = this.#requestId): Session {
-    const options = { runner: this.#runner, timeoutMs: this.#timeoutMs };
+    const options = { runner: this.#runner, timeoutMs: this.#timeoutMs, past: this.#past };
     return new Session(this.#database, principal, requestId, options);
   }
 
@@ -87,14 +98,24 @@ export class Session<P extends Principal | null = Principal> {
   transaction<T>(work: (inside: Session<P>) => Promise<T>): Promise<T> {
     if (this.#isInTransaction) return work(this);
     return this.#database.transaction(
-      (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner })),
+      (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner, past: this.#past })),
       this.#startDeadline(),
     );
   }
 
   /** Returns a session without a total deadline, for work of many statements. Each statement keeps its timeout. */
   withoutDeadline(): Session<P> {
-    return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
+    return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner, past: this.#past });
+  }
+
+  /** Returns a session whose work happens at a time of the past, in a company that may have such times. */
+  inThePast(past: Past): Session<P> {
+    return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner, past });
+  }
+
+  /** The time at which the work of this session happens. */
+  get now(): Date {
+    return this.#past?.now ?? new Date();
   }
 
   get #isInTransaction(): boolean {
@@ -147,7 +168,8 @@ export class Session<P extends Principal | null = Principal> {
    * side effects except flushed changes.
    */
   async inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    const result = await this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
+    const open = () => this.unitOfWork();
+    const result = await this.#database.unitOfWork(open, endingIn(this.#past, work), this.#startDeadline());
     if (this.principal !== null) this.#database.changedCompanies.add(this.principal.company);
     return result;
   }

@@ -21,13 +21,17 @@ export const sealAuditLog = bookkeepingWrite<object, { sealed: number }>(
   select sealed, case when sealed > 0 then pg_notify('audit_sealed', '') end as notified from batch`,
 );
 
-/** Age in seconds of the oldest event above the watermark: below it no event can appear. Reads two index entries for each company. */
+/**
+ * Age in seconds of the oldest event above the watermark: below it no event can appear. Reads two index entries for each company. A
+ * demo company has events whose times are in the past.
+ */
 export const findSealLag = readStatement<object, { seconds: number }>(
   'audit.seal-lag',
   `select coalesce(max(greatest(extract(epoch from clock_timestamp() - e.occurred_at), 0)), 0)::float8 as seconds
   from company c left join audit_watermark h on h.company_id = c.id cross join lateral (
     select e.occurred_at from audit_event e where e.company_id = c.id and e.id > coalesce(h.watermark, 0)
-    order by e.id limit 1) e`,
+    order by e.id limit 1) e
+  where not c.is_demo`,
   'all companies',
 );
 

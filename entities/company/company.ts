@@ -23,6 +23,8 @@ const properties = {
   closedAt: p.datetime(3).nullable(),
   /** Set by the first step of an erase. From then on the company can only be erased. */
   erasingAt: p.datetime(3).nullable(),
+  /** True for a company with invented data, whose times may be in the past (`set_demo_time`). Only its creation sets it. */
+  isDemo: p.boolean().default(false),
 };
 
 export const companyResource = auditedResource('company', properties, { name: 'name', unaudited: ['erasingAt'] });
@@ -38,7 +40,7 @@ const companySchema = defineEntity({
   triggers: [
     // Only an erase deletes a company. It leaves an ErasedCompany in place of an event.
     auditTrigger(companyResource, {}, { hasDelete: false }),
-    forbidTrigger('company', ['delete', 'truncate']),
+    forbidTrigger('company', ['update of is_demo', 'delete', 'truncate']),
     defineTrigger('company_notify', 'after', ['update'], 'company', 'row', 'notify_company_closed()', {
       when: 'old.closed_at is distinct from new.closed_at',
     }),

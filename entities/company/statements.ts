@@ -13,21 +13,26 @@ export interface CompanyRow {
 
 export const COMPANY_COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt", closed_at as "closedAt"`;
 
+/** SQL that inserts a company. @param isDemo SQL of the column `is_demo` */
+export const companyInsert = (
+  name: string,
+  isDemo: string,
+) => `with new as materialized (select nextval('company_id_seq')::int as id),
+  session_settings as materialized (select new.id,
+    set_config('app.company', new.id::text, true),
+    set_config('app.user', '${OPERATOR.uniqueId}', true) from new),
+  company as (insert into company (id, name, is_demo) select id, ${name}, ${isDemo} from session_settings returning *),
+  operator as (
+    insert into company_user (company_id, unique_id, kind, name)
+    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
+  select ${COMPANY_COLUMNS} from company`;
+
 /**
  * Inserts a company and its operator user, to whom the company's first event is attributed. The statement draws the id
  * itself, so it also sets `app.company`.
  */
-export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
-  'company.insert',
-  ({ name }) => `with new as materialized (select nextval('company_id_seq')::int as id),
-  session_settings as materialized (select new.id,
-    set_config('app.company', new.id::text, true),
-    set_config('app.user', '${OPERATOR.uniqueId}', true) from new),
-  company as (insert into company (id, name) select id, ${name} from session_settings returning *),
-  operator as (
-    insert into company_user (company_id, unique_id, kind, name)
-    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
-  select ${COMPANY_COLUMNS} from company`,
+export const insertCompany = defineStatement<{ name: string }, CompanyRow>('company.insert', ({ name }) =>
+  companyInsert(name, 'false'),
 );
 
 export const listCompanies = readStatement<object, CompanyRow>(

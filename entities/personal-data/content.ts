@@ -27,7 +27,7 @@ const WRITTEN = { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] } 
 export const CONTENT = [
   personalTable(
     Company,
-    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'closedAt', 'erasingAt', 'createdAt'] },
+    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'closedAt', 'erasingAt', 'isDemo', 'createdAt'] },
     { kept: 'until `company erase`', seenBy: 'its members, the operator', erasedBy: [] },
   ),
   personalTable(

@@ -3,6 +3,7 @@ import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';
 import { encryption } from './installation/encryption.ts';
+import { demo } from '../demo/router.ts';
 import { evidence } from './installation/evidence.ts';
 import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
@@ -24,6 +25,7 @@ export const management = router({
   gap,
   apiKey,
   audit,
+  demo,
   evidence,
   member,
   invitation,

@@ -28,7 +28,7 @@ export const lastDayOfMonth = (today: string) => addDays(today, MONTH_DAYS);
 /** Today in the time zone of the company, as `YYYY-MM-DD`. */
 export async function todayOf(session: Session): Promise<string> {
   const { timeZone } = await session.one(ownCompany, {});
-  return todayIn(timeZone);
+  return todayIn(timeZone, session.now);
 }
 
 type DateFilters = Pick<TaskFilters, 'status' | 'dueBefore' | 'dueAfter' | 'noDueDate'>;

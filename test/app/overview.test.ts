@@ -221,6 +221,8 @@ describeInBrowser('the overview', () => {
       'Add a vendor',
       'Create an API key',
     ]);
+    await page.getByText('npm run manage -- demo create --company "Acme Robotics"').waitFor();
+    await page.getByRole('button', { name: 'Copy the command' }).waitFor();
     await expectAccessible(page, 'overview-new');
     await steps.first().click();
     await page.getByRole('heading', { name: 'Frameworks' }).waitFor();

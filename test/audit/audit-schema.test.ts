@@ -352,7 +352,7 @@ describe('every table', () => {
     }
     expect(forbidden).toEqual(
       expect.arrayContaining([
-        'company: delete or truncate',
+        'company: update of is_demo or delete or truncate',
         'company_user: delete or truncate',
         'api_key: delete or truncate',
         'framework: delete or truncate',

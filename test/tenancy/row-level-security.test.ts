@@ -173,13 +173,17 @@ describe('the catalog', () => {
     });
   });
 
-  test('allows the service role to write seals only for the company in app.company', async () => {
+  test('allows the service role to write seals and times of the past only for the company in app.company', async () => {
     const definers = await sql<{ name: string; config: string[] }>(
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
-       where pronamespace = 'public'::regnamespace and prosecdef`,
+       where pronamespace = 'public'::regnamespace and prosecdef order by 1`,
     );
     expect(definers).toEqual([
       { name: 'seal_current_company(integer)', config: ['search_path=pg_catalog, public, pg_temp'] },
+      {
+        name: 'set_demo_time(timestamp with time zone)',
+        config: ['search_path=pg_catalog, public, pg_temp', 'enable_seqscan=off'],
+      },
     ]);
     expect(await runAsService(acme.id, `select seal_audit_log(${rival.id}, 1)`)).toBe('42501');
   });

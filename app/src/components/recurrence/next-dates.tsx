@@ -14,8 +14,9 @@ interface NextDatesProps {
 }
 
 /** The next dates of a rule after the due date, or the reason why it has none. */
-export function NextDates({ rule, dueDate }: NextDatesProps) {
+export function NextDates({ rule, dueDate: start }: NextDatesProps) {
   const [recurrence] = useDebouncedValue(rule, DELAY_MS);
+  const [dueDate] = useDebouncedValue(start, DELAY_MS);
   const { data, error } = useQuery(
     trpc.task.nextDates.queryOptions({ recurrence, dueDate }, { placeholderData: keepPreviousData }),
   );

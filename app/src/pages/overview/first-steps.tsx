@@ -1,6 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import IconCircle from '@tabler/icons-react/dist/esm/icons/IconCircle.mjs';
 import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
+import { CopyButton } from '../../components/copy-button.tsx';
+
+/** Command of the operator. People cannot create companies in the browser. */
+const DEMO_COMMAND = 'npm run manage -- demo create --company "Acme Robotics"';
 
 interface FirstStepsProps {
   isAdmin: boolean;
@@ -49,6 +53,13 @@ export function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstS
           );
         })}
       </ol>
+      <p className="quiet-text">
+        To look around first, create a company with a year of invented work. The operator runs this where the server is:
+      </p>
+      <p className="command">
+        <code className="mono">{DEMO_COMMAND}</code>
+        <CopyButton value={DEMO_COMMAND} label="Copy the command" />
+      </p>
     </section>
   );
 }

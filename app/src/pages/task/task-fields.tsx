@@ -73,11 +73,7 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
         options={PRIORITIES.map((value) => ({ value, label: priorityText(value) }))}
       />
       <DateField label="Due date" field={field('dueDate')} note={<DueNote task={task} />} />
-      <RecurrenceField
-        field={field('recurrence')}
-        dueDate={field('dueDate').value}
-        isOpen={OPEN_STATUSES.includes(status)}
-      />
+      <RecurrenceField field={field('recurrence')} dueDate={task.dueDate} isOpen={OPEN_STATUSES.includes(status)} />
       <DateField label="Start date" field={field('startDate')} />
       <OptionalChoice
         label="Department"

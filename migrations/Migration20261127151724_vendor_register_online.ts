@@ -1,7 +1,7 @@
 import { OnlineMigration } from '../database/orm/online-migration.ts';
 
-export class Migration20261127143841_vendor_register_online extends OnlineMigration {
-  override name = 'Migration20261127143841_vendor_register_online';
+export class Migration20261127151724_vendor_register_online extends OnlineMigration {
+  override name = 'Migration20261127151724_vendor_register_online';
 
   override up(): void | Promise<void> {
     this.addSql(`drop index concurrently if exists "task_by_series";`);

@@ -1,0 +1,49 @@
+import type { Random } from './random.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** First minute and number of minutes of a working day, in UTC. */
+const WORK = { firstMinute: 7 * 60 + 30, minutes: 9 * 60 } as const;
+
+/** A calendar date of a time in UTC. */
+export const dateOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** Days of the demo company. All are relative to today. */
+export class Calendar {
+  /** Midnight of today, in UTC. */
+  readonly #today: number;
+  readonly #random: Random;
+
+  constructor(now: Date, random: Random) {
+    this.#today = Date.parse(dateOf(now));
+    this.#random = random;
+  }
+
+  /** Calendar date some days after today; before it if negative. */
+  date(daysAhead: number): string {
+    return dateOf(new Date(this.#today + daysAhead * DAY_MS));
+  }
+
+  /** Last day of a month, some months after this one. */
+  monthEnd(monthsAhead: number): string {
+    const today = new Date(this.#today);
+    return dateOf(new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + monthsAhead + 1, 0)));
+  }
+
+  /** Days from a calendar date to today. */
+  daysSince(date: string): number {
+    return Math.round((this.#today - Date.parse(date)) / DAY_MS);
+  }
+
+  /** A minute of a working day, at least one day before today. A day of a weekend counts as the Friday before it. */
+  workTime(daysAgo: number): Date {
+    const day = new Date(this.#today - Math.max(1, Math.round(daysAgo)) * DAY_MS);
+    const weekend = [2, 0, 0, 0, 0, 0, 1][day.getUTCDay()] ?? 0;
+    const minute = WORK.firstMinute + this.#random.between(0, WORK.minutes);
+    const seconds = this.#random.between(0, 59);
+    return new Date(day.getTime() - weekend * DAY_MS + minute * MINUTE_MS + seconds * 1000);
+  }
+}
+
+/** Adds minutes to a time. */
+export const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * MINUTE_MS);

@@ -220,6 +220,8 @@ describe('a reminder of a vendor', () => {
       expect({ day, items: await newItems() }).toEqual({ day, items: [...expected] });
     }
     expect(await newItems(ann)).toEqual([]);
+    const { items } = await ben.caller.inbox.list({});
+    expect(items.filter(({ reason }) => reason === 'review').map(({ date }) => date)).toEqual([dateIn(40), dateIn(40)]);
   });
 
   test('comes 60 days before the end of the contract', async () => {

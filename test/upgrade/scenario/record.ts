@@ -95,6 +95,7 @@ function reads({
     get(`/external/evidence/${work.evidence}/item`),
     get(`/external/proof/${work.proof}/item`),
     get(`/external/task/${work.recurring}/series`),
+    get(`${VENDORS}/${work.reviewed}/item`),
     get('/external/task/list?evidence=some'),
     get('/external/member/list'),
     get(`/external/task/list?assignee=${String(work.assignee)}&limit=5`),

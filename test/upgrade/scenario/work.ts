@@ -19,6 +19,8 @@ export interface Work {
   comment: string;
   evidence: string;
   proof: string;
+  /** A vendor with facts and a review. */
+  reviewed: string;
   /** A task that recurs, closed. */
   recurring: string;
   /** Member to whom the task is given. */
@@ -26,6 +28,7 @@ export interface Work {
 }
 
 const FACTS = {
+  name: 'Hosting Ltd',
   website: 'https://cloud.example',
   criticality: 1,
   labels: ['hosting'],
@@ -75,12 +78,14 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
   await asAdmin('watch.set', { vendor, watching: true });
   await client.mutate(asPerson(withTotp.cookie), 'watch.set', { taskUniqueId: task, watching: false });
-  await send('PATCH', `/external/smart-inventory/vendor/${vendor}/edit`, { ...FACTS, ownerId: assignee });
-  await send('POST', `/external/smart-inventory/vendor/${vendor}/review`, { note: 'The report is current.' });
+  const reviewed = await send('POST', '/external/smart-inventory/vendor/new', { ...FACTS, ownerId: assignee });
+  await send('POST', `/external/smart-inventory/vendor/${reviewed.uniqueId}/review`, {
+    note: 'The report is current.',
+  });
   const { framework } = await send('GET', `/external/task/${task}/item`);
   const recurring = await send('POST', `/external/task/framework/${String(framework)}/new`, {
     title: 'Review the vendor',
-    vendors: [vendor],
+    vendors: [vendor, reviewed.uniqueId],
     dueDate: '2999-01-31',
     recurrence: 'FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3',
   });
@@ -98,6 +103,7 @@ export async function createWork(client: Client, { company, key, task, vendor, p
     evidence: evidence.uniqueId,
     proof: proof.uniqueId,
     recurring: recurring.uniqueId,
+    reviewed: reviewed.uniqueId,
     assignee,
   };
 }

@@ -10,7 +10,7 @@ import { create, extract } from 'tar';
 import { databaseDir } from '../../../server/config/data-dir.ts';
 
 /** Size that the dump of a fixture may have. */
-const MAX_DUMP_BYTES = 300_000;
+const MAX_DUMP_BYTES = 400_000;
 
 /** Tables that may be empty, with the reason. */
 const EMPTY_TABLES: Record<string, string> = {

@@ -176,7 +176,7 @@ export async function expectAccessible(page: Page, picture?: string): Promise<vo
 
 /** Chooses an option of a combobox. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label }).click();
+  await page.getByLabel(label).and(page.getByRole('combobox')).click();
   await page.getByRole('option', { name: option }).click();
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ImportKind } from '../../entities/import/import.ts';
-import { uniqueIdOutput } from '../schemas/fields.ts';
 import { exportedFields as exportedTaskFields } from '../task/schemas.ts';
 import { exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
@@ -40,7 +39,8 @@ function exampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodArray) return [exampleOf(schema.element)].filter((value) => value !== undefined);
   if (schema instanceof z.ZodEnum) return schema.options[0];
   if (schema instanceof z.ZodBoolean) return true;
-  if (schema === uniqueIdOutput) return undefined;
-  const examples: unknown = z.globalRegistry.get(schema)?.['examples'];
+  const facts = z.globalRegistry.get(schema);
+  if (facts?.['format'] === 'uuid') return undefined;
+  const examples: unknown = facts?.['examples'];
   return Array.isArray(examples) ? examples[0] : undefined;
 }

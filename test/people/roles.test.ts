@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('management.signingKey', 'rotate list', OPERATES),
   ...each('management.evidence', 'verify unknown stores move removeMoved', OPERATES),
   ...each('management.mail', 'test', OPERATES),
+  ...each('management.demo', 'create', OPERATES),
   ...each('management', 'version', OPERATES),
   ...each('management.framework', 'list', READS_LISTS),
   ...each('management.framework', 'create rename archive', MANAGES),

@@ -16,6 +16,8 @@ const DEFAULTS = {
   dueDate: null,
   departmentId: null,
   gaps: [],
+  vendors: [],
+  recurrence: null,
   assigneeId: null,
 };
 

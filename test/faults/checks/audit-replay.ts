@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditEventRow, TableRow, Snapshot } from './snapshot.ts';
 import type { Finding } from './finding.ts';
 
-/** Columns that every change updates and that audit events do not list. */
-const CHANGE_METADATA = new Set(['version', 'updated_at', 'updated_by_id']);
+/** Columns that audit events do not list: those that every change updates, and those of series of tasks. */
+const UNLISTED = new Set(['version', 'updated_at', 'updated_by_id', 'next_id', 'series_id']);
 
 const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
@@ -36,8 +36,8 @@ function replayResources(
       rebuilt.set(`${company_id} ${id}`, { ...(changes as TableRow), company_id });
     } else if (before === undefined) inconsistent(`${action} of ${id} comes before its creation or after its deletion`);
     else if (action === `${type}.delete`) {
-      const last = withoutChangeMetadata({ ...(changes as TableRow), company_id });
-      if (!isDeepStrictEqual(last, withoutChangeMetadata(before)))
+      const last = withoutUnlisted({ ...(changes as TableRow), company_id });
+      if (!isDeepStrictEqual(last, withoutUnlisted(before)))
         inconsistent(`the deleted ${id} differs from the audit log`);
       rebuilt.delete(`${company_id} ${id}`);
     } else {
@@ -54,7 +54,7 @@ function replayResources(
     const expected = rebuilt.get(key);
     rebuilt.delete(key);
     if (expected === undefined) inconsistent(`${type} ${row.unique_id} is stored and has no audit event`);
-    else if (!isDeepStrictEqual(withoutChangeMetadata(row), withoutChangeMetadata(expected)))
+    else if (!isDeepStrictEqual(withoutUnlisted(row), withoutUnlisted(expected)))
       inconsistent(`${type} ${row.unique_id} differs from the audit log`);
     else if (row.version !== expected.version)
       inconsistent(
@@ -66,8 +66,8 @@ function replayResources(
   return findings;
 }
 
-const withoutChangeMetadata = (row: TableRow) =>
-  Object.fromEntries(Object.entries(row).filter(([column]) => !CHANGE_METADATA.has(column)));
+const withoutUnlisted = (row: TableRow) =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !UNLISTED.has(column)));
 
 function checkTaskCounts(tasks: readonly TableRow[], taskCounts: Snapshot['taskCounts']): Finding[] {
   const actual = new Map<string, number>();

@@ -61,9 +61,12 @@ function ruleViolations(
   return [...(isUnprocessable ? [422] : []), ...(canTransition(before.status, after.status) ? [] : [409])];
 }
 
+/** Fields that no step sets. */
+const UNUSED = { vendors: [], recurrence: null, assignee: null, previous: null, next: null, evidenceCount: 0 };
+
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
   const people = { createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
-  return { ...task, assignee: null, evidenceCount: 0, ...people };
+  return { ...task, ...UNUSED, ...people };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

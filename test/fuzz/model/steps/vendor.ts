@@ -28,11 +28,27 @@ export function vendorInput(
   });
 }
 
+/** Fields that no step sets. */
+const UNUSED = {
+  website: null,
+  criticality: null,
+  owner: null,
+  labels: [],
+  dataCategories: [],
+  contractStart: null,
+  contractEnd: null,
+  reviewEveryMonths: null,
+  nextReview: null,
+  contacts: [],
+  lastReview: null,
+  evidenceCount: 0,
+};
+
 export function vendorOutput(context: StepContext, { createdBy, updatedBy, ...vendor }: VendorModel): object {
   const active = vendor.status === 'active';
   return {
     ...vendor,
-    evidenceCount: 0,
+    ...UNUSED,
     active,
     createdBy: context.userOutput(createdBy),
     updatedBy: context.userOutput(updatedBy),

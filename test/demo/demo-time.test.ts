@@ -65,8 +65,9 @@ describe('set_demo_time', () => {
   });
 
   test('leaves the lag of seals as it is: events of a demo company do not wait for a year', async () => {
+    // Other tests of this database have events that are some days old.
     const { seconds } = await operator.one(findSealLag, {});
-    expect(seconds).toBeLessThan(86_400);
+    expect(seconds).toBeLessThan(100 * 86_400);
   });
 
   test('rejects a company that was not made as a demo', async () => {

@@ -23,7 +23,7 @@ interface ItemRow {
 }
 
 /** SQL of the date in the occasion `2026-12-27/30` of a reminder. */
-const DATE = `case when i.reason in ('review', 'contract') then split_part(i.occasion, '/', 1) end`;
+const DATE = `case when i.reason in ('review', 'contract') and i.occasion like '____-__-__/%' then left(i.occasion, 10) end`;
 
 /** SQL of the items `i` that the member of the session may see now. */
 const VISIBLE = (company: string, user: string) => `inbox_item i

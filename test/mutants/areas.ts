@@ -62,9 +62,10 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     mutate: [
       {
         file: 'entities/task/task.ts',
-        only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateGaps', 'dedupeLabels'],
+        only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateLists'],
       },
-      { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
+      { file: 'entities/schema/values.ts', only: ['dedupeLabels'] },
+      { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'requireContractDates', 'statusConflict'] },
       'procedures/schemas/html/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],

@@ -33,11 +33,12 @@ describeInBrowser('evidence in lists', () => {
 
   test('is a column and a filter of the vendors', async () => {
     const { ann } = await createExpiring();
-    const page = await openAs(ann, '/vendors');
+    const page = await openAs(ann, '/vendors', { width: 1920 });
     const row = page.getByRole('row').filter({ hasText: 'Cloud Ltd' });
     await row.waitFor();
     expect(await row.locator('[data-column=evidenceCount]').innerText()).toBe('1');
-    await page.getByLabel('Evidence').selectOption('Expiring evidence');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await choose(page, 'Evidence', 'Expiring evidence');
     await page.getByText('1 vendor', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Cloud Ltd' }).waitFor();
     await page.getByRole('button', { name: 'Remove filter Evidence: Expiring evidence' }).click();

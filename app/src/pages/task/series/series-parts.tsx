@@ -9,7 +9,7 @@ const NextTask = lazyPart(async () => (await import('./next-task.tsx')).NextTask
 /** The series of a task that has one. Its code loads after that of the page. */
 export const SeriesPart = ({ task }: { task: Task }) =>
   task.previous === null && task.next === null && task.recurrence === null ? null : (
-    <Suspense fallback={<Skeleton h={72} />}>
+    <Suspense fallback={task.previous === null && task.next === null ? null : <Skeleton h={72} />}>
       <Series task={task} />
     </Suspense>
   );

@@ -22,8 +22,8 @@ export function Series({ task: { uniqueId: taskUniqueId, previous, next } }: { t
     ),
   );
   const tasks = data?.pages.flatMap(({ items }) => items);
-  // A task that recurs, and made no other yet.
-  if (tasks?.length === 1 && previous === null && next === null) return null;
+  // A task that recurs, and made no other yet. Until that is known, nothing shows that would vanish again.
+  if (previous === null && next === null && (tasks === undefined || tasks.length === 1)) return null;
   /** "Next, 31 Mar 2027". A task beyond the loaded ones has no date. */
   const withDate = (word: string, uniqueId: string) => {
     const dueDate = tasks?.find((task) => task.uniqueId === uniqueId)?.dueDate ?? null;

@@ -135,7 +135,8 @@ describeInBrowser('a task', () => {
 
   test('makes the next task from the board and from a selection too', async () => {
     const { page } = await openTask(QUARTERLY);
-    await page.getByRole('link', { name: 'Back to the tasks' }).click();
+    await page.goto(new URL('/tasks', page.url()).href);
+    await page.getByText('1 task', { exact: true }).waitFor();
     await page.getByLabel('Select Review access rights').check();
     await page.getByRole('button', { name: 'Set status' }).click();
     await page.getByRole('menuitem', { name: 'Done' }).click();

@@ -24,7 +24,7 @@ export const ownColumns = (
     ...[...createdFields, ...fields, ...readOnlyFields].map(
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
-    ...people.map((field) => peopleColumn(field, alias)),
+    ...people.map((field) => peopleColumn(field, alias, at === 'creation')),
     ...lookups.map(({ field, lookup }) => `${lookup[at](alias)} as "${field}"`),
   ].join(', ');
 

@@ -31,6 +31,12 @@ interface ReferenceChecks {
   assignee_usable: boolean;
 }
 
+/**
+ * SQL of a value that PostgreSQL does not know when it plans. It would otherwise find that plans without these references cost less,
+ * and plan each execution.
+ */
+const hidden = (placeholder: string, type: string) => `(select ${placeholder}::${type})`;
+
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
 export const departmentUsable = (company: string, id: string) => `exists (select from department d
@@ -51,9 +57,9 @@ const referenceCheckColumns = ({
 }: Placeholders<References>) =>
   `(${assigneeId}::uuid is null or ${memberUsable(company, assigneeId, framework)}) as assignee_usable,
   (${departmentId}::int is null or ${departmentUsable(company, departmentId)}) as department_usable,
-  array(select given.id from unnest(${gaps}::int[]) given (id)
+  array(select given.id from unnest(${hidden(gaps, 'int[]')}) given (id)
     where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps,
-  array(select given.id from unnest(${vendors}::uuid[]) given (id)
+  array(select given.id from unnest(${hidden(vendors, 'uuid[]')}) given (id)
     where not ${vendorExists(company, 'given.id')}) as unknown_vendors`;
 
 /** Fields of a task that no statement for its fields writes. */
@@ -91,10 +97,10 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
       `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${textList(OPEN_STATUSES)}))`,
       `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
       `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
-      `not exists (select from unnest(${gaps}::int[]) given (id)
+      `not exists (select from unnest(${hidden(gaps, 'int[]')}) given (id)
     where given.id <> all(task.gaps) and not ${gapUsable(company, 'task.framework_id', 'given.id')})`,
       `(${assigneeId}::uuid is null or ${assigneeId} = task.assignee_id or ${memberUsable(company, assigneeId, 'task.framework_id')})`,
-      `not exists (select from unnest(${vendors}::uuid[]) given (id)
+      `not exists (select from unnest(${hidden(vendors, 'uuid[]')}) given (id)
     where given.id <> all(task.vendors) and not ${vendorExists(company, 'given.id')})`,
     ],
   },

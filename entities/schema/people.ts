@@ -67,9 +67,7 @@ export function peopleColumn({ name, column, shape }: PeopleField, alias: string
     one: unlessNull(actor(`${alias}.${column}`)),
     list: `(select coalesce(json_agg(${ACTOR} order by one.position), '[]') from unnest(${alias}.${column}) with ordinality one(id, position)
     join company_user u on u.company_id = ${alias}.company_id and u.unique_id = one.id)`,
-    review: unlessNull(
-      `${alias}.${column} || jsonb_build_object('by', ${actor(`(${alias}.${column}->>'by')::uuid`)})`,
-    ),
+    review: unlessNull(`${alias}.${column} || jsonb_build_object('by', ${actor(`(${alias}.${column}->>'by')::uuid`)})`),
   };
   return `${shown[shape]} as "${name}"`;
 }

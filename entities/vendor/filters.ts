@@ -4,12 +4,6 @@ import { hasLabel } from '../schema/values.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { VendorStatus } from './vendor.ts';
 
-/** A filter by a date: from and until it, both included. Each may be null. */
-interface Days {
-  after: string | null;
-  before: string | null;
-}
-
 /** Filters of a list of vendors; null for no filter. Contract, sections 4, 19 and 21. */
 export interface VendorFilters extends EvidenceFilter {
   status: VendorStatus | null;
@@ -26,13 +20,13 @@ export interface VendorFilters extends EvidenceFilter {
   /** One of the labels, ignoring case. */
   label: string | null;
   /** First and last day of the next review, included. */
-  reviewAfter: Days['after'];
-  reviewBefore: Days['before'];
+  reviewAfter: string | null;
+  reviewBefore: string | null;
   /** True for vendors without a next review. */
   noReview: true | null;
   /** First and last day of the end of the contract, included. */
-  contractAfter: Days['after'];
-  contractBefore: Days['before'];
+  contractAfter: string | null;
+  contractBefore: string | null;
   /** True without archived vendors. */
   notArchived: true | null;
 }

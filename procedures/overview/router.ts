@@ -8,7 +8,8 @@ import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts
 import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { lastDayOfMonth, lastDayOfWeek, todayOf } from '../task/due.ts';
+import { lastDayOfWeek, todayOf } from '../task/due.ts';
+import { lastDayOfMonth } from '../vendor/due.ts';
 import { expiringBefore } from '../parent/expiring.ts';
 import { noInput } from '../schemas/fields.ts';
 import {

@@ -19,12 +19,6 @@ export const addDays = (date: string, days: number) =>
 /** Last day of the tasks that are due this week, included. */
 export const lastDayOfWeek = (today: string) => addDays(today, DAYS_AHEAD);
 
-/** Last day of `month` in filters of vendors, in days after today. */
-export const MONTH_DAYS = 30;
-
-/** Last day of the vendors whose review or contract is due this month, included. */
-export const lastDayOfMonth = (today: string) => addDays(today, MONTH_DAYS);
-
 /** Today in the time zone of the company, as `YYYY-MM-DD`. */
 export async function todayOf(session: Session): Promise<string> {
   const { timeZone } = await session.one(ownCompany, {});

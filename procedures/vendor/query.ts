@@ -11,7 +11,8 @@ import { forModels } from '../schemas/for-models.ts';
 import { LIST_BATCH_SIZE, PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
 import { labelFilterInput } from '../schemas/values/labels.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/values/lists.ts';
-import { MONTH_DAYS, addDays, lastDayOfMonth, todayOf } from '../task/due.ts';
+import { addDays, todayOf } from '../task/due.ts';
+import { MONTH_DAYS, lastDayOfMonth } from './due.ts';
 import { CRITICALITY_DESCRIPTION, status } from './fields.ts';
 
 /** Maximum size of a page. Vendors in a list are small. */

@@ -12,7 +12,7 @@ import type { ReviewInput } from './schemas.ts';
 const { update } = resourceActions({ ...vendorStatements, update: reviewVendor });
 
 /** Records a review of a vendor. @throws ApiError 409 for an archived vendor */
-export const reviewOnce = async (
+export const recordReview = async (
   session: Session,
   { vendor: uniqueId, note, nextReview }: z.infer<typeof ReviewInput>,
   ifMatch: IfMatch,

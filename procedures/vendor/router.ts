@@ -14,7 +14,7 @@ import { vendorsByExternalId } from './external-id.ts';
 import { VendorItems, VendorPage, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
 import { VendorQuery } from './query.ts';
-import { reviewOnce } from './review.ts';
+import { recordReview } from './review.ts';
 import {
   NewVendor,
   ReviewInput,
@@ -135,7 +135,7 @@ const procedures = {
     })
     .input(TaggedReviewInput)
     .output(TaggedVendor)
-    .mutation(({ ctx, input: { ifMatch, ...review } }) => reviewOnce(ctx.session, review, ifMatchOf(ctx, ifMatch))),
+    .mutation(({ ctx, input: { ifMatch, ...review } }) => recordReview(ctx.session, review, ifMatchOf(ctx, ifMatch))),
 
   ...vendorsByExternalId,
 

@@ -17,14 +17,24 @@ const keep = (vendor: string, name: string | undefined) => {
   names = new Map([...names, [vendor, name]]);
 };
 
+/** Reads the name of a vendor, archived ones too; undefined for a deleted one. */
+export async function readVendorName(vendor: string, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await client.vendor.get.query({ vendor }, { ...(signal && { signal }) })).name;
+  } catch (error) {
+    if (errorDetails(error).status === 404) return undefined;
+    throw error;
+  }
+}
+
 async function load(vendor: string): Promise<void> {
   try {
-    keep(vendor, (await client.vendor.get.query({ vendor })).name);
-  } catch (error) {
-    if (errorDetails(error).status !== 404) return;
-    keep(vendor, 'a deleted vendor');
+    keep(vendor, (await readVendorName(vendor)) ?? 'a deleted vendor');
+    listeners.forEach((listener) => listener());
+  } catch {
+    // Without the name the sentence is complete. The next page that mentions the vendor tries again.
+    names = new Map([...names].filter(([uniqueId]) => uniqueId !== vendor));
   }
-  listeners.forEach((listener) => listener());
 }
 
 /** The name of a vendor. Loads one that is unknown; all that a page needs are one request. */

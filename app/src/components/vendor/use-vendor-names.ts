@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { client, trpc } from '../../api/client.ts';
-import { errorDetails } from '../../api/errors.ts';
+import { trpc } from '../../api/client.ts';
+import { readVendorName } from './names.ts';
 
 const STALE_MS = 60_000;
 
@@ -22,12 +22,7 @@ export function useVendorNames(uniqueIds: readonly string[]): VendorName[] {
   return uniqueIds.map((uniqueId) => data.find((one) => one.uniqueId === uniqueId) ?? { uniqueId, name: undefined });
 }
 
-async function readName(vendor: string, signal: AbortSignal): Promise<VendorName> {
-  try {
-    const { name } = await client.vendor.get.query({ vendor }, { signal });
-    return { uniqueId: vendor, name };
-  } catch (error) {
-    if (errorDetails(error).status === 404) return { uniqueId: vendor, name: 'Deleted vendor' };
-    throw error;
-  }
-}
+const readName = async (uniqueId: string, signal: AbortSignal): Promise<VendorName> => ({
+  uniqueId,
+  name: (await readVendorName(uniqueId, signal)) ?? 'Deleted vendor',
+});

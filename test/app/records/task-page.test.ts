@@ -250,9 +250,9 @@ describeInBrowser('the page of a task', () => {
   test('is deleted when the message about it goes, and is then not found', async () => {
     const { page } = await openTask();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL('**/tasks');
     // Under the pointer the message stays.
     await page.getByRole('button', { name: 'Close the message' }).hover();
+    await page.waitForURL('**/tasks');
     await page.goBack();
     await page.getByRole('heading', { name: 'Task not found' }).waitFor();
     expectConsole(/404/);

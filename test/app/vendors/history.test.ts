@@ -35,7 +35,8 @@ async function createHistory() {
 
 describeInBrowser('changes of the facts of a vendor', () => {
   test('read as people read them on its page, in the audit log and on the page of a task', async () => {
-    const { ann, vendor, taskUniqueId } = await createHistory();
+    const { company, ann, vendor, taskUniqueId } = await createHistory();
+    await inOneMinute(company);
     const page = await openAs(ann, `/vendors/${vendor}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
     const group = timeline.getByRole('button', { name: /^Ann changed the criticality/ });

@@ -1,3 +1,6 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A one-line defect that a careless change could introduce, and the tests that must fail with it. */
 export interface Defect {
   description: string;
@@ -12,28 +15,31 @@ export interface Defect {
   needsPostgreSql?: true;
 }
 
-const FUNCTIONS_MIGRATION = 'migrations/Migration20261122100000_functions.ts';
-const PEOPLE_MIGRATION = 'migrations/Migration20261122170000_people_functions.ts';
-const TABLES_MIGRATION = 'migrations/Migration20261122100100_tables.ts';
-const SEALING_MIGRATION = 'migrations/Migration20261122100200_sealing.ts';
+const MIGRATIONS = join(import.meta.dirname, '..', '..', 'migrations');
+
+/** A defect in what a migration makes. It is in the newest migration with the text, because that one replaces the earlier ones. */
+function inMigration({ search, ...defect }: Omit<Defect, 'file'>): Defect {
+  const file = readdirSync(MIGRATIONS)
+    .toSorted()
+    .findLast((name) => name.endsWith('.ts') && readFileSync(join(MIGRATIONS, name), 'utf8').includes(search));
+  return { file: `migrations/${file}`, search, ...defect };
+}
 
 export const DEFECTS: readonly Defect[] = [
   // Tenant isolation
-  {
+  inMigration({
     description: 'row-level security of a table does not apply to its owner',
-    file: TABLES_MIGRATION,
     search: 'alter table "vendor" force row level security',
     replacement: 'alter table "vendor" no force row level security',
     tests: ['tenancy/row-level-security'],
-  },
-  {
+  }),
+  inMigration({
     description: 'a second policy makes vendors visible to all companies',
-    file: TABLES_MIGRATION,
     search: 'this.addSql(`alter table "vendor" force row level security;`);',
     replacement:
       'this.addSql(`alter table "vendor" force row level security;`); this.addSql(`create policy open on vendor using (true);`);',
     tests: ['tenancy/row-level-security'],
-  },
+  }),
   {
     description: 'the setting of the company outlives its transaction',
     file: 'entities/statements/define-statement.ts',
@@ -89,20 +95,18 @@ export const DEFECTS: readonly Defect[] = [
     replacement: 'default: false',
     tests: ['tenancy/tenant-isolation'],
   },
-  {
+  inMigration({
     description: 'the audit trigger accepts rows of a company other than the one of the session',
-    file: PEOPLE_MIGRATION,
     search: "if session_company <> coalesce(row_data->>'company_id', row_data->>'id') or changes ? 'company_id' then",
     replacement: 'if false then',
     tests: ['tenancy/tenant-isolation', 'audit/audit-trigger'],
-  },
-  {
+  }),
+  inMigration({
     description: 'the service role can seal the audit log of any company',
-    file: SEALING_MIGRATION,
     search: "this.addSql('revoke execute on function public.seal_audit_log(int, int) from public');",
     replacement: "this.addSql('alter function public.seal_audit_log(int, int) security definer');",
     tests: ['tenancy/row-level-security'],
-  },
+  }),
   {
     description: 'a cursor of one company is valid for another',
     file: 'procedures/schemas/cursor.ts',
@@ -202,27 +206,26 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['auth/permissions.unit'],
   },
   // Audit log
-  {
+  inMigration({
     description: 'vendors have no audit trigger',
-    file: TABLES_MIGRATION,
-    search: 'create trigger vendor_audit after insert or update or delete on vendor',
-    replacement: 'create trigger vendor_audit after delete on vendor',
+    search:
+      "create trigger vendor_audit after insert or update or delete on vendor for each row execute function audit_row('vendor', 'unique_id', '{}', '{\"last_review\"",
+    replacement:
+      "create trigger vendor_audit after delete on vendor for each row execute function audit_row('vendor', 'unique_id', '{}', '{\"last_review\"",
     tests: ['audit/audit-trigger'],
-  },
-  {
+  }),
+  inMigration({
     description: 'deleting a row writes no audit event',
-    file: PEOPLE_MIGRATION,
     search: 'row_data := to_jsonb(old);',
     replacement: 'return null;',
     tests: ['audit/audit-trigger'],
-  },
-  {
+  }),
+  inMigration({
     description: 'a write can name another user as its author',
-    file: PEOPLE_MIGRATION,
     search: "(row_data->>'updated_by_id' <> acting_user",
     replacement: '(false',
     tests: ['audit/audit-trigger', 'database/schema'],
-  },
+  }),
   {
     description: 'a statement does not set the acting user',
     file: 'entities/statements/define-statement.ts',
@@ -230,21 +233,19 @@ export const DEFECTS: readonly Defect[] = [
     replacement: "set_config('app.users', $2, true)",
     tests: ['audit/audit-trigger'],
   },
-  {
+  inMigration({
     description: 'a new column with a default changes the text of sealed events',
-    file: SEALING_MIGRATION,
     search: "this.addSql('revoke execute on function public.seal_audit_log",
     replacement:
       "this.addSql(`alter table audit_event add note text default ''`); this.addSql('revoke execute on function public.seal_audit_log",
     tests: ['database/schema'],
-  },
-  {
+  }),
+  inMigration({
     description: 'functions search temporary tables first',
-    file: FUNCTIONS_MIGRATION,
     search: "const SETTINGS = 'set search_path = pg_catalog, public, pg_temp';",
     replacement: "const SETTINGS = '';",
     tests: ['regressions/temporary-tables'],
-  },
+  }),
   {
     description: 'the service role can create temporary tables in the embedded database',
     file: 'database/pglite/open.ts',
@@ -851,13 +852,12 @@ export const DEFECTS: readonly Defect[] = [
     replacement: '(true || ',
     tests: ['mcp/selection'],
   },
-  {
+  inMigration({
     description: 'a company can lose its last admin',
-    file: PEOPLE_MIGRATION,
     search: "raise exception 'member %: is the last admin', new.unique_id",
     replacement: "raise notice 'member %: is the last admin', new.unique_id",
     tests: ['management/members'],
-  },
+  }),
   // Outgoing requests
   {
     description: 'an outgoing request to a name needs only one public address',

@@ -21,6 +21,24 @@ export interface Schema {
   default?: unknown;
 }
 
+/** A copy of a schema with the schemas to which it refers, so that each part can be used alone. @param root document of the references */
+export function withoutReferences(schema: unknown, root: object): unknown {
+  if (Array.isArray(schema)) return schema.map((part: unknown) => withoutReferences(part, root));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ('$ref' in schema) return withoutReferences(findByPointer(root, String(schema.$ref)), root);
+  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, withoutReferences(part, root)]));
+}
+
+/** The part of a document at a pointer: "#/$defs/NewContact". @throws Error if there is none */
+function findByPointer(root: object, pointer: string): unknown {
+  const part = pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, name) => Reflect.get(Object(value) as object, name), root);
+  if (part === undefined) throw new Error(`${pointer}: the document has no such schema`);
+  return part;
+}
+
 const dateArbitrary = fc.date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
 const timestampArbitrary = fc
   .tuple(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { serviceRouter } from '../../../procedures/index.ts';
+import { appRouter, serviceRouter } from '../../../procedures/index.ts';
 import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
 import type { Meta } from '../../../procedures/core/declaration/meta.ts';
 import { compileRoutes } from '../../../server/rest/routes.ts';
 import type { HttpRequest } from './http-client.ts';
+import { withoutReferences } from '../generators/json-schema.ts';
 import type { Schema } from '../generators/json-schema.ts';
 
 /** A tRPC procedure with the schema of its input. */
@@ -14,31 +15,36 @@ export interface Procedure {
   /** Fields of the input. */
   fields: Record<string, Schema>;
   required: readonly string[];
+  /** True if a call needs no input. */
+  isOptional: boolean;
 }
 
 const inputSchema = (input: z.ZodType | undefined): Schema => {
   if (input === undefined) return {};
   const object = input instanceof z.ZodOptional ? input.unwrap() : input;
-  return z.toJSONSchema(object as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const schema = z.toJSONSchema(object as z.ZodType, { io: 'input', unrepresentable: 'any' });
+  return withoutReferences(schema, schema) as Schema;
 };
 
-/** All procedures of the router. */
-export const PROCEDURES: Procedure[] = Object.keys(serviceRouter._def.procedures).map((name) => {
+/** All procedures of tRPC. */
+export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
   const {
     type,
     meta: { callers },
     inputs: [input],
-  } = definitionOf(serviceRouter, name);
+  } = definitionOf(appRouter, name);
   const { properties = {}, required = [] } = inputSchema(input);
-  return { name, type, callers, fields: properties, required };
+  const isOptional = input === undefined || input.safeParse(undefined).success;
+  return { name, type, callers, fields: properties, required, isOptional };
 });
 
 const routes = compileRoutes(serviceRouter);
 
-/** Returns the procedure of an operation in the OpenAPI document. */
-export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {
+/** Returns the procedure of an operation in the OpenAPI document; undefined for one that tRPC does not have, such as an upload. */
+export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure | undefined {
   const route = routes.find((candidate) => candidate.method === method && candidate.template === template);
-  return findProcedure(route?.procedure ?? `${method} ${template}`);
+  if (route === undefined) throw new Error(`${method} ${template}: no such route`);
+  return PROCEDURES.find(({ name }) => name === route.procedure);
 }
 
 /** @throws Error if no procedure has this name */

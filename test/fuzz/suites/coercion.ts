@@ -130,6 +130,7 @@ const TEXT_VALUES = [
 interface CoercionCase {
   /** Transport and position of the value. */
   transport: 'REST' | 'tRPC' | 'query' | 'management';
+  /** Operation of the document for `REST` and `query`, else the procedure. */
   name: string;
   field: string;
   /** JSON, or plain text for the transport `query`. */
@@ -144,7 +145,7 @@ const INVALID_UNICODE = /^"(\\u0000|a\\u0000b|\\ud800|\\udc00x)"$/;
 const BLANK_TEXT = /^"(\s|\\t)*"$/;
 
 /** Fields in which blanks count. Other text is trimmed, and is invalid if nothing remains. */
-const isUntrimmed = (field: string) => field === 'externalId';
+const isUntrimmed = (field: string) => ['externalId', 'clientSecret'].includes(field);
 
 function invalidLiterals(schema: Schema, field = ''): string[] {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.format === undefined;
@@ -160,14 +161,32 @@ function invalidLiterals(schema: Schema, field = ''): string[] {
 }
 
 /** Fields that accept any text, such as an id in a path or a search. Their rules are not in the JSON Schema. */
-const isFreeText = (field: string) =>
-  ['taskUniqueId', 'vendor', 'importUniqueId', 'webhook', 'uniqueId', 'cursor', 'q', 'resourceId', 'head'].includes(
-    field,
-  );
+const isFreeText = (field: string, { type }: Schema) =>
+  type === 'string' &&
+  [
+    'cursor',
+    'q',
+    'resourceId',
+    'head',
+    'taskUniqueId',
+    'vendor',
+    'comment',
+    'evidence',
+    'proof',
+    'importUniqueId',
+    'webhook',
+    'uniqueId',
+  ].includes(field);
 const invalidValues = (field: string, schema: Schema) =>
-  isFreeText(field)
+  isFreeText(field, schema)
     ? JSON_LITERALS.filter((literal) => typeof JSON.parse(literal) !== 'string')
     : invalidLiterals(schema, field);
+
+function procedureCases(transport: 'tRPC' | 'management', { name, fields }: Procedure): CoercionCase[] {
+  return Object.entries(fields).flatMap(([field, schema]) =>
+    invalidValues(field, schema).map((value) => ({ transport, name, field, value })),
+  );
+}
 
 const operationCases = (operation: OperationSpec): CoercionCase[] => {
   const name = operation.id;
@@ -175,9 +194,7 @@ const operationCases = (operation: OperationSpec): CoercionCase[] => {
   const bodyCases = Object.entries(operation.body?.properties ?? {}).flatMap(([field, schema]) =>
     invalidLiterals(schema, field).map((value): CoercionCase => ({ transport: 'REST', name, field, value })),
   );
-  const trpcCases = Object.entries(procedure.fields).flatMap(([field, schema]) =>
-    invalidValues(field, schema).map((value): CoercionCase => ({ transport: 'tRPC', name, field, value })),
-  );
+  const trpcCases = procedure === undefined ? [] : procedureCases('tRPC', procedure);
   const queryCases = operation.parameters
     .filter(({ schema }) => schema.type === 'integer')
     .flatMap(({ name: field, in: location }) =>
@@ -193,10 +210,8 @@ const operationCases = (operation: OperationSpec): CoercionCase[] => {
   return [...bodyCases, ...trpcCases, ...queryCases];
 };
 
-const managementCases = PROCEDURES.filter(({ name }) => name.startsWith('management.')).flatMap(({ name, fields }) =>
-  Object.entries(fields).flatMap(([field, schema]) =>
-    invalidValues(field, schema).map((value): CoercionCase => ({ transport: 'management', name, field, value })),
-  ),
+const managementCases = PROCEDURES.filter(({ name }) => name.startsWith('management.')).flatMap((procedure) =>
+  procedureCases('management', procedure),
 );
 
 const CASES = [...OPERATIONS.flatMap(operationCases), ...managementCases];
@@ -214,8 +229,9 @@ function withLiteral(object: Record<string, unknown>, field: string, literal: st
 }
 
 function toRequest({ transport, name, field, value }: CoercionCase, { existing, company }: TestFixture): HttpRequest {
-  if (transport === 'management') {
-    return { ...trpcRequest(findProcedure(name), field, value, existing), headers: operatorHeaders(company.id) };
+  if (transport === 'tRPC' || transport === 'management') {
+    const request = trpcRequest(findProcedure(name), field, value, existing);
+    return transport === 'tRPC' ? request : { ...request, headers: operatorHeaders(company.id) };
   }
   const operation = findOperation(name);
   const { method, template, body } = operation;
@@ -223,8 +239,6 @@ function toRequest({ transport, name, field, value }: CoercionCase, { existing, 
     transport === 'query' && parameter === field ? encodeURIComponent(value) : String(Reflect.get(existing, parameter)),
   );
   switch (transport) {
-    case 'tRPC':
-      return trpcRequest(procedureForRoute(operation), field, value, existing);
     case 'query': {
       const isInPath = template.includes(`{${field}}`);
       const limit = field === 'limit' ? '' : '&limit=1';

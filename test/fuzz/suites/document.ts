@@ -5,7 +5,7 @@ import { trpcData, createMarkedCompany } from '../service/companies.ts';
 import type { Company } from '../service/companies.ts';
 import type { HttpRequest } from '../service/http-client.ts';
 import { Finding } from '../runner/finding.ts';
-import { nearlyValidValue, validValue } from '../generators/json-schema.ts';
+import { nearlyValidValue, validValue, withoutReferences } from '../generators/json-schema.ts';
 import type { Schema } from '../generators/json-schema.ts';
 import { Oracle } from '../runner/oracle.ts';
 import type { Service } from '../service/service.ts';
@@ -39,10 +39,11 @@ const isOfExport = ({ description = '' }: Parameter & { description?: string }) 
 export const OPERATIONS: OperationSpec[] = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
   Object.entries(verbs)
     .filter(([, operation]) => operation.operationId !== undefined)
-    // Files have tests of their own in test/import.
+    // Files have tests of their own in test/import and test/rest/files.
+    .filter(([, { requestBody }]) => requestBody === undefined || requestBody.content['application/json'] !== undefined)
     .filter(([, { requestBody }]) => requestBody?.content['text/csv'] === undefined)
     .map(([method, operation]) => {
-      const schema = operation.requestBody?.content['application/json']?.schema as OperationSpec['body'];
+      const schema = operation.requestBody?.content['application/json']?.schema;
       return {
         method: method.toUpperCase(),
         template,
@@ -50,17 +51,10 @@ export const OPERATIONS: OperationSpec[] = Object.entries(openApi.paths).flatMap
         parameters: (operation.parameters ?? [])
           .filter(isInlineParameter)
           .filter((parameter) => !isOfExport(parameter)),
-        body: schema && resolveSchema(schema),
+        body: withoutReferences(schema, openApi) as OperationSpec['body'],
       };
     }),
 );
-
-function resolveSchema(
-  schema: NonNullable<OperationSpec['body']> & { $ref?: string },
-): NonNullable<OperationSpec['body']> {
-  const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : (openApi.components.schemas[name] as NonNullable<OperationSpec['body']>);
-}
 
 /** Existing resources for the paths. Half of the cases use them; the others use generated ids. */
 export interface ExistingIds {
@@ -68,6 +62,8 @@ export interface ExistingIds {
   taskUniqueId: string;
   vendor: string;
   webhook: string;
+  comment: string;
+  evidence: string;
 }
 
 /** The generated input of an operation. */
@@ -155,7 +151,7 @@ function nearlyValidArbitrary(operation: OperationSpec): fc.Arbitrary<GeneratedI
 
 /** Messages of rules that JSON Schema cannot express. Their 400 is correct although the schema accepts the input. */
 const UNDOCUMENTED_RULES =
-  /UTF-16|well-formed|contradicts|either sequence or since|of 1 to|of at most|a calendar date|a moment|with view=full|items\.\d+|(?:name|title): required/;
+  /UTF-16|well-formed|contradicts|either sequence or since|of 1 to|of at most|a calendar date|a moment|uniqueIds of members|a name without|with view=full|items\.\d+|(?:name|title): required/;
 
 const isPathParameter = (id: string, name: string) => findOperation(id).template.includes(`{${name}}`);
 
@@ -260,7 +256,7 @@ export async function checkWithFixtures<T>(
   return caseCount;
 }
 
-/** Creates a task, a vendor, and a webhook whose host does not exist. */
+/** Creates a task, a vendor, a webhook whose host does not exist, and another vendor with a comment and evidence. */
 async function createResources(company: Company, oracle: Oracle): Promise<ExistingIds> {
   const caller = { company, key: company.keys.full };
   const create = async (procedure: string, body: object) =>
@@ -268,10 +264,14 @@ async function createResources(company: Company, oracle: Oracle): Promise<Existi
       trpcData(await oracle.sendAndCheck({ method: 'POST', path: `/trpc/${procedure}`, body }, caller))['uniqueId'],
     );
   const [framework] = company.frameworks;
+  // A deletion of the first vendor has one event.
+  const other = await create('vendor.create', { name: `Other ${company.marker}` });
   return {
     framework,
     taskUniqueId: await create('task.create', { framework, title: `Task ${company.marker}` }),
     vendor: await create('vendor.create', { name: `Vendor ${company.marker}` }),
     webhook: await create('webhook.create', { url: 'https://hooks.invalid/' }),
+    comment: await create('comment.create', { vendor: other, text: `Comment ${company.marker}` }),
+    evidence: await create('evidence.link', { vendor: other, name: 'Report', url: 'https://files.invalid/' }),
   };
 }

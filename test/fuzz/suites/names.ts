@@ -107,7 +107,7 @@ const overTrpc = PROCEDURES.filter(({ callers }) => callers?.includes('apiKey'))
         return { method, path: `${path}${path.includes('?') ? '&' : '?'}batch=1`, body };
       },
       // A batch input has numeric keys, so the call has no input. Some queries need none.
-      statuses: procedure.type === 'query' && procedure.required.length === 0 ? [200] : [400, 207],
+      statuses: procedure.type === 'query' && procedure.isOptional ? [200] : [400, 207],
     },
   ]),
 );

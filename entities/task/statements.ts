@@ -90,10 +90,11 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
       newValues,
     ) => [
       `${listsValid}::boolean`,
-      `(${newValues.recurrence} is null or task.version = ${checkedVersion}::int
-    or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
-      and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
-        or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null))`,
+      `case when ${checkedVersion}::int is not null then task.version = ${checkedVersion}::int
+    else ${newValues.recurrence} is null
+      or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
+        and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
+          or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
       `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${textList(OPEN_STATUSES)}))`,
       `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
       `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,

@@ -103,11 +103,16 @@ describe('closing a task that recurs', () => {
   test('makes a next one once, also after it is reopened, and whatever became of the next one', async () => {
     const task = await newTask();
     const { next } = await close(task);
-    await acme.task.update({ taskUniqueId: task.uniqueId, status: 'todo' });
+    const reopen = () => acme.task.update({ taskUniqueId: task.uniqueId, status: 'todo' });
+    await reopen();
     expect(await close(task)).toMatchObject({ next });
+    await reopen();
+    const moved = { taskUniqueId: task.uniqueId, status: 'done' as const, dueDate: dateIn(9) };
+    expect(await acme.task.update(moved)).toMatchObject({ next });
+    expect(await seriesOf(task)).toEqual([next, task.uniqueId]);
     await acme.task.delete({ taskUniqueId: next ?? '' });
-    await acme.task.update({ taskUniqueId: task.uniqueId, status: 'todo' });
-    expect(await close(task)).toMatchObject({ next: null, version: 6 });
+    await reopen();
+    expect(await close(task)).toMatchObject({ next: null, version: 8 });
     expect(await seriesOf(task)).toEqual([task.uniqueId]);
   });
 
@@ -117,6 +122,17 @@ describe('closing a task that recurs', () => {
       const results = await Promise.all([close(task), close(task), close(task)]);
       expect(new Set(results.map(({ next }) => next)).size).toBe(1);
       expect(await seriesOf(task)).toHaveLength(2);
+    }
+  });
+
+  test('makes none when another request removes the rule before', async () => {
+    for (let round = 0; round < 10; round++) {
+      const task = await newTask();
+      await Promise.all([close(task), acme.task.update({ taskUniqueId: task.uniqueId, recurrence: null })]);
+      const { items } = await acme.task.history({ taskUniqueId: task.uniqueId });
+      const isRemovedFirst = items.findIndex(({ changes }) => Object.hasOwn(changes ?? {}, 'recurrence')) === 1;
+      expect(await seriesOf(task)).toHaveLength(isRemovedFirst ? 1 : 2);
+      expect(items).toHaveLength(3);
     }
   });
 

@@ -304,6 +304,15 @@ describe('a replay', () => {
     expect(await all()).toEqual([401, 401, 401]);
   });
 
+  test('needs what the procedure itself demands: 403 for a proof after a limit of frameworks', async () => {
+    const scopes = ['audit:read', 'task:read', 'vendor:read', 'member:read'] as const;
+    const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Proofs', scopes: [...scopes] });
+    const create = () => requestWithKey('proof', { key, path: '/external/proof/new', body: { evidence: false } });
+    expect((await create()).status).toBe(202);
+    await acme.manage.apiKey.update({ uniqueId, frameworks: [acme.framework] });
+    expect((await create()).status).toBe(403);
+  });
+
   test('is not searched if the fields contradict each other', async () => {
     const id = uniqueIdOf(await requestWithKey('contradiction'));
     const body = { active: true, status: 'inactive' };

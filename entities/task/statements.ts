@@ -74,7 +74,10 @@ type ReadOnlyFields = ExternalIds & {
 interface UpdateOptions {
   /** False for a list of ids that no task may have. */
   listsValid: boolean;
-  /** Version whose recurrence the caller has checked with the changes; null leaves a change that needs this to another update. */
+  /**
+   * Version whose recurrence the caller has checked with the changes. The update requires this version. Null leaves a change that
+   * needs this check to another update.
+   */
   checkedVersion: number | null;
 }
 

@@ -31,6 +31,8 @@ export interface OperationSpec {
 const isInlineParameter = (parameter: NonNullable<Operation['parameters']>[number]): parameter is Parameter =>
   'name' in parameter;
 
+const isJsonOnly = (content: object) => Object.keys(content).join() === 'application/json';
+
 /** Requests of this suite accept JSON. */
 const isOfExport = ({ description = '' }: Parameter & { description?: string }) =>
   description.startsWith('Only with `Accept:');
@@ -40,8 +42,7 @@ export const OPERATIONS: OperationSpec[] = Object.entries(openApi.paths).flatMap
   Object.entries(verbs)
     .filter(([, operation]) => operation.operationId !== undefined)
     // Files have tests of their own in test/import and test/rest/files.
-    .filter(([, { requestBody }]) => requestBody === undefined || requestBody.content['application/json'] !== undefined)
-    .filter(([, { requestBody }]) => requestBody?.content['text/csv'] === undefined)
+    .filter(([, { requestBody }]) => requestBody === undefined || isJsonOnly(requestBody.content))
     .map(([method, operation]) => {
       const schema = operation.requestBody?.content['application/json']?.schema;
       return {

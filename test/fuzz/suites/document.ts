@@ -89,7 +89,8 @@ const toRequest = ({ operation: id, parameters, body }: GeneratedInput, existing
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => text(name));
   const query = Object.keys(parameters)
     .filter((name) => !isPathParameter(id, name))
-    .map((name) => `${name}=${text(name)}`);
+    // A filter may have the name of a resource, and null is a value of it.
+    .map((name) => `${name}=${encodeURIComponent(urlText(parameters[name]))}`);
   return { method, path: [path, query.join('&')].filter(Boolean).join('?'), body };
 };
 

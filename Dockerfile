@@ -20,7 +20,7 @@ RUN npm pkg delete devDependencies workspaces && npm pkg set 'workspaces[0]=app'
 RUN node app/build.ts
 
 FROM node:${NODE}-slim
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/package.json ./
 COPY --from=packages /app/node_modules node_modules

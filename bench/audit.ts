@@ -79,7 +79,8 @@ interface Measurement {
 async function compareModes(count: number): Promise<void> {
   const rootSession = new Session(serviceDatabase, null, 'bench');
   const companies: number[] = [];
-  while (companies.length < count) companies.push((await rootSession.one(insertCompany, { name: 'Bench' })).id);
+  while (companies.length < count)
+    companies.push((await rootSession.one(insertCompany, { name: 'Bench', idStart: 1 })).id);
   await sealAll(companies);
   const rounds: Record<Mode, Measurement>[] = [];
   print(

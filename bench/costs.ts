@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { openPostgreSql } from '../database/postgresql/open.ts';
@@ -8,6 +7,7 @@ import { sealAuditLog } from '../entities/audit/seal-statements.ts';
 import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 import { loadSettings } from '../server/config/settings.ts';
+import { cpuMs } from './service.ts';
 
 // Measures the size of each row in the database, and the CPU time of each call in this process and in PostgreSQL on the same
 // machine, without HTTP (docs/scaling.md). Requires an empty database: DATABASE_URL=postgresql://… npm run bench:costs.
@@ -136,18 +136,10 @@ async function cpuMicroseconds(): Promise<Map<number, number>[]> {
       `select pid from pg_stat_activity where datname = current_database()`,
     );
     return new Map(
-      await Promise.all(
-        rows.map(async ({ pid }): Promise<[number, number]> => [pid, await processCpuMicroseconds(pid)]),
-      ),
+      await Promise.all(rows.map(async ({ pid }): Promise<[number, number]> => [pid, 1000 * (await cpuMs(pid))])),
     );
   });
   return [new Map([[process.pid, user + system]]), ...(await Promise.all(serverUsage))];
-}
-
-async function processCpuMicroseconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000;
 }
 
 async function runConcurrently(times: number, work: (no: number) => Promise<void>): Promise<void> {

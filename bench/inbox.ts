@@ -34,7 +34,7 @@ const owner = new Pool({ connectionString: url.href, max: 1 });
 try {
   await database.migrate();
   const session = new Session(database, null, 'bench');
-  const { id: company } = await session.one(insertCompany, { name: 'Acme' });
+  const { id: company } = await session.one(insertCompany, { name: 'Acme', idStart: 1 });
   const operator = session.asOperator(company);
   for (let index = 0; index < Number(options.members); index += 1)
     await addMember(database, company, `Member-${index}`);

@@ -11,7 +11,7 @@ export const FIRST_SINK_FRAMEWORK_ID = 500_000;
 const DEPARTMENT_COUNT = 7;
 
 /** Derives a unique id from company number, kind and row number: as an SQL expression, and as a value for the manifest. */
-const uniqueIdSql = (kind: string, n: string) =>
+export const uniqueIdSql = (kind: string, n: string) =>
   `overlay(overlay(md5(no || ':${kind}:' || ${n}) placing '7' from 13) placing '8' from 17)::uuid`;
 export const uniqueIdFor = (no: number, kind: string, n: number) =>
   createHash('md5')

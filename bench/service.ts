@@ -21,6 +21,8 @@ export interface BenchService {
   backUp: () => Promise<void>;
   /** Resident memory of all processes of the service in MiB. */
   residentMiB: () => Promise<number>;
+  /** CPU time of the service so far, in milliseconds. */
+  cpuMs: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
@@ -79,12 +81,22 @@ export async function startBenchService(
     async residentMiB() {
       return (await residentKiB(service.pid ?? 0)) / 1024;
     },
+    cpuMs: () => cpuMs(service.pid ?? 0),
     async stop() {
       service.kill();
       await exited;
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const MS_PER_TICK = 10;
+
+/** CPU time of a process in milliseconds; 0 once it has ended. */
+export async function cpuMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_PER_TICK;
 }
 
 /** Resident memory of a process and its children. */

@@ -11,9 +11,12 @@ import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup/commands.ts';
+import { cellCommands } from './cell.ts';
+import { directoryCommands } from './directory.ts';
 import { eraseCommand } from './erase.ts';
 import { demoCommands } from './demo.ts';
 import { evidenceCommands } from './evidence.ts';
+import { moveCommand } from './move/command.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
 import { proofCommands } from './proof.ts';
@@ -41,8 +44,17 @@ async function main(): Promise<void> {
       proof: proofCommands(server),
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
+      cell: cellCommands(settings),
+      directory: directoryCommands(call),
       demo: demoCommands({ call, company, server, isTerminal: process.stdout.isTTY }),
-      company: { erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }) },
+      company: {
+        erase: eraseCommand({ call, company, ownerUrl: settings.migrationDatabaseUrl }),
+        move: moveCommand({
+          source: async () => ({ url: server, call, headers: await operatorHeaders() }),
+          company,
+          targetToken: settings.targetOperatorToken,
+        }),
+      },
     }),
     name: 'npm run manage --',
     description: USAGE,
@@ -72,9 +84,11 @@ function parseArguments(): { argv: string[]; company: string | undefined; server
 
 const stringOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
+const operatorHeaders = async () => ({ Authorization: `Bearer ${await readOperatorToken(loadSettings())}` });
+
 /** Creates a client with the operator token, for the given company or, without one, for the only company. */
 async function createClient(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
-  const authorization = { Authorization: `Bearer ${await readOperatorToken(loadSettings())}` };
+  const authorization = await operatorHeaders();
   const link = trpcLinkTo(server);
   const operator = createTRPCClient<AppRouter>({ links: [httpLink({ ...link, headers: authorization })] });
   const companyHeaders = async () => ({ ...authorization, 'X-Company-Id': company ?? (await requireOnlyCompany()) });

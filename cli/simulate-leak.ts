@@ -112,7 +112,7 @@ async function describeKey(key: string, server: string, token: string): Promise<
     return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server), headers })] }).management;
   };
   const companies = (await managementClient({}).company.list.query()).filter((one) => 'name' in one);
-  for (const { id, name } of companies.filter(({ closedAt }) => closedAt === null)) {
+  for (const { id, name } of companies.filter(({ closedAt, movedTo }) => closedAt === null && movedTo === null)) {
     const keys = await managementClient({ 'X-Company-Id': String(id) }).apiKey.list.query();
     const matchingKey = keys.find((apiKey) => apiKey.start === start && apiKey.last4 === last4);
     if (matchingKey === undefined) continue;

@@ -9,7 +9,7 @@ import { ApiKeyUsageCounter } from './api-key/usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { ChangedCompanies } from './changed-companies.ts';
 import { SealWaiters } from './seal-waiters.ts';
-import { readSecret } from './secret.ts';
+import { Installation } from './installation.ts';
 import { Seals } from './seals.ts';
 import { observed, transactionRunner } from './statement-runner.ts';
 import type { StatementObserver, StatementRunner } from './statement-runner.ts';
@@ -163,10 +163,7 @@ export class Database implements StatementRunner {
     return this.#driver.replicas?.all ?? [];
   }
 
-  /** Secret that signs cursors. All processes on the database share it, and each process reads it once. */
-  readonly cursorSecret = onceSuccessful(() => readSecret(this, 'cursor'));
-  /** The same for links that turn mails off. */
-  readonly unsubscribeSecret = onceSuccessful(() => readSecret(this, 'unsubscribe'));
+  readonly installation = new Installation(this);
 
   /** Forks the entity manager. The fork has no company yet, so access to the rows of a company throws. */
   async entityManager(): Promise<SqlEntityManager> {

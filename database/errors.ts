@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { ApiError } from '../entities/api-error.ts';
+import { FROZEN_SQLSTATE, FrozenError } from '../entities/company/freezing.ts';
 
 /**
  * SQLSTATE classes of errors that make the database unavailable, whatever the statement is.
@@ -107,13 +108,14 @@ export const violates = (error: unknown, constraint: string): boolean =>
   errorChain(error).some((cause) => constraintOf(cause) === constraint);
 
 /**
- * Maps a driver error to `ApiError`: 503 if the database is unavailable, 401 for a row of a company that was erased during the
- * request. Undefined for all other errors.
+ * Maps a driver error to `ApiError`: 503 if the database is unavailable or the company is frozen, 401 for a row of a company that
+ * was erased during the request. Undefined for all other errors.
  */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {
     if (cause instanceof ApiError) return cause;
     const code = errorCode(cause);
+    if (code === FROZEN_SQLSTATE) return new FrozenError();
     if (code === FOREIGN_KEY_VIOLATION && COMPANY_CONSTRAINT.test(constraintOf(cause)))
       return new ApiError('unauthorized', 'The company was erased.', { cause });
     const unavailable =

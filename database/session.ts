@@ -3,6 +3,7 @@ import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { Owner } from './erase/owner.ts';
+import type { Installation } from './installation.ts';
 import { endingIn } from './past.ts';
 import type { Past } from './past.ts';
 import type { StatementRunner } from './statement-runner.ts';
@@ -153,14 +154,9 @@ export class Session<P extends Principal | null = Principal> {
     return this.#database.sealWaiters.wait({ company, caller: key ?? user.uniqueId, head }, end);
   }
 
-  /** Returns the secret that signs cursors. All processes on this database share it. */
-  cursorSecret(): Promise<Buffer> {
-    return this.#database.cursorSecret();
-  }
-
-  /** Returns the secret that signs links that turn mails off. All processes on this database share it. */
-  unsubscribeSecret(): Promise<Buffer> {
-    return this.#database.unsubscribeSecret();
+  /** Secrets and settings that all processes on this database share. */
+  get installation(): Installation {
+    return this.#database.installation;
   }
 
   /**

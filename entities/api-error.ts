@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'cursor_lost'
   | 'precondition_failed'
   | 'range_not_satisfiable'
+  | 'misdirected'
   | 'unprocessable'
   | 'idempotency_conflict'
   | 'rate_limited'
@@ -44,6 +45,12 @@ export class ApiError extends Error {
     this.retryAfter = options?.retryAfter;
   }
 }
+
+/** Message for a company that another cell has. @param url of that cell */
+export const movedMessage = (url: string) => `The company was moved to ${url}.`;
+
+/** The error for what belongs to a company that was moved away. https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20 */
+export const misdirected = (url: string) => new ApiError('misdirected', movedMessage(url));
 
 /** The same error for unknown ids, ids of other companies and malformed ids. */
 export const notFound = (resource: string) => new ApiError('not_found', `${resource}: not found`);

@@ -4,6 +4,7 @@ import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
 import { Comment, commentResource } from './comment/comment.ts';
 import { Company, companyResource } from './company/company.ts';
+import { CompanyMove } from './company/company-move.ts';
 import { ErasedCompany } from './company/erased-company.ts';
 import { Evidence, evidenceResource } from './evidence/evidence.ts';
 import { File } from './file/file.ts';
@@ -58,6 +59,7 @@ export interface GrantedEntity {
 export const entities = [
   Company,
   ErasedCompany,
+  CompanyMove,
   User,
   ApiKey,
   ApiKeyUsage,

@@ -16,6 +16,8 @@ export interface Principal {
   frameworks: readonly number[] | null;
   /** Address ranges that the key is limited to; null for all. */
   cidrs: readonly string[] | null;
+  /** True if the company was frozen when the caller was authenticated. Undefined in jobs: triggers reject their writes. */
+  isFrozen?: boolean;
 }
 
 /** True for an admin of the company and for the operator. */
@@ -29,7 +31,9 @@ export const memberPrincipal = ({
   name,
   role,
   frameworks,
-}: Pick<Principal, 'company' | 'frameworks'> & Pick<Actor, 'uniqueId' | 'name'> & { role: Role }): Principal => ({
+  isFrozen = false,
+}: Pick<Principal, 'company' | 'frameworks' | 'isFrozen'> &
+  Pick<Actor, 'uniqueId' | 'name'> & { role: Role }): Principal => ({
   company,
   user: { uniqueId, name, kind: 'human' },
   key: null,
@@ -37,10 +41,11 @@ export const memberPrincipal = ({
   scopes: ROLE_SCOPES[role],
   frameworks,
   cidrs: null,
+  isFrozen,
 });
 
 /** The operator's principal in a company. It has no key and no limits. */
-export const operatorPrincipal = (company: number): Principal => ({
+export const operatorPrincipal = (company: number, isFrozen = false): Principal => ({
   company,
   user: OPERATOR,
   key: null,
@@ -48,4 +53,5 @@ export const operatorPrincipal = (company: number): Principal => ({
   scopes: ROLE_SCOPES.admin,
   frameworks: null,
   cidrs: null,
+  isFrozen,
 });

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
 import { applicationRoute } from './application/route.ts';
 import { BACKUP_PATH, backupRoute } from './backup/route.ts';
+import { FILES_PATH, movedFilesRoute } from './move/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
 import { createWebhookClient } from './outbound/webhook-client.ts';
 import { cors } from './http/cors.ts';
@@ -125,6 +126,7 @@ export function createApp(
     mount('/session', sessionRoutes({ database, services, cookie, sessions, origins, attempts: signInLimits, log })),
   );
   app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, origins, services, log })));
+  app.use(mount(FILES_PATH, movedFilesRoute(authenticate.anyCredential, database, services)));
   if (dataDir !== undefined) app.use(mount(BACKUP_PATH, backupRoute(authenticate.anyCredential, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));

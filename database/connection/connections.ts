@@ -2,6 +2,7 @@ import type { PoolConfig } from 'pg';
 import { TypeOverrides, types } from 'pg';
 import type { RunStatement } from '../driver.ts';
 import { asApiError } from '../errors.ts';
+import { FrozenError } from '../../entities/company/freezing.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { Lease, PoolLimits, QueryOptions } from './connection-pool.ts';
 import { execute, executeOn } from './execute.ts';
@@ -71,7 +72,8 @@ async function runTransaction<T>(
     return result;
   } catch (error) {
     // Closing the connection rolls back without another round trip to a server that does not respond.
-    if (asApiError(error)?.code === 'unavailable') release(error);
+    const apiError = asApiError(error);
+    if (apiError?.code === 'unavailable' && !(apiError instanceof FrozenError)) release(error);
     else await query('rollback').then(() => release(), release);
     throw error;
   }

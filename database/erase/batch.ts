@@ -5,7 +5,7 @@ import type { ErasePlan, ErasedTable } from './plan.ts';
 /** Numbers of deleted rows by table. */
 export type ErasedRows = Record<string, number>;
 
-/** The company is not closed, or no erase of it has begun. The message is one line. */
+/** The company is neither closed nor moved away, or no erase of it has begun. The message is one line. */
 export class NotErasableError extends Error {}
 
 /**
@@ -20,7 +20,8 @@ export async function beginErasing(query: OwnerQuery, company: number, lock = 'k
   );
   await actFor(query, company);
   const rows = await query(
-    `select id from company where id = $1 and closed_at is not null and erasing_at is not null for ${lock}`,
+    `select id from company where id = $1 and (closed_at is not null or moved_to is not null) and erasing_at is not null
+    for ${lock}`,
     [company],
   );
   if (rows.length === 0) throw new NotErasableError(`company ${company}: is not being erased in this database`);

@@ -16,6 +16,8 @@ export interface ErasedTable {
   hasBytes: boolean;
   /** Column that is highest in the row that stays until the end: the head of the audit log; null if none stays. */
   keptColumn: string | null;
+  /** Columns of the primary key, without that of the company. */
+  keyColumns: string[];
 }
 
 /** A column of a table. */
@@ -57,12 +59,20 @@ function planOf(all: readonly EntityMetadata[]): ErasePlan {
   const toPersons = references.filter(({ target }) => target === 'person');
   const scoped = new Set(companyTables.filter((meta) => keyOf(meta)[0] === COMPANY_COLUMN).map(tableOf));
   return {
-    tables: childrenFirst(companyTables.map(tableOf), [...references, ...all.flatMap(countsOf)]).map((name) => ({
+    tables: childrenFirst(companyTables.map(tableOf), [
+      ...references,
+      ...all.flatMap(countsOf),
+      ...all.flatMap(listsOf),
+    ]).map((name) => ({
       name,
       isCompanyScoped: scoped.has(name),
       personColumn: (scoped.has(name) && toPersons.find(({ table }) => table === name)?.column) || null,
       hasBytes: name === tableOfEntity(all, File.name),
       keptColumn: name === tableOfEntity(all, AuditSeal.name) ? 'seq' : null,
+      keyColumns: all
+        .filter(({ tableName }) => tableName === name)
+        .flatMap(keyOf)
+        .filter((column) => column !== COMPANY_COLUMN),
     })),
     ofPersons: toPersons.filter(({ table }) => !scoped.has(table)),
     cleared: references.filter(({ target, column }) => target === 'company' && column !== COMPANY_COLUMN),
@@ -89,6 +99,15 @@ const referencesOf = ({ tableName: table, relations }: EntityMetadata): Referenc
       column: String(fieldNames.at(-1)),
       target: targetMeta?.tableName ?? '',
     }));
+
+/** Table whose ids a column lists. Triggers check them, as an array has no foreign key. */
+const LISTED: Readonly<Record<string, string>> = { frameworks: 'framework', gaps: 'gap' };
+
+const listsOf = (meta: EntityMetadata): Reference[] =>
+  columnsOf(meta).flatMap((column) => {
+    const target = LISTED[column];
+    return target === undefined ? [] : [{ table: meta.tableName, column, target }];
+  });
 
 /** The table with the counts of another one, to which triggers add rows when those of the other one are deleted (`countTriggers`). */
 const countsOf = ({ tableName: table, triggers }: EntityMetadata): Reference[] =>

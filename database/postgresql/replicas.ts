@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../../entities/api-error.ts';
 import type { PoolStats, QueryOptions } from '../connection/connection-pool.ts';
 import { asApiError, isReplicaBehind, isSerializationConflict } from '../errors.ts';
+import { HAS_REPLAYED, PRIMARY_POSITION, REPLICA_POSITION, REPLICA_SETTINGS } from './wal-statements.ts';
 import { WalPosition } from './wal-position.ts';
+import type { TimelinePosition } from './wal-position.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 type QueryResult = { rows: Record<string, unknown>[] };
@@ -26,43 +28,23 @@ const CHECK_INTERVAL_MS = 2;
 /** Delay before an unavailable replica is probed. */
 const RETRY_DELAY_MS = 1000;
 
-// Bytes from the start of the log. A double represents them exactly up to nine petabytes.
-const PRIMARY_POSITION = {
-  name: 'wal-position.primary',
-  text: `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as position`,
-  values: [],
-};
-const REPLICA_POSITION = {
-  name: 'wal-position.replica',
-  text: `select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as position where pg_is_in_recovery()`,
-  values: [],
-};
-
-/**
- * Settings that precede a statement on a replica. In the same round trip, checks that this server has replayed the log up to the
- * flushed position of the primary. One address may lead to several servers, so earlier checks do not count.
- */
-const REPLICA_SETTINGS = {
-  name: 'settings.replica',
-  text: `select set_config('app.company', $1, true),
-    pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric as has_replayed`,
-};
-const HAS_REPLAYED = 1;
-
-async function readPosition(run: RunOnServer, statement: BoundStatement): Promise<number> {
+async function readPosition(run: RunOnServer, statement: BoundStatement): Promise<TimelinePosition> {
   const deadline = performance.now() + REPLICA_TIMEOUT_MS;
   const { rows } = await run(statement, { write: false, deadline, skipQueue: true });
-  const position = rows[0]?.['position'];
-  if (typeof position !== 'number') throw new ApiError('unavailable', 'replica: the server is not in recovery');
-  return position;
+  const { bytes, timeline } = rows[0] ?? {};
+  if (typeof bytes !== 'number' || typeof timeline !== 'number')
+    throw new ApiError('unavailable', 'replica: the server is not in recovery');
+  return { bytes, timeline };
 }
+
+const NOTHING: TimelinePosition = { bytes: -1, timeline: 0 };
 
 /** State of a replica in this process. */
 export class Replica {
   readonly #connection: ReplicaConnection;
   readonly #position: WalPosition;
   /** Last known replay position. */
-  #replayedPosition = -1;
+  #replayed = NOTHING;
   #isAvailable = false;
   #retryAt = -Infinity;
   #reads = 0;
@@ -97,13 +79,20 @@ export class Replica {
   }
 
   /** Runs a statement if the replica has replayed the log up to `position`. @returns undefined if it cannot */
-  async read(bound: BoundStatement, options: QueryOptions, position: number): Promise<QueryResult | undefined> {
+  async read(
+    bound: BoundStatement,
+    options: QueryOptions,
+    position: TimelinePosition,
+  ): Promise<QueryResult | undefined> {
     try {
       if (!(await this.#hasReplayed(position))) {
         this.#markUnavailable();
         return undefined;
       }
-      const settings = { ...REPLICA_SETTINGS, values: [...(bound.settings?.values ?? []), position] };
+      const settings = {
+        ...REPLICA_SETTINGS,
+        values: [...(bound.settings?.values ?? []), position.bytes, position.timeline],
+      };
       const deadline = Math.min(options.deadline, performance.now() + REPLICA_TIMEOUT_MS);
       const result = await this.#connection.run(
         { ...bound, settings, check: HAS_REPLAYED },
@@ -112,7 +101,7 @@ export class Replica {
       this.#reads += 1;
       return result;
     } catch (error) {
-      if (isReplicaBehind(error)) this.#replayedPosition = -1;
+      if (isReplicaBehind(error)) this.#replayed = NOTHING;
       // The caller retries on the primary. A recovery conflict (40001) is specific to the statement, not to the replica.
       else if (asApiError(error) !== undefined && !isSerializationConflict(error)) this.#markUnavailable();
       return undefined;
@@ -123,11 +112,13 @@ export class Replica {
     return this.#connection.close();
   }
 
-  async #hasReplayed(position: number): Promise<boolean> {
+  async #hasReplayed({ bytes, timeline }: TimelinePosition): Promise<boolean> {
     const startedAt = performance.now();
-    while (this.#replayedPosition < position) {
-      this.#replayedPosition = await this.#position.current();
-      if (this.#replayedPosition >= position) break;
+    const isBehind = () => this.#replayed.timeline !== timeline || this.#replayed.bytes < bytes;
+    while (isBehind()) {
+      this.#replayed = await this.#position.current();
+      if (!isBehind()) break;
+      if (this.#replayed.timeline !== timeline) return false;
       if (performance.now() - startedAt > MAX_LAG_WAIT_MS) return false;
       await wait(CHECK_INTERVAL_MS);
     }
@@ -136,7 +127,7 @@ export class Replica {
 
   #markUnavailable(): void {
     this.#isAvailable = false;
-    this.#replayedPosition = -1;
+    this.#replayed = NOTHING;
     this.#retryAt = performance.now() + RETRY_DELAY_MS;
   }
 }

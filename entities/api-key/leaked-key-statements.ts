@@ -20,14 +20,16 @@ export interface LeakedSecretRow extends LeakedSecret {
 const requestedHashes = ({ hashes }: Placeholders<{ hashes: readonly string[] }>) =>
   `requested as materialized (select hex, decode(hex, 'hex') as hash from unnest(${hashes}::text[]) as given (hex))`;
 
-/** Owners of current and previous secrets with these hashes, in all companies. */
+/** Owners of current and previous secrets with these hashes, in all companies but those that were moved away: another cell has their keys. */
 export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwner>(
   'leaked-key.owners',
   (placeholders) => `with ${requestedHashes(placeholders)}
-  select requested.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
-  from requested join api_key k on k.hash = requested.hash
-  union all
-  select requested.hex, k.company_id, k.unique_id from requested join api_key k on k.previous_hash = requested.hash`,
+  select o.* from (
+    select requested.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
+    from requested join api_key k on k.hash = requested.hash
+    union all
+    select requested.hex, k.company_id, k.unique_id from requested join api_key k on k.previous_hash = requested.hash) o
+  join company c on c.id = o."companyId" and c.moved_to is null`,
   'all companies',
 );
 

@@ -1,5 +1,5 @@
 import type { ApiKeyState } from './api-key.ts';
-import { isOpen } from '../company/closing.ts';
+import { isServedOrMoved } from '../company/closing.ts';
 import { pipelinedRead, defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from './scope.ts';
@@ -20,7 +20,13 @@ interface ApiKeyRow {
   user_name: string;
   /** End of the overlap if the hash is that of the previous secret; else null. */
   previous_hash_expires_at: string | null;
+  /** URL of the cell to which the company was moved; null while it is in this one. */
+  moved_to: string | null;
+  is_frozen: boolean;
 }
+
+/** SQL that is true if the company of the key `k` is frozen. */
+const IS_FROZEN = '(select c.frozen_at is not null from company c where c.id = k.company_id) as is_frozen';
 
 /**
  * Finds a key and its integration user by hash, in all companies: authentication does not know the company yet. A key of a closed
@@ -31,8 +37,10 @@ export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
   ({
     hash,
   }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
-    k.user_id, k.name as user_name, case when k.hash <> ${hash} then k.previous_hash_expires_at end as previous_hash_expires_at
-  from api_key k where (k.hash = ${hash} or k.previous_hash = ${hash}) and ${isOpen('k.company_id')}`,
+    k.user_id, k.name as user_name, case when k.hash <> ${hash} then k.previous_hash_expires_at end as previous_hash_expires_at,
+    c.moved_to, c.frozen_at is not null as is_frozen
+  from api_key k join company c on c.id = k.company_id
+  where (k.hash = ${hash} or k.previous_hash = ${hash}) and ${isServedOrMoved('c')}`,
   'all companies',
 );
 
@@ -43,7 +51,7 @@ export const findApiKeyById = pipelinedRead<{ uniqueId: string }, ApiKeyRow>(
     company,
     uniqueId,
   }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
-    k.user_id, k.name as user_name, null as previous_hash_expires_at
+    k.user_id, k.name as user_name, null as previous_hash_expires_at, null as moved_to, ${IS_FROZEN}
   from api_key k where k.company_id = ${company} and k.unique_id = ${uniqueId}`,
 );
 
@@ -114,10 +122,12 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
 export interface CachedApiKey {
   principal: Principal & { key: string };
   state: ApiKeyState;
+  /** URL of the cell to which the company was moved; null while it is in this one. */
+  movedTo: string | null;
 }
 
 export function toCachedKey(row: ApiKeyRow): CachedApiKey {
-  const { company_id: company, unique_id: key, scopes, frameworks, cidrs } = row;
+  const { company_id: company, unique_id: key, scopes, frameworks, cidrs, is_frozen: isFrozen } = row;
   const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
   const state = {
     enabled: row.enabled,
@@ -125,7 +135,8 @@ export function toCachedKey(row: ApiKeyRow): CachedApiKey {
     revokedAt: parseTimestamp(row.revoked_at),
     previousHashExpiresAt: parseTimestamp(row.previous_hash_expires_at),
   };
-  return { principal: { company, user, key, role: null, scopes: withImpliedScopes(scopes), frameworks, cidrs }, state };
+  const limits = { role: null, scopes: withImpliedScopes(scopes), frameworks, cidrs };
+  return { principal: { company, user, key, ...limits, isFrozen }, state, movedTo: row.moved_to };
 }
 
 const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));

@@ -1,3 +1,4 @@
+import { isUnfrozen } from '../company/closing.ts';
 import { USAGE_DAYS, USAGE_RETENTION_DAYS } from './usage.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 
@@ -54,5 +55,5 @@ export const keyUsage = readStatement<{ uniqueId: string }, UsageRow>(
 export const deleteOldUsage = retentionStatement('api-key.delete-old-usage', (limit) => [
   `delete from api_key_usage where (company_id, api_key_id, day) in (
     select company_id, api_key_id, day from api_key_usage
-    where day < (now() at time zone 'utc')::date - ${USAGE_RETENTION_DAYS} limit ${limit} for update skip locked)`,
+    where day < (now() at time zone 'utc')::date - ${USAGE_RETENTION_DAYS} and ${isUnfrozen('company_id')} limit ${limit} for update skip locked)`,
 ]);

@@ -5,17 +5,42 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 /** Oldest version whose processes reject the keys and the members of a closed company. */
 export const CLOSING_VERSION = '0.7.0';
 
+/** Oldest version whose processes leave a frozen company as it is, and whose cells exchange companies. */
+export const MOVING_VERSION = '0.10.0';
+
 /**
- * Condition for an open company, in SQL. Every statement that finds work or people of all companies has it.
+ * Condition for a company that this cell serves, in SQL: it is open, was not moved away and has arrived. Every statement that finds
+ * keys or people of all companies has it.
  * @param id SQL of its id
  */
-export const isOpen = (id: string) =>
-  `exists (select from company open where open.id = ${id} and open.closed_at is null)`;
+export const isServed = (id: string) => `exists (select from company served where served.id = ${id}
+  and served.closed_at is null and served.moved_to is null and served.arriving_at is null)`;
 
-/** The company of the session, also while it is closed. */
-export const companyIsOpen = readStatement<object, { open: boolean }>(
+/**
+ * Condition for a company that this cell serves, or has moved away, in SQL. Requests for the latter learn its new address.
+ * @param alias of `company`
+ */
+export const isServedOrMoved = (alias: string) => `${alias}.closed_at is null and ${alias}.arriving_at is null`;
+
+/**
+ * Condition for a company for which jobs work, in SQL: it is served and not frozen. Every statement that finds work of all
+ * companies has it.
+ * @param id SQL of its id
+ */
+export const isWritable = (id: string) => `exists (select from company writable where writable.id = ${id}
+  and writable.closed_at is null and writable.frozen_at is null)`;
+
+/**
+ * Condition for a company that is not frozen, in SQL, also a closed one. Every statement that deletes old rows of all companies has it.
+ * @param id SQL of its id
+ */
+export const isUnfrozen = (id: string) =>
+  `exists (select from company unfrozen where unfrozen.id = ${id} and unfrozen.frozen_at is null)`;
+
+/** The company of the session, also while it is closed or after it was moved away. */
+export const companyIsOpen = readStatement<object, { open: boolean; movedTo: string | null }>(
   'company.is-open',
-  ({ company }) => `select closed_at is null as open from company where id = ${company}`,
+  ({ company }) => `select closed_at is null as open, moved_to as "movedTo" from company where id = ${company}`,
 );
 
 interface LockedCompany {
@@ -23,15 +48,17 @@ interface LockedCompany {
   closedAt: string | null;
   /** Time at which an erase began; null without one. */
   erasingAt: string | null;
-  /** Milliseconds since the company was closed; null while it is open. */
+  /** URL of the cell to which the company was moved; null while it is in this one. */
+  movedTo: string | null;
+  /** Milliseconds since the company was closed, or was frozen before it was moved away; null while it is open. */
   closedForMs: number | null;
 }
 
 /** Locks the company of the session until the end of the transaction. */
 export const lockCompany = defineStatement<object, LockedCompany>(
   'company.lock',
-  ({ company }) => `select name, closed_at as "closedAt", erasing_at::text as "erasingAt",
-    (extract(epoch from clock_timestamp() - closed_at) * 1000)::float8 as "closedForMs"
+  ({ company }) => `select name, closed_at as "closedAt", erasing_at::text as "erasingAt", moved_to as "movedTo",
+    (extract(epoch from clock_timestamp() - coalesce(closed_at, case when moved_to is not null then frozen_at end)) * 1000)::float8 as "closedForMs"
   from company where id = ${company} for update`,
 );
 
@@ -70,11 +97,28 @@ export const listErasedCompanies = readStatement<{ id: number | null }, ErasedCo
   'all companies',
 );
 
-/** True if the company of the session has events without a seal. */
+interface MovedCompany {
+  company: number;
+  movedTo: string;
+  /** Time of the switch. */
+  since: string;
+}
+
+/** Companies that were moved away, and are not erased in this cell. */
+export const listMovedCompanies = readStatement<object, MovedCompany>(
+  'company.list-moved',
+  `select c.id as company, c.moved_to as "movedTo", coalesce(m.changed_at, c.frozen_at) as since
+  from company c left join company_move m on m.id = c.id and m.state = 'switched'
+  where c.moved_to is not null order by c.id`,
+  'all companies',
+);
+
+/** True if the company of the session has events without a seal. Reads only events above the watermark: below it all are sealed. */
 export const hasUnsealedEvents = readStatement<object, { unsealed: boolean }>(
   'company.has-unsealed-events',
   ({ company }) => `select exists (
-    select from audit_event e left join audit_watermark w on w.company_id = e.company_id
-    where e.company_id = ${company} and e.id > coalesce(w.watermark, 0) and not exists (
+    select from audit_event e
+    where e.company_id = ${company} and e.id > coalesce((select watermark from audit_watermark where company_id = ${company}), 0)
+      and not exists (
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id)) as unsealed`,
 );

@@ -7,6 +7,8 @@ import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.t
 export const MAX_NAME_LENGTH = 255;
 /** Longest name of a time zone in characters. */
 export const MAX_TIME_ZONE_LENGTH = 64;
+/** Longest URL of another cell in characters. */
+export const MAX_URL_LENGTH = 2048;
 
 /** Reaction to a key found in public: disable it at once, or only record the report. Contract, section 5. */
 export const LEAKED_KEY_POLICIES = ['disable', 'report'] as const;
@@ -23,11 +25,20 @@ const properties = {
   closedAt: p.datetime(3).nullable(),
   /** Set by the first step of an erase. From then on the company can only be erased. */
   erasingAt: p.datetime(3).nullable(),
+  /** Set while the company is read-only, because it is being moved to another cell or was moved there. */
+  frozenAt: p.datetime(3).nullable(),
+  /** URL of the cell that has the company since a move; null while it is in this one. */
+  movedTo: p.string().length(MAX_URL_LENGTH).nullable(),
+  /** Set while rows of a move arrive. The company is not served before the move has ended. */
+  arrivingAt: p.datetime(3).nullable(),
   /** True for a company with invented data, whose times may be in the past (`set_demo_time`). Only its creation sets it. */
   isDemo: p.boolean().default(false),
 };
 
-export const companyResource = auditedResource('company', properties, { name: 'name', unaudited: ['erasingAt'] });
+export const companyResource = auditedResource('company', properties, {
+  name: 'name',
+  unaudited: ['erasingAt', 'movedTo', 'arrivingAt'],
+});
 
 const companySchema = defineEntity({
   name: 'Company',
@@ -35,14 +46,21 @@ const companySchema = defineEntity({
   ...rowLevelSecurityFor('id', ['select']),
   checks: [
     { name: 'company_name_not_empty', expression: `name::text <> ''::text` },
-    { name: 'company_erasing_is_closed', expression: 'erasing_at IS NULL OR closed_at IS NOT NULL' },
+    {
+      name: 'company_erasing_is_closed',
+      expression: 'erasing_at IS NULL OR closed_at IS NOT NULL OR moved_to IS NOT NULL',
+    },
+    {
+      name: 'company_moving_is_frozen',
+      expression: 'moved_to IS NULL AND arriving_at IS NULL OR frozen_at IS NOT NULL',
+    },
   ],
   triggers: [
     // Only an erase deletes a company. It leaves an ErasedCompany in place of an event.
     auditTrigger(companyResource, {}, { hasDelete: false }),
-    forbidTrigger('company', ['update of is_demo', 'delete', 'truncate']),
+    forbidTrigger('company', ['update of is_demo, arriving_at', 'delete', 'truncate']),
     defineTrigger('company_notify', 'after', ['update'], 'company', 'row', 'notify_company_closed()', {
-      when: 'old.closed_at is distinct from new.closed_at',
+      when: 'old.closed_at is distinct from new.closed_at or old.frozen_at is distinct from new.frozen_at or old.moved_to is distinct from new.moved_to',
     }),
   ],
 });

@@ -1,10 +1,12 @@
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import { companyInsert } from './statements.ts';
-import type { CompanyRow } from './statements.ts';
+import type { CompanyRow, NewCompany } from './statements.ts';
 
 /** Inserts a company whose times may be in the past. See `insertCompany`. */
-export const insertDemoCompany = defineStatement<{ name: string }, CompanyRow>('company.insert-demo', ({ name }) =>
-  companyInsert(name, 'true'),
+export const insertDemoCompany = defineStatement<NewCompany, CompanyRow>(
+  'company.insert-demo',
+  (placeholders) => companyInsert(placeholders, 'true'),
+  'all companies',
 );
 
 /** Keeps another demo company from being created until the end of the transaction, so that no two have one name. */

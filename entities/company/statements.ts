@@ -1,4 +1,6 @@
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { MAX_ID } from '../ids.ts';
 import type { LeakedKeyPolicy } from './company.ts';
 import { OPERATOR } from './user.ts';
 
@@ -9,35 +11,62 @@ export interface CompanyRow {
   createdAt: string;
   /** Null while the company is open. */
   closedAt: string | null;
+  /** URL of the cell to which the company was moved; null while it is in this one. */
+  movedTo: string | null;
+  /** Null unless the company is frozen. */
+  frozenAt: string | null;
 }
 
-export const COMPANY_COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt", closed_at as "closedAt"`;
+export const COMPANY_COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt", closed_at as "closedAt",
+  moved_to as "movedTo", frozen_at as "frozenAt"`;
 
-/** SQL that inserts a company. @param isDemo SQL of the column `is_demo` */
+/** Name of a new company, and the smallest id that it may get. */
+export interface NewCompany {
+  name: string;
+  idStart: number;
+}
+
+/**
+ * SQL that inserts a company. Its id is the next number of the sequence, counted from `idStart`: so the ids of an installation ascend,
+ * and no process needs the privilege to set the sequence. A number that a company has, or had until it was erased, is skipped: a
+ * company that came from another cell keeps its id. No row if none is left, or if another company took the id meanwhile.
+ * @param isDemo SQL of the column `is_demo`
+ */
 export const companyInsert = (
-  name: string,
+  { name, idStart }: Placeholders<NewCompany>,
   isDemo: string,
-) => `with new as materialized (select nextval('company_id_seq')::int as id),
+) => `with recursive drawn (id) as (
+    select nextval('company_id_seq') + ${idStart}::int - 1
+    union all
+    select nextval('company_id_seq') + ${idStart}::int - 1 from drawn
+    where exists (select from company used where used.id = drawn.id)
+      or exists (select from erased_company used where used.id = drawn.id)),
+  new as materialized (select max(id)::int as id from drawn having max(id) <= ${MAX_ID}),
   session_settings as materialized (select new.id,
     set_config('app.company', new.id::text, true),
     set_config('app.user', '${OPERATOR.uniqueId}', true) from new),
-  company as (insert into company (id, name, is_demo) select id, ${name}, ${isDemo} from session_settings returning *),
+  inserted as (
+    insert into company (id, name, is_demo) select id, ${name}, ${isDemo} from session_settings
+    on conflict (id) do nothing returning *),
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
-    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
-  select ${COMPANY_COLUMNS} from company`;
+    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from inserted)
+  select ${COMPANY_COLUMNS} from inserted`;
 
 /**
  * Inserts a company and its operator user, to whom the company's first event is attributed. The statement draws the id
  * itself, so it also sets `app.company`.
  */
-export const insertCompany = defineStatement<{ name: string }, CompanyRow>('company.insert', ({ name }) =>
-  companyInsert(name, 'false'),
+export const insertCompany = defineStatement<NewCompany, CompanyRow>(
+  'company.insert',
+  (placeholders) => companyInsert(placeholders, 'false'),
+  'all companies',
 );
 
+/** All companies, without those that are arriving from another cell. */
 export const listCompanies = readStatement<object, CompanyRow>(
   'company.list',
-  `select ${COMPANY_COLUMNS} from company order by id`,
+  `select ${COMPANY_COLUMNS} from company where arriving_at is null order by id`,
   'all companies',
 );
 
@@ -48,10 +77,16 @@ export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, Co
     `update company set leaked_keys = ${leakedKeys} where id = ${company} returning ${COMPANY_COLUMNS}`,
 );
 
-/** A company, also a closed one. */
-export const companyExists = readStatement<{ id: number }, { id: number; isErasing?: boolean }>(
+/** A company, also one that is closed or was moved away. */
+export const companyExists = readStatement<
+  { id: number },
+  { id: number; isErasing?: boolean; isFrozen?: boolean; movedTo?: string | null }
+>(
   'company.exists',
-  ({ id }) => `select id, erasing_at is not null as "isErasing" from company where id = ${id}`,
+  ({
+    id,
+  }) => `select id, erasing_at is not null as "isErasing", frozen_at is not null as "isFrozen", moved_to as "movedTo"
+  from company where id = ${id}`,
   'all companies',
 );
 

@@ -4,7 +4,7 @@ import { File } from '../file/file.ts';
 import { parentChecks, resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger } from '../schema/triggers.ts';
+import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
@@ -92,6 +92,7 @@ const evidenceSchema = defineEntity({
       'evidence',
       'row',
       'count_file_uses()',
+      { when: unlessReceiving('evidence') },
     ),
   ],
 });

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TriggerDef } from '@mikro-orm/core';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { defineTrigger, forbidTrigger, unlessReceiving } from '../schema/triggers.ts';
 
 /** Bounds of external ids. Lengths are in characters. */
 export const EXTERNAL_ID_LIMITS = { perObject: 10, maxLength: 255, maxSourceLength: 50 } as const;
@@ -28,7 +28,7 @@ export const externalIdsCheck = (table: ExternalIdType) => ({
 /** Checks that the external ids of a row are reserved for it. Rows without external ids cost nothing. */
 export const externalIdsTriggers = (table: ExternalIdType): TriggerDef[] => [
   defineTrigger(`${table}_external_ids_insert`, 'after', ['insert'], table, 'row', `check_external_ids('${table}')`, {
-    when: `new.external_ids <> '[]'`,
+    when: `new.external_ids <> '[]' and ${unlessReceiving(table)}`,
   }),
   defineTrigger(`${table}_external_ids_update`, 'after', ['update'], table, 'row', `check_external_ids('${table}')`, {
     when: 'new.external_ids <> old.external_ids',
@@ -60,6 +60,7 @@ const externalIdSchema = defineEntity({
       'external_id',
       'row',
       'check_external_id_target()',
+      { when: unlessReceiving('external_id') },
     ),
     forbidTrigger('external_id', ['delete', 'truncate']),
   ],

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 import { File } from './file.ts';
 
 /** Bytes of each chunk but the last one. */
@@ -15,6 +16,7 @@ const fileChunkSchema = defineEntity({
   },
   ...tenantIsolation(),
   checks: [{ name: 'file_chunk_bytes', expression: `octet_length(bytes) <= ${FILE_CHUNK_BYTES}` }],
+  triggers: [frozenTrigger('file_chunk', ['insert'])],
 });
 
 /** A part of a file in the store `database`. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 
 /** Places where the bytes of files are kept. A file stays readable where it was put. Contract, section 19. */
 export const STORES = ['database', 'files', 's3'] as const;
@@ -57,6 +58,7 @@ const fileSchema = defineEntity({
     { name: 'file_size', expression: 'size >= 1' },
     { name: 'file_uses', expression: `uses >= 0 AND (uses = 0 OR state = 'stored'::text)` },
   ],
+  triggers: [frozenTrigger('file')],
 });
 
 /** The bytes of a company under one SHA-256, which are kept once. */

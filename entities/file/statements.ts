@@ -1,4 +1,5 @@
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
+import { isUnfrozen } from '../company/closing.ts';
 import { MAX_SIZE } from './file.ts';
 import type { FilePurpose, FileState, StoreName } from './file.ts';
 
@@ -104,13 +105,17 @@ export const takeUnusedFiles = defineStatement<object, StoredFile>(
   `update file f set state = 'deleting', touched_at = now() from (
     select company_id, unique_id from file
     where uses = 0 and touched_at < now() - interval '${UNUSED_SECONDS} seconds' and not (${isInProof})
+      and ${isUnfrozen('company_id')}
     order by touched_at limit ${REMOVED_AT_ONCE} for update skip locked) unused
   where f.company_id = unused.company_id and f.unique_id = unused.unique_id and f.uses = 0
   returning f.company_id as company, f.unique_id as "uniqueId", f.store`,
   'all companies',
 );
 
-/** Takes files of a company that is being erased for their removal, as long as nothing uses them. */
+/**
+ * Takes files of a company that is being erased for their removal, as long as nothing uses them. It is a statement for all companies, as
+ * a company that was moved away is frozen.
+ */
 export const takeErasedFiles = bookkeepingWrite<object, StoredFile>(
   'file.take-erased',
   ({ company }) => `update file f set state = 'deleting', touched_at = now() from (
@@ -119,6 +124,7 @@ export const takeErasedFiles = bookkeepingWrite<object, StoredFile>(
     order by unique_id limit ${REMOVED_AT_ONCE}) erased
   where f.company_id = ${company} and f.unique_id = erased.unique_id and f.uses = 0
   returning f.company_id as company, f.unique_id as "uniqueId", f.store`,
+  'all companies',
 );
 
 /** True if the company has files. */
@@ -127,11 +133,12 @@ export const hasFiles = readStatement<object, { exists: boolean }>(
   ({ company }) => `select exists (select from file where company_id = ${company}) as exists`,
 );
 
-/** Deletes the row of a file whose bytes are removed. */
+/** Deletes the row of a file whose bytes are removed, also of a frozen company. */
 export const deleteFile = bookkeepingWrite<FileId, never>(
   'file.delete',
   ({ company, uniqueId }) =>
     `delete from file where company_id = ${company} and unique_id = ${uniqueId} and state = 'deleting'`,
+  'all companies',
 );
 
 /** A file of the company. */

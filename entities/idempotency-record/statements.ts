@@ -1,3 +1,4 @@
+import { isUnfrozen } from '../company/closing.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
@@ -39,13 +40,17 @@ export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; 
     and a.created_at > now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'`,
 );
 
-/** Stores a response. It replaces an expired record that is not deleted yet. */
+/**
+ * Stores a response. It replaces an expired record that is not deleted yet. A frozen company gets no row: of a request that began
+ * before the freeze and changed nothing.
+ */
 export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; fingerprint: Buffer }, never>(
   'idempotency-record.insert',
   (
     placeholders,
   ) => `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
-  values (${placeholders.company}, ${callerId(placeholders)}, ${placeholders.keyHash}, ${placeholders.fingerprint}, ${placeholders.status}, ${placeholders.headers}::jsonb, ${placeholders.body})
+  select ${placeholders.company}, ${callerId(placeholders)}, ${placeholders.keyHash}, ${placeholders.fingerprint}, ${placeholders.status}, ${placeholders.headers}::jsonb, ${placeholders.body}
+  where ${isUnfrozen(placeholders.company)}
   on conflict (company_id, api_key_id, key_hash) do update
     set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
       created_at = excluded.created_at`,
@@ -55,7 +60,7 @@ export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; 
 export const deleteExpiredRecords = retentionStatement('idempotency-record.delete-expired', (limit) => [
   `delete from idempotency_record a using (
     select company_id, api_key_id, key_hash from idempotency_record
-    where created_at <= now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'
+    where created_at <= now() - interval '${IDEMPOTENCY_TTL_HOURS} hours' and ${isUnfrozen('company_id')}
     order by created_at limit ${limit} for update skip locked) old
   where a.company_id = old.company_id and a.api_key_id = old.api_key_id and a.key_hash = old.key_hash`,
 ]);

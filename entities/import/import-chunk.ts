@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 import { IMPORT_CHUNK_BYTES, Import } from './import.ts';
 
 const importChunkSchema = defineEntity({
@@ -12,6 +13,7 @@ const importChunkSchema = defineEntity({
   },
   ...tenantIsolation(),
   checks: [{ name: 'import_chunk_bytes', expression: `octet_length(bytes) <= ${IMPORT_CHUNK_BYTES}` }],
+  triggers: [frozenTrigger('import_chunk', ['insert'])],
 });
 
 /** A part of the file of an import. Chunks are deleted when the import ends. */

@@ -4,6 +4,7 @@ import { Framework } from '../reference-data/framework.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { userReference } from '../company/user.ts';
 import { EXTERNAL_ID_LIMITS } from '../external-id/external-id.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 
 /** Resources that a file can import. */
 export const IMPORT_KINDS = ['vendor', 'task'] as const;
@@ -104,6 +105,7 @@ const importSchema = defineEntity({
       expression: `(state = ANY (ARRAY['done'::text, 'failed'::text, 'canceled'::text])) = (ended_at IS NOT NULL)`,
     },
   ],
+  triggers: [frozenTrigger('import')],
 });
 
 /** A file of vendors or tasks that is applied row by row in the background. Contract, section 13. */

@@ -1,4 +1,4 @@
-import { isOpen } from '../company/closing.ts';
+import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
 import type { ImportFormat, ImportKind, ImportLayout, ImportPhase, ImportState } from './import.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
@@ -7,7 +7,7 @@ import type { ImportParameters, RowError } from './statements.ts';
 /** Open companies with queued or running imports. */
 export const findImportingCompanies = readStatement<object, { id: number }>(
   'import.companies',
-  `select distinct company_id as id from import where state in ('queued', 'running') and ${isOpen('company_id')} order by 1`,
+  `select distinct company_id as id from import where state in ('queued', 'running') and ${isWritable('company_id')} order by 1`,
   'all companies',
 );
 
@@ -144,8 +144,9 @@ export const deleteOldImports = retentionStatement(
   (limit) => [
     `delete from import a using (
       select company_id, unique_id from import
-      where state in ('done', 'failed', 'canceled') and ended_at <= now() - interval '${IMPORT_RETENTION_DAYS} days'
-        or state = 'uploading' and created_at <= now() - interval '${UPLOAD_RETENTION_MINUTES} minutes' limit ${limit}) old
+      where (state in ('done', 'failed', 'canceled') and ended_at <= now() - interval '${IMPORT_RETENTION_DAYS} days'
+        or state = 'uploading' and created_at <= now() - interval '${UPLOAD_RETENTION_MINUTES} minutes')
+        and ${isUnfrozen('company_id')} limit ${limit}) old
     where a.company_id = old.company_id and a.unique_id = old.unique_id`,
   ],
   DELETE_BATCH_SIZE,

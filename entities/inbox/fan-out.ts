@@ -1,5 +1,6 @@
 import { isKnownEventInSql } from '../audit/fields.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
+import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { MAIL_REASONS } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
@@ -7,19 +8,20 @@ import { listedIds, watchers } from './watching.ts';
 /** Maximum number of seals for which one statement adds items. */
 const FAN_OUT_SIZE = 100;
 
-/** Open companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
+/** Companies whose inboxes have new seals to read. `isNew` is true for one without a position. */
 export const findInboxCompanies = readStatement<object, { id: number; isNew: boolean }>(
   'inbox.companies',
   `select c.id, r.company_id is null as "isNew" from company c left join inbox_reader r on r.company_id = c.id
-  where coalesce(r.position, 0) < ${lastSeal('c.id')} and c.closed_at is null`,
+  where coalesce(r.position, 0) < ${lastSeal('c.id')} and ${isWritable('c.id')}`,
   'all companies',
 );
 
-/** Adds the positions of companies that have none. */
+/** Adds the positions of companies that have none. That of a company that arrives from another cell arrives too. */
 export const addInboxReaders = defineStatement<object, never>(
   'inbox.add-readers',
   `insert into inbox_reader (company_id)
-  select c.id from company c where not exists (select from inbox_reader r where r.company_id = c.id) on conflict do nothing`,
+  select c.id from company c where ${isUnfrozen('c.id')}
+    and not exists (select from inbox_reader r where r.company_id = c.id) on conflict do nothing`,
   'all companies',
 );
 

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Member } from '../member/member.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 
 /** Reasons for which a member hears of something. Contract, section 18. */
 export const INBOX_REASONS = [
@@ -77,6 +78,7 @@ const inboxItemSchema = defineEntity({
     { name: 'inbox_item_by_time', properties: ['at'] },
   ],
   checks: [{ name: 'inbox_item_cause', expression: 'num_nonnulls(event_id, occasion) = 1' }],
+  triggers: [frozenTrigger('inbox_item')],
 });
 
 /** An item that tells a member of a change, a date or an end. No event records it. Contract, section 18. */

@@ -1,3 +1,4 @@
+import { isUnfrozen } from '../company/closing.ts';
 import type { Actor, UserKind } from '../company/user.ts';
 import { toIso } from '../statements/change-metadata.ts';
 import { bookkeepingWrite, readStatement, retentionStatement } from '../statements/define-statement.ts';
@@ -62,7 +63,7 @@ export const markRead = bookkeepingWrite<{ uniqueIds: readonly string[] | null }
 export const deleteOldItems = retentionStatement('inbox.delete-old-items', (limit, now) => [
   `delete from inbox_item i using (
     select company_id, member_id, id from inbox_item
-    where at <= ${now}::timestamptz - interval '${INBOX_RETENTION_DAYS} days' limit ${limit}) old
+    where at <= ${now}::timestamptz - interval '${INBOX_RETENTION_DAYS} days' and ${isUnfrozen('company_id')} limit ${limit}) old
   where i.company_id = old.company_id and i.member_id = old.member_id and i.id = old.id`,
 ]);
 

@@ -1,4 +1,5 @@
-import { isOpen } from '../company/closing.ts';
+import { isWritable } from '../company/closing.ts';
+import { emailOf } from '../person/person.ts';
 import { KINDS_OF_PERSON } from '../person/notifications.ts';
 import type { MailKind } from '../person/notifications.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
@@ -25,7 +26,7 @@ export interface MailedPerson {
   kinds: MailKind[];
 }
 
-/** Takes persons with items of open companies up to a time. Skips persons whom another process takes. */
+/** Takes persons with items up to a time. Skips persons whom another process takes. */
 export const claimPersons = defineStatement<{ now: string; until: string; limit: number }, MailedPerson>(
   'mail.claim-persons',
   ({
@@ -37,9 +38,9 @@ export const claimPersons = defineStatement<{ now: string; until: string; limit:
     select due.unique_id from person due
     where (due.mail_next_attempt_at is null or due.mail_next_attempt_at <= ${now}::timestamptz) and due.unique_id in (
       select m.person_id from inbox_item i join member m on m.company_id = i.company_id and m.unique_id = i.member_id
-      where i.to_mail and i.read_at is null and i.at <= ${until}::timestamptz and ${isOpen('i.company_id')})
+      where i.to_mail and i.read_at is null and i.at <= ${until}::timestamptz and ${isWritable('i.company_id')})
     order by due.mail_next_attempt_at nulls first limit ${limit}::int for update skip locked))
-  returning p.unique_id as person, p.email, p.mail_attempts as attempts, p.mail_next_attempt_at::text as lease,
+  returning p.unique_id as person, ${emailOf('p')} as email, p.mail_attempts as attempts, p.mail_next_attempt_at::text as lease,
     p.mail_refused_at is not null as "isRefused", ${KINDS_OF_PERSON} as kinds`,
   'all companies',
 );
@@ -52,7 +53,7 @@ export interface MailedMember {
   upTo: string;
 }
 
-/** The memberships of a person in open companies that have items to mail, also ended ones. */
+/** The memberships of a person that have items to mail, also ended ones. */
 export const findMailedMembers = readStatement<{ person: string }, MailedMember>(
   'mail.members',
   ({
@@ -60,7 +61,7 @@ export const findMailedMembers = readStatement<{ person: string }, MailedMember>
   }) => `select m.company_id as company, c.name as "companyName", m.unique_id as member, max(i.id)::text as "upTo"
   from member m join company c on c.id = m.company_id
   join inbox_item i on i.company_id = m.company_id and i.member_id = m.unique_id
-  where m.person_id = ${person}::uuid and i.to_mail and i.read_at is null and c.closed_at is null
+  where m.person_id = ${person}::uuid and i.to_mail and i.read_at is null and ${isWritable('c.id')}
   group by m.company_id, c.name, m.unique_id order by m.company_id`,
   'all companies',
 );
@@ -138,7 +139,7 @@ export const releasePerson = defineStatement<{ person: string; lease: string; ne
 export const findOldestMail = readStatement<object, { oldestSeconds: number }>(
   'mail.oldest',
   `select coalesce(extract(epoch from now() - least(
-    (select min(at) from inbox_item where to_mail and read_at is null and ${isOpen('company_id')}),
-    (select min(created_at) from summary_mail where ${isOpen('company_id')}))), 0)::float8 as "oldestSeconds"`,
+    (select min(at) from inbox_item where to_mail and read_at is null and ${isWritable('company_id')}),
+    (select min(created_at) from summary_mail where ${isWritable('company_id')}))), 0)::float8 as "oldestSeconds"`,
   'all companies',
 );

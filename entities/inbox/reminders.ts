@@ -1,3 +1,4 @@
+import { isWritable } from '../company/closing.ts';
 import { EXPIRING_DAYS } from '../evidence/evidence.ts';
 import { isExpiring } from '../evidence/expiring.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
@@ -28,11 +29,11 @@ export interface ReminderState {
   remindedOn: string | null;
 }
 
-/** The states of open companies. */
+/** The states of companies for which jobs work. */
 export const listReminderStates = readStatement<object, ReminderState>(
   'inbox.reminder-states',
   `select c.id, c.time_zone as "timeZone", r.reminded_on::text as "remindedOn"
-  from company c join inbox_reader r on r.company_id = c.id where c.closed_at is null order by c.id`,
+  from company c join inbox_reader r on r.company_id = c.id where ${isWritable('c.id')} order by c.id`,
   'all companies',
 );
 

@@ -1,3 +1,5 @@
+import { isWritable } from '../company/closing.ts';
+import { emailOf } from '../person/person.ts';
 import { KINDS_OF_PERSON } from '../person/notifications.ts';
 import type { MailKind } from '../person/notifications.ts';
 import { frameworkCondition } from '../schema/access.ts';
@@ -18,18 +20,18 @@ export interface DueSummary {
   kinds: MailKind[];
 }
 
-/** Summaries of all open companies that are due, the oldest first. */
+/** Summaries of all companies that are due, the oldest first. */
 export const findDueSummaries = readStatement<{ now: string; limit: number }, DueSummary>(
   'summary.due',
   ({
     now,
     limit,
   }) => `select s.company_id as company, c.name as "companyName", c.time_zone as "timeZone", s.member_id as member,
-    p.unique_id as person, p.email, p.mail_refused_at is not null as "isRefused", ${KINDS_OF_PERSON} as kinds
+    p.unique_id as person, ${emailOf('p')} as email, p.mail_refused_at is not null as "isRefused", ${KINDS_OF_PERSON} as kinds
   from summary_mail s join company c on c.id = s.company_id
   join member m on m.company_id = s.company_id and m.unique_id = s.member_id
   join person p on p.unique_id = m.person_id
-  where s.next_attempt_at <= ${now}::timestamptz and c.closed_at is null order by s.next_attempt_at limit ${limit}::int`,
+  where s.next_attempt_at <= ${now}::timestamptz and ${isWritable('s.company_id')} order by s.next_attempt_at limit ${limit}::int`,
   'all companies',
 );
 
@@ -46,6 +48,7 @@ export const claimSummary = bookkeepingWrite<{ member: string; now: string }, Cl
   ({ company, member, now }) => `update summary_mail set attempts = attempts + 1,
     next_attempt_at = ${now}::timestamptz + interval '${LEASE_SECONDS} seconds'
   where company_id = ${company} and member_id = ${member}::uuid and next_attempt_at <= ${now}::timestamptz
+    and ${isWritable(company)}
   returning attempts, created_at as "createdAt", next_attempt_at::text as lease`,
 );
 

@@ -3,6 +3,7 @@ import { Member } from '../member/member.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { Task } from '../task/task.ts';
 import { Vendor } from '../vendor/vendor.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 
 /** Index with one row of a member for each watched resource. */
 const indexOf = (parent: string) =>
@@ -24,6 +25,7 @@ const watchSchema = defineEntity({
     { name: 'watch_of_vendor', expression: indexOf('vendor') },
   ],
   checks: [{ name: 'watch_one_resource', expression: 'num_nonnulls(task_id, vendor_id) = 1' }],
+  triggers: [frozenTrigger('watch')],
 });
 
 /** The choice of a member to watch a task or vendor, or not to. Without a row, what they did with it decides. */

@@ -1,4 +1,5 @@
-import { isOpen } from '../company/closing.ts';
+import { isWritable } from '../company/closing.ts';
+import { emailOf } from '../person/person.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { NameAndEmail, OpenIdentity } from './identity-digest.ts';
 
@@ -32,7 +33,7 @@ interface UnidentifiedMember {
 
 /** True if the newest record of a member has the name and the email of the person. Each write of `identity` has a record. */
 const IS_IDENTIFIED = `exists (select from identity i
-    where i.company_id = m.company_id and i.identity = m.identity and i.name = p.name and i.email = p.email)`;
+    where i.company_id = m.company_id and i.identity = m.identity and i.name = p.name and i.email = ${emailOf('p')})`;
 
 /**
  * Members whose newest record is missing or old: of an earlier version, or changed by a process of one. Also those who were
@@ -42,14 +43,18 @@ export const findUnidentified = readStatement<{ limit: number }, UnidentifiedMem
   'member.unidentified',
   ({ limit }) => `select m.company_id as company, m.unique_id as member, p.unique_id as person
   from member m join person p on p.unique_id = m.person_id 
-  where ${isOpen('m.company_id')} and not ${IS_IDENTIFIED} limit ${limit}`,
+  where ${isWritable('m.company_id')} and not ${IS_IDENTIFIED} limit ${limit}`,
   'all companies',
 );
 
 /** The name and the email of a member that has no record yet. */
 export const findMissingIdentity = readStatement<{ member: string; person: string }, NameAndEmail>(
   'member.missing-identity',
-  ({ company, member, person }) => `select p.name, p.email from member m join person p on p.unique_id = m.person_id
+  ({
+    company,
+    member,
+    person,
+  }) => `select p.name, ${emailOf('p')} as email from member m join person p on p.unique_id = m.person_id
   where m.company_id = ${company}::int and m.unique_id = ${member}::uuid and p.unique_id = ${person}::uuid
     and not ${IS_IDENTIFIED}`,
   'all companies',

@@ -1,3 +1,4 @@
+import { isUnfrozen } from '../company/closing.ts';
 import { INVITATION_DAYS } from './invitation.ts';
 import type { OpenIdentity } from './identity-digest.ts';
 import type { Role } from './role.ts';
@@ -82,6 +83,7 @@ export const deleteOldInvitations = retentionStatement('invitation.delete-old', 
   `delete from invitation i using (
     select company_id, unique_id from invitation
     where least(used_at, revoked_at, expires_at) <= ${now}::timestamptz - interval '${INVITATION_RETENTION_DAYS} days'
+      and ${isUnfrozen('company_id')}
     limit ${limit}) old
   where i.company_id = old.company_id and i.unique_id = old.unique_id`,
 ]);

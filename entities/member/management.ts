@@ -1,4 +1,5 @@
 import type { Role } from './role.ts';
+import { emailOf } from '../person/person.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 /** A member with the person. */
@@ -15,12 +16,15 @@ export interface MemberRow {
   single_sign_on: string | null;
   /** Time at which the mailbox rejected mails permanently. */
   mail_refused_at: string | null;
+  /** True if the person must accept an invitation first. */
+  is_unclaimed: boolean;
 }
 
 // These reads join `person`, which only statements for all companies reach. The company is that of the session. Who deleted the
 // account has the name and the email of the last record.
-const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(p.email, i.email) as email, coalesce(p.name, i.name) as name, m.role,
-    m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at
+const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(${emailOf('p')}, i.email) as email, coalesce(p.name, i.name) as name, m.role,
+    m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at,
+    p.unclaimed_email is not null as is_unclaimed
   from member m left join person p on p.unique_id = m.person_id
     left join identity i on i.company_id = m.company_id and i.identity = m.identity`;
 
@@ -42,10 +46,18 @@ export const findMember = readStatement<{ uniqueId: string }, MemberRow>(
 );
 
 /** Active members of the company with these emails. @param emails in lower case */
-export const findActiveMembers = readStatement<{ emails: readonly string[] }, { email: string; unique_id: string }>(
+export const findActiveMembers = readStatement<
+  { emails: readonly string[] },
+  Pick<MemberRow, 'email' | 'unique_id' | 'role' | 'frameworks' | 'is_unclaimed'>
+>(
   'member.active-by-email',
-  ({ company, emails }) => `select p.email, m.unique_id from person p join member m on m.person_id = p.unique_id
-  where m.company_id = ${company}::int and p.email = any(${emails}::text[]) and m.ended_at is null`,
+  ({
+    company,
+    emails,
+  }) => `select ${emailOf('p')} as email, m.unique_id, m.role, m.frameworks, p.unclaimed_email is not null as is_unclaimed
+  from person p join member m on m.person_id = p.unique_id
+  where m.company_id = ${company}::int and m.ended_at is null
+    and (p.email = any(${emails}::text[]) or p.unclaimed_email = any(${emails}::text[]))`,
   'all companies',
 );
 

@@ -1,4 +1,4 @@
-import { isOpen } from '../company/closing.ts';
+import { isServed } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import { isReachable } from '../sign-in/session-end.ts';
 import { isValidSession } from '../sign-in/web-session-statements.ts';
@@ -15,12 +15,12 @@ export const renamePerson = defineStatement<{ person: string; name: string }, { 
 /** The memberships of a person, also those that have ended, except in companies that have forgotten the person. */
 export const findMemberships = readStatement<
   { person: string },
-  MembershipRow & { endedAt: string | null; isOpen: boolean }
+  MembershipRow & { endedAt: string | null; isOpen: boolean; movedTo: string | null }
 >(
   'person.memberships',
   ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
-    m.ended_at as "endedAt", ${isOpen('m.company_id')} as "isOpen"
-  from member m join person p on p.unique_id = m.person_id
+    m.ended_at as "endedAt", ${isServed('m.company_id')} as "isOpen", c.moved_to as "movedTo"
+  from member m join person p on p.unique_id = m.person_id join company c on c.id = m.company_id
   where m.person_id = ${person} order by m.company_id`,
   'all companies',
 );

@@ -1,8 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Company, MAX_NAME_LENGTH } from '../company/company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import { forbidTrigger } from '../schema/triggers.ts';
+import { defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { MAX_EMAIL_LENGTH } from '../member/role.ts';
+
+/**
+ * SQL of the email that people see of a person: that of an unclaimed one is not the placeholder.
+ * @param alias of `person`
+ */
+export const emailOf = (alias: string) => `coalesce(${alias}.unclaimed_email, ${alias}.email)`;
 
 const personSchema = defineEntity({
   name: 'Person',
@@ -32,15 +38,31 @@ const personSchema = defineEntity({
     mailAttempts: p.integer().default(0),
     mailNextAttemptAt: p.datetime(6).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    /**
+     * Email of a person who arrived with a company, and whose email another person of this cell has; null for all others. Nobody
+     * signs in as such a person, whose `email` is a placeholder: the other one takes over the membership by accepting an invitation.
+     */
+    unclaimedEmail: p.string().length(MAX_EMAIL_LENGTH).nullable(),
   },
   ...crossCompanyOnly,
   uniques: [{ name: 'person_email_unique', properties: ['email'] }],
   checks: [
     { name: 'person_email_lower_case', expression: `email::text = lower(email::text)` },
     { name: 'person_name_not_empty', expression: `name::text <> ''::text` },
+    { name: 'person_unclaimed', expression: 'unclaimed_email IS NULL OR password IS NULL AND totp_secret IS NULL' },
     { name: 'person_totp_confirmed', expression: 'totp_confirmed_at IS NULL OR totp_secret IS NOT NULL' },
   ],
-  triggers: [forbidTrigger('person', ['update of unique_id', 'truncate'])],
+  triggers: [
+    forbidTrigger('person', ['update of unique_id', 'truncate']),
+    defineTrigger(
+      'person_here',
+      'before',
+      ['update of name, email, password, totp_secret, totp_confirmed_at'],
+      'person',
+      'row',
+      'require_person_here()',
+    ),
+  ],
 });
 
 /** A human who signs in. A person may be a member of several companies. */

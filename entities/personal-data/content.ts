@@ -27,7 +27,21 @@ const WRITTEN = { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] } 
 export const CONTENT = [
   personalTable(
     Company,
-    { content: ['name'], none: ['id', 'timeZone', 'leakedKeys', 'closedAt', 'erasingAt', 'isDemo', 'createdAt'] },
+    {
+      content: ['name'],
+      none: [
+        'id',
+        'timeZone',
+        'leakedKeys',
+        'closedAt',
+        'erasingAt',
+        'frozenAt',
+        'movedTo',
+        'arrivingAt',
+        'isDemo',
+        'createdAt',
+      ],
+    },
     { kept: 'until `company erase`', seenBy: 'its members, the operator', erasedBy: [] },
   ),
   personalTable(

@@ -21,7 +21,7 @@ export const PEOPLE = [
     Person,
     {
       identifier: ['uniqueId'],
-      email: ['email'],
+      email: ['email', 'unclaimedEmail'],
       name: ['name'],
       credential: ['password', 'totpSecret', 'totpConfirmedAt', 'totpLastStep'],
       setting: ['lastCompany', 'mailAssigned', 'mailMentioned', 'mailCommented', 'mailSummary'],

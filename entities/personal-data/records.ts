@@ -2,6 +2,7 @@ import { ApiKeyUsage } from '../api-key/usage.ts';
 import { Secret } from '../api-key/secret.ts';
 import { AuditEvent } from '../audit/event.ts';
 import { AuditSeal, AuditWatermark } from '../audit/seal.ts';
+import { CompanyMove } from '../company/company-move.ts';
 import { ErasedCompany } from '../company/erased-company.ts';
 import { ExternalId } from '../external-id/external-id.ts';
 import { File } from '../file/file.ts';
@@ -130,6 +131,9 @@ export const RECORDS = [
   otherTable(Secret, { none: ['name', 'value'] }),
   otherTable(AuditSeal, { none: ['company', 'seq', 'eventId', 'hash'] }),
   otherTable(AuditWatermark, { none: ['company', 'watermark', 'candidate', 'candidateXid'] }),
+  otherTable(CompanyMove, {
+    none: ['id', 'direction', 'move', 'state', 'peer', 'beganAt', 'changedAt', 'sequence', 'hash'],
+  }),
   otherTable(ErasedCompany, { none: ['id', 'erasedAt', 'sequence', 'hash'] }),
   otherTable(ExternalId, {
     none: ['company', 'resourceType', 'frameworkId', 'source', 'externalId', 'resourceId'],

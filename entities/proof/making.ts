@@ -1,4 +1,4 @@
-import { isOpen } from '../company/closing.ts';
+import { isUnfrozen, isWritable } from '../company/closing.ts';
 import {
   bookkeepingWrite,
   defineStatement,
@@ -16,7 +16,7 @@ const IS_DUE = `(p.state = 'queued' or p.state = 'running' and p.lease_until < n
 export const findProvingCompanies = readStatement<object, { id: number }>(
   'proof.companies',
   `select distinct p.company_id as id from proof p
-  where p.state in ('queued', 'running') and ${IS_DUE} and ${isOpen('p.company_id')} order by 1`,
+  where p.state in ('queued', 'running') and ${IS_DUE} and ${isWritable('p.company_id')} order by 1`,
   'all companies',
 );
 
@@ -44,7 +44,7 @@ export const takeProof = bookkeepingWrite<object, TakenProof>(
   ({ company }) => `update proof p set state = 'running', attempts = p.attempts + 1, progress = 0, started_at = now(),
     lease_until = now() + interval '${LEASE_SECONDS} seconds'
   where p.company_id = ${company} and p.unique_id = (
-    select p.unique_id from proof p where p.company_id = ${company} and ${IS_DUE} and ${isOpen('p.company_id')}
+    select p.unique_id from proof p where p.company_id = ${company} and ${IS_DUE} and ${isWritable('p.company_id')}
       and not exists (select from proof r where r.company_id = ${company} and r.state = 'running' and r.lease_until >= now())
     order by p.state desc, p.created_at, p.unique_id limit 1)
   returning p.unique_id as "uniqueId", p.attempts as attempt, p.period_start as "from", p.as_of as "asOf", p.frameworks, p.evidence`,
@@ -71,6 +71,13 @@ export const releaseProof = bookkeepingWrite<Attempt, never>(
   'proof.release',
   ({ company, uniqueId, attempt }) => `update proof
   set state = 'queued', attempts = attempts - 1, progress = 0, lease_until = null where ${isCurrent(company, uniqueId, attempt)}`,
+);
+
+/** Returns the proofs of the company that are being made to the queue, before it is frozen. The attempts do not count. */
+export const releaseProofs = bookkeepingWrite<object, never>(
+  'proof.release-all',
+  ({ company }) => `update proof set state = 'queued', attempts = attempts - 1, progress = 0, lease_until = null
+  where company_id = ${company} and state = 'running'`,
 );
 
 /** Item in the inbox of the member who created a proof that has ended. */
@@ -118,7 +125,7 @@ export const hasOlderTransactions = defineStatement<{ asOf: string }, { exists: 
 export const deleteOldProofs = retentionStatement('proof.delete-old', (limit, now) => [
   `delete from proof a using (
     select company_id, unique_id from proof
-    where ended_at <= ${now}::timestamptz - interval '${PROOF_RETENTION_DAYS} days' limit ${limit}) old
+    where ended_at <= ${now}::timestamptz - interval '${PROOF_RETENTION_DAYS} days' and ${isUnfrozen('company_id')} limit ${limit}) old
   where a.company_id = old.company_id and a.unique_id = old.unique_id`,
 ]);
 

@@ -4,7 +4,7 @@ import { File } from '../file/file.ts';
 import { SHA256_PATTERN } from '../member/identity-digest.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { auditTrigger, defineTrigger, forbidTrigger, frozenTrigger, unlessReceiving } from '../schema/triggers.ts';
 
 export const PROOF_STATES = ['queued', 'running', 'done', 'failed'] as const;
 export type ProofState = (typeof PROOF_STATES)[number];
@@ -91,6 +91,7 @@ const proofSchema = defineEntity({
   triggers: [
     auditTrigger(proofResource, {}, { hasDelete: false }),
     forbidTrigger('proof', ['update of unique_id', 'truncate']),
+    frozenTrigger('proof'),
     defineTrigger(
       'proof_file_uses',
       'after',
@@ -98,6 +99,7 @@ const proofSchema = defineEntity({
       'proof',
       'row',
       'count_file_uses()',
+      { when: unlessReceiving('proof') },
     ),
   ],
 });

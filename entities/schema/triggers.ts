@@ -51,11 +51,19 @@ export function forbidTrigger(table: string, events: [TriggerEvent, ...TriggerEv
 export const countTriggers = (table: string): TriggerDef[] => [
   defineTrigger(`${table}_count_insert`, 'after', ['insert'], table, 'statement', `update_${table}_count()`, {
     referencing: 'new table as new_rows',
+    when: unlessReceiving(table),
   }),
   defineTrigger(`${table}_count_delete`, 'after', ['delete'], table, 'statement', `update_${table}_count()`, {
     referencing: 'old table as old_rows',
   }),
 ];
+
+/** Rejects writes of rows that no audit trigger sees, while the company of the session is frozen. */
+export const frozenTrigger = (table: string, events: BaseEvent[] = ['insert', 'update', 'delete']): TriggerDef =>
+  defineTrigger(`${table}_unfrozen`, 'before', events, table, 'statement', 'require_unfrozen()');
+
+/** Condition of a trigger that must not run for rows that arrive with a company: what it would write or check arrives too. */
+export const unlessReceiving = (table: string) => `not is_receiving('${table}'::regclass)`;
 
 interface TriggerOptions {
   /** Transition table: the rows of the statement, for the function. */

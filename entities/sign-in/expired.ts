@@ -1,3 +1,4 @@
+import { isUnfrozen } from '../company/closing.ts';
 import { retentionStatement } from '../statements/define-statement.ts';
 import { SIGN_IN_RETENTION_DAYS, UNKNOWN_SIGN_IN_RETENTION_DAYS } from './sign-in.ts';
 import { isValidSession } from './web-session-statements.ts';
@@ -14,7 +15,8 @@ export const deleteExpiredSignIns = retentionStatement('sign-in.delete-expired',
   `delete from sign_in_challenge where hash in (
     select hash from sign_in_challenge where expires_at <= now() limit ${limit})`,
   `delete from sign_in e using (
-    select company_id, id from sign_in where at <= now() - interval '${SIGN_IN_RETENTION_DAYS} days' limit ${limit}) old
+    select company_id, id from sign_in
+    where at <= now() - interval '${SIGN_IN_RETENTION_DAYS} days' and ${isUnfrozen('company_id')} limit ${limit}) old
   where e.company_id = old.company_id and e.id = old.id`,
   `delete from unknown_sign_in where id in (
     select id from unknown_sign_in where at <= now() - interval '${UNKNOWN_SIGN_IN_RETENTION_DAYS} days' limit ${limit})`,

@@ -1,4 +1,5 @@
 import type { SignInEvent, SignInMethod } from './sign-in.ts';
+import { emailOf } from '../person/person.ts';
 import { toIso } from '../statements/change-metadata.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
@@ -49,7 +50,7 @@ interface FailedSignIn extends EntryBrowser {
 export const addFailedSignIn = defineStatement<FailedSignIn, never>(
   'sign-in.add-failed',
   ({ method, person, onlyCompany, email, address, userAgent }) => `with named as (
-    select m.company_id, m.unique_id, p.email from member m join person p on p.unique_id = m.person_id
+    select m.company_id, m.unique_id, ${emailOf('p')} as email from member m join person p on p.unique_id = m.person_id
     where m.person_id = ${person}::uuid and case
       when ${onlyCompany}::int is not null then m.company_id = ${onlyCompany}::int
       else m.ended_at is null or not exists (

@@ -1,3 +1,4 @@
+import { isServedOrMoved } from '../company/closing.ts';
 import type { NameAndEmail } from '../member/identity-digest.ts';
 import type { Role } from '../member/role.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
@@ -21,21 +22,28 @@ interface InvitationRow {
   frameworks: number[] | null;
   /** uniqueId of the member who has this email, also of an ended one; null without one. */
   member: string | null;
+  /** uniqueId of the person of that member if nobody can sign in as it; else null. */
+  unclaimed: string | null;
+  /** URL of the cell to which the company was moved; null while it is in this one. */
+  movedTo: string | null;
 }
 
 /** Condition of an invitation that can be accepted. */
 const IS_OPEN = 'used_at is null and revoked_at is null and expires_at > now()';
 
-/** Finds an invitation that can be accepted, in all open companies. */
+/** Finds an invitation that can be accepted, in all open companies, also in one that was moved away. */
 export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow>(
   'invitation.by-token',
   ({
     tokenHash,
   }) => `select i.company_id as company, c.name as "companyName", i.unique_id as invitation, i.email, i.role,
-    i.frameworks, (select m.unique_id from member m join person p on p.unique_id = m.person_id
-     where m.company_id = i.company_id and p.email = i.email) as member
-  from invitation i join company c on c.id = i.company_id where token_hash = ${tokenHash} and ${IS_OPEN}
-    and c.closed_at is null`,
+    i.frameworks, m.member, m.unclaimed, c.moved_to as "movedTo"
+  from invitation i join company c on c.id = i.company_id left join lateral (
+    select m.unique_id as member, case when p.unclaimed_email is not null then p.unique_id end as unclaimed
+    from member m join person p on p.unique_id = m.person_id
+    where m.company_id = i.company_id and (p.email = i.email or p.unclaimed_email = i.email)
+    order by p.unclaimed_email nulls first limit 1) m on true
+  where token_hash = ${tokenHash} and ${IS_OPEN} and ${isServedOrMoved('c')}`,
   'all companies',
 );
 

@@ -1,5 +1,5 @@
 import type { Role } from '../member/role.ts';
-import { isOpen } from '../company/closing.ts';
+import { isServed } from '../company/closing.ts';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from './web-session.ts';
 import type { SignInMethod } from './sign-in.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
@@ -23,6 +23,7 @@ interface WebSessionRow extends MembershipRow {
   single_sign_on: boolean;
   /** True if `seen_at` must be updated. */
   is_stale: boolean;
+  isFrozen: boolean;
 }
 
 /**
@@ -41,11 +42,12 @@ export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow
   ({
     tokenHash,
   }) => `select s.unique_id as session, s.person_id, s.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
-    s.single_sign_on, s.seen_at < now() - interval '1 minute' as is_stale
+    s.single_sign_on, s.seen_at < now() - interval '1 minute' as is_stale,
+    (select c.frozen_at is not null from company c where c.id = s.company_id) as "isFrozen"
   from web_session s
     join person p on p.unique_id = s.person_id
     join member m on m.company_id = s.company_id and m.person_id = s.person_id and m.ended_at is null
-  where s.token_hash = ${tokenHash} and ${isValidSession('s')} and ${isOpen('s.company_id')}`,
+  where s.token_hash = ${tokenHash} and ${isValidSession('s')} and ${isServed('s.company_id')}`,
   'all companies',
 );
 

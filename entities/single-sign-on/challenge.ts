@@ -29,11 +29,19 @@ interface ChallengeRow {
   details: unknown;
 }
 
-/** Deletes the challenge of a sign-in, so that it works once. Returns no row if it is unknown, used or expired. */
-export const useSsoChallenge = defineStatement<{ hash: Buffer }, ChallengeRow>(
+/**
+ * Deletes the challenge of a sign-in, so that it works once. Returns no row if it is unknown, used or expired. That of a company which
+ * was moved away stays, for the second request of a browser that got 421.
+ */
+export const useSsoChallenge = defineStatement<{ hash: Buffer }, ChallengeRow & { movedTo: string | null }>(
   'sso-challenge.use',
-  ({ hash }) => `delete from sign_in_challenge where hash = ${hash} and kind = 'sso' and expires_at > now()
-  returning company_id, details`,
+  ({ hash }) => `with found as materialized (
+    select s.hash, s.company_id, s.details, c.moved_to as "movedTo"
+    from sign_in_challenge s join company c on c.id = s.company_id
+    where s.hash = ${hash} and s.kind = 'sso' and s.expires_at > now()),
+  used as (
+    delete from sign_in_challenge s using found where s.hash = found.hash and found."movedTo" is null returning s.hash)
+  select company_id, details, "movedTo" from found where "movedTo" is not null or exists (select from used)`,
   'all companies',
 );
 

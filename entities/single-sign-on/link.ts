@@ -1,5 +1,6 @@
 import type { Role } from '../member/role.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { emailOf } from '../person/person.ts';
+import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -7,12 +8,12 @@ interface ProviderAccount {
   subject: string;
 }
 
-/** Person of the member of a company who is linked to an account. */
+/** Person of the member of a company who is linked to an account. No row for an unclaimed one, as whom nobody signs in. */
 export const findLinkedPerson = readStatement<ProviderAccount & { forCompany: number }, { person_id: string }>(
   'link.person',
-  ({ forCompany, issuer, subject }) => `select person_id from member
-  where company_id = ${forCompany}::int and person_id is not null and single_sign_on = ${issuer}
-    and single_sign_on_subject = ${subject}`,
+  ({ forCompany, issuer, subject }) => `select m.person_id from member m
+    join person p on p.unique_id = m.person_id and p.unclaimed_email is null
+  where m.company_id = ${forCompany}::int and m.single_sign_on = ${issuer} and m.single_sign_on_subject = ${subject}`,
   'all companies',
 );
 
@@ -63,6 +64,22 @@ export const unlinkMembers = defineStatement<object, { person_id: string }>(
 /** Emails of persons. */
 export const findEmails = readStatement<{ persons: readonly string[] }, { email: string }>(
   'person.emails',
-  ({ persons }) => `select email from person where unique_id = any(${persons}::uuid[]) order by email`,
+  ({ persons }) => `select ${emailOf('p')} as email from person p where unique_id = any(${persons}::uuid[]) order by 1`,
+  'all companies',
+);
+
+/** Members whose account of single sign-on is that of another person in another company. */
+export const findTakenIdentities = bookkeepingWrite<
+  { companyId: number },
+  { member: string; issuer: string; subject: string }
+>(
+  'member.taken-identities',
+  ({
+    companyId,
+  }) => `select m.unique_id as member, m.single_sign_on as issuer, m.single_sign_on_subject as subject from member m
+  where m.company_id = ${companyId} and m.single_sign_on is not null and exists (select from member o
+    where o.company_id <> m.company_id and o.single_sign_on = m.single_sign_on
+      and o.single_sign_on_subject = m.single_sign_on_subject and o.person_id is distinct from m.person_id)
+  order by 1`,
   'all companies',
 );

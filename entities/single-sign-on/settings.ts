@@ -1,5 +1,5 @@
 import type { Role } from '../member/role.ts';
-import { isOpen } from '../company/closing.ts';
+import { isServedOrMoved } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 export interface SsoRow {
@@ -29,11 +29,12 @@ export const lockSso = defineStatement<object, SsoRow>(
   ({ company }) => `select ${COLUMNS} from sso where company_id = ${company} for update`,
 );
 
-/** Settings of the company that has a confirmed domain, unless it is closed. */
-export const findSsoByDomain = readStatement<{ domain: string }, SsoRow>(
+/** Settings of the company that has a confirmed domain, also after it was moved away, unless it is closed. */
+export const findSsoByDomain = readStatement<{ domain: string }, SsoRow & { movedTo: string | null }>(
   'sso.by-domain',
   ({ domain }) =>
-    `select ${COLUMNS} from sso_domain join sso using (company_id) where domain = ${domain} and ${isOpen('company_id')}`,
+    `select ${COLUMNS}, c.moved_to as "movedTo" from sso_domain join sso using (company_id) join company c on c.id = company_id
+  where domain = ${domain} and ${isServedOrMoved('c')}`,
   'all companies',
 );
 

@@ -100,8 +100,12 @@ export function pipelinedRead<Input extends object, Row>(
 }
 
 /** A write of the service's own records, such as deliveries of webhooks. It has no audit event, so it starts no sealing. */
-export function bookkeepingWrite<Input extends object, Row>(name: string, sql: Sql<Input>): Statement<Input, Row> {
-  return { ...defineStatement<Input, Row>(name, sql), isBookkeeping: true };
+export function bookkeepingWrite<Input extends object, Row>(
+  name: string,
+  sql: Sql<Input>,
+  rowScope?: RowScope,
+): Statement<Input, Row> {
+  return { ...defineStatement<Input, Row>(name, sql, rowScope), isBookkeeping: true };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOpen } from '../company/closing.ts';
+import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { eachStatus } from './status-counts.ts';
 import { TASK_HISTORY_DAYS, TASK_HISTORY_RETENTION_DAYS } from './task-status-day.ts';
 import type { TaskStatus } from './task.ts';
@@ -12,7 +12,7 @@ export const recordTaskHistory = defineStatement<object, { recorded: number }>(
   'overview.record-task-history',
   `with live as materialized (
     select c.company_id, c.framework_id, ${eachStatus((status) => `sum(c.${status})::int as ${status}`)}
-    from task_count c where ${isOpen('c.company_id')} group by c.company_id, c.framework_id),
+    from task_count c where ${isWritable('c.company_id')} group by c.company_id, c.framework_id),
   changed as (
     select live.* from live left join lateral (
       select ${columns} from task_status_day d
@@ -34,6 +34,7 @@ export const deleteOldTaskHistory = retentionStatement('overview.delete-old-task
     where d.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS} and exists (select from task_status_day newer
       where newer.company_id = d.company_id and newer.framework_id = d.framework_id
         and newer.day > d.day and newer.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS})
+      and ${isUnfrozen('d.company_id')}
     limit ${limit} for update skip locked)`,
 ]);
 

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { Member } from '../member/member.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { frozenTrigger } from '../schema/triggers.ts';
 
 /** Pages of the application that have views. */
 export const VIEW_PAGES = ['tasks', 'vendors', 'audit'] as const;
@@ -27,6 +28,7 @@ const viewSchema = defineEntity({
   ...tenantIsolation(),
   indexes: [{ name: 'view_by_member', properties: ['company', 'member'] }],
   checks: [{ name: 'view_name_not_empty', expression: `name::text <> ''::text` }],
+  triggers: [frozenTrigger('view')],
 });
 
 /** Filters, order and columns of a page of the application, under a name. No event records it. */

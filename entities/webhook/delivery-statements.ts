@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isUnfrozen } from '../company/closing.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
 import type { EventRecord } from '../audit/event-statements.ts';
@@ -119,6 +120,6 @@ export const replaySince = defineStatement<WebhookKey & { since: string }, { uni
 export const deleteOldDeliveries = retentionStatement('webhook.delete-old-deliveries', (limit) => [
   `delete from webhook_delivery a using (
     select company_id, id from webhook_delivery
-    where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' limit ${limit}) old
+    where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' and ${isUnfrozen('company_id')} limit ${limit}) old
   where a.company_id = old.company_id and a.id = old.id`,
 ]);

@@ -1,7 +1,7 @@
 import { MAX_WEBHOOKS } from './webhook.ts';
 import type { DisabledReason } from './webhook.ts';
 import { toIso } from '../statements/change-metadata.ts';
-import { isOpen } from '../company/closing.ts';
+import { isWritable } from '../company/closing.ts';
 import { lastSeal } from '../audit/seal-reading.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 
@@ -48,7 +48,7 @@ export const JOIN_KEY = 'left join api_key k on k.company_id = w.company_id and 
  */
 export const IS_ACTIVE = `w.enabled and (w.api_key_id is null or k.enabled and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > now()) and 'audit:read' = any(k.scopes))
-    and ${isOpen('w.company_id')}`;
+    and ${isWritable('w.company_id')}`;
 
 const lastEvent = (company: string) =>
   `coalesce((select e.id from audit_event e where e.company_id = ${company} order by e.id desc limit 1), 0)`;

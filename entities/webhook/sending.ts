@@ -3,7 +3,7 @@ import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { Checkpoint } from '../audit/checkpoint.ts';
 import type { EventRecord, EventRow } from '../audit/event-statements.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
-import { isOpen } from '../company/closing.ts';
+import { isWritable } from '../company/closing.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 import { RESTART, eventType, isSelected, isVisible } from './delivery-statements.ts';
 import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
@@ -157,7 +157,7 @@ export const findEndedWebhooks = readStatement<object, { company: number; webhoo
   'webhook.ended',
   `select w.company_id as company, w.unique_id as webhook from webhook w
   join api_key k on k.company_id = w.company_id and k.unique_id = w.api_key_id
-  where w.enabled and k.revoked_at is not null and ${isOpen('w.company_id')}`,
+  where w.enabled and k.revoked_at is not null and ${isWritable('w.company_id')}`,
   'all companies',
 );
 
@@ -168,4 +168,15 @@ export const findBacklog = readStatement<object, { deliveries: number; oldestSec
   from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = w.company_id and d.webhook_id = w.unique_id
   where ${IS_ACTIVE} and d.next_attempt_at is not null`,
   'all companies',
+);
+
+/** Seconds before a freeze in which an attempt that may still run has begun. */
+const RUNNING_SECONDS = 30;
+
+/** True if attempts that began before the company was frozen may still run. Each has a lease. */
+export const hasOpenDeliveries = bookkeepingWrite<object, { exists: boolean }>(
+  'webhook.has-open-deliveries',
+  ({ company }) => `select exists (select from webhook_delivery d join company c on c.id = d.company_id
+    where d.company_id = ${company} and d.next_attempt_at > now() and d.attempts > 0
+      and d.next_attempt_at - interval '${LEASE_SECONDS} seconds' between c.frozen_at - interval '${RUNNING_SECONDS} seconds' and c.frozen_at)`,
 );

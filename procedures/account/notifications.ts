@@ -16,7 +16,10 @@ export const notifications = router({
     }),
 
   update: accountProcedure
-    .meta({ description: 'Change what comes by mail; a mailbox that rejected mails is tried again' })
+    .meta({
+      description: 'Change what comes by mail; a mailbox that rejected mails is tried again',
+      worksWhileFrozen: true,
+    })
     .input(NotificationChanges)
     .output(NotificationsOutput)
     .mutation(async ({ ctx: { session, webSession }, input }) => {

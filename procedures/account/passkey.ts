@@ -16,7 +16,7 @@ const loadRegistration = () => import('../passkey/registration.ts');
 /** The passkeys of an account. Contract, section 16. */
 export const passkey = router({
   begin: credentialProcedure
-    .meta({ description: 'Options of `navigator.credentials.create` for a new passkey' })
+    .meta({ description: 'Options of `navigator.credentials.create` for a new passkey', worksWhileFrozen: true })
     .input(noInput)
     .output(CreationOptionsOutput)
     .mutation(async ({ ctx }) => {
@@ -26,7 +26,7 @@ export const passkey = router({
     }),
 
   confirm: credentialProcedure
-    .meta({ description: 'Register the passkey that the browser created' })
+    .meta({ description: 'Register the passkey that the browser created', worksWhileFrozen: true })
     .input(z.strictObject({ response: RegistrationResponseInput }))
     .output(PasskeyOutput)
     .mutation(async ({ ctx, input: { response } }) => {
@@ -37,7 +37,7 @@ export const passkey = router({
     }),
 
   remove: credentialProcedure
-    .meta({ description: 'Remove a passkey' })
+    .meta({ description: 'Remove a passkey', worksWhileFrozen: true })
     .input(ItemId)
     .output(z.void())
     .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {

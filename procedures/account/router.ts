@@ -58,7 +58,7 @@ export const account = router({
     }),
 
   changePassword: credentialProcedure
-    .meta({ description: 'Change the own password; all other sessions end' })
+    .meta({ description: 'Change the own password; all other sessions end', worksWhileFrozen: true })
     .input(PasswordChange)
     .output(z.void())
     .mutation(async ({ ctx, input }) => {
@@ -86,7 +86,7 @@ export const account = router({
     .query(({ ctx }) => listSessions(ctx)),
 
   endSession: accountProcedure
-    .meta({ description: 'End one of the own sessions' })
+    .meta({ description: 'End one of the own sessions', worksWhileFrozen: true })
     .input(ItemId)
     .output(z.void())
     .mutation(async ({ ctx, input: { uniqueId } }) => {

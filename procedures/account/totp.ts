@@ -14,7 +14,10 @@ import { CurrentPassword, RecoveryCodesOutput, TotpCode, TotpKeyOutput } from '.
 /** The second factor of the sign-in with a password. Contract, section 16. */
 export const totp = router({
   begin: credentialProcedure
-    .meta({ description: 'Create a secret for an authenticator app; it replaces one that is not confirmed' })
+    .meta({
+      description: 'Create a secret for an authenticator app; it replaces one that is not confirmed',
+      worksWhileFrozen: true,
+    })
     .input(noInput)
     .output(TotpKeyOutput)
     .mutation(async ({ ctx }) => {
@@ -30,7 +33,10 @@ export const totp = router({
     }),
 
   confirm: credentialProcedure
-    .meta({ description: 'Turn the second factor on with a code of the app; recovery codes are shown only once' })
+    .meta({
+      description: 'Turn the second factor on with a code of the app; recovery codes are shown only once',
+      worksWhileFrozen: true,
+    })
     .input(TotpCode)
     .output(RecoveryCodesOutput)
     .mutation(async ({ ctx, input: { code } }) => {
@@ -54,7 +60,7 @@ export const totp = router({
     }),
 
   disable: credentialProcedure
-    .meta({ description: 'Turn the second factor off and delete the recovery codes' })
+    .meta({ description: 'Turn the second factor off and delete the recovery codes', worksWhileFrozen: true })
     .input(CurrentPassword)
     .output(z.void())
     .mutation(async ({ ctx, input }) => {

@@ -4,6 +4,7 @@ import { retryOnConflict } from '../../database/retry.ts';
 import { Session } from '../../database/session.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';
+import { FrozenError } from '../../entities/company/freezing.ts';
 import { hashRawKey, isRawKey, redactSecrets } from '../../entities/api-key/raw-key.ts';
 import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/api-key/leaked-key-statements.ts';
 
@@ -61,11 +62,18 @@ export async function processLeakReport(
   for (const hashes of splitIntoBatches([...urlsByHash.keys()], LOOKUP_BATCH_SIZE)) {
     owners.push(...(await rootSession.run(findKeyOwners, { hashes })));
   }
+  let frozen: FrozenError | undefined;
   for (const [companyId, companyOwners] of Map.groupBy(owners, (owner) => owner.companyId)) {
     const session = rootSession.asOperator(companyId);
     const leaks = companyOwners.map(({ hash }) => ({ hash, urls: storedUrls(urlsByHash.get(hash)) }));
-    for (const batch of splitIntoBatches(leaks, UPDATE_BATCH_SIZE)) await recordLeakBatch(session, batch);
+    try {
+      for (const batch of splitIntoBatches(leaks, UPDATE_BATCH_SIZE)) await recordLeakBatch(session, batch);
+    } catch (error) {
+      if (!(error instanceof FrozenError)) throw error;
+      frozen = error; // after the keys of the other companies: the scanner sends the report again
+    }
   }
+  if (frozen !== undefined) throw frozen;
   const knownHashes = new Set(owners.map(({ hash }) => hash));
   for (const verdict of verdicts) if (knownHashes.has(verdict.token_hash)) verdict.label = 'true_positive';
   return { verdicts, keyIds: [...new Set(owners.map(({ uniqueId }) => uniqueId))] };

@@ -90,14 +90,15 @@ export function compileBatch<Item>(
     return toResult(index, upsert === 'created' ? 201 : 200, itemOutput.parse(item));
   }
 
-  async function runItems(ctx: Context, session: Session, { items, atomic }: BatchRequest) {
+  async function runItems(ctx: Context, session: Session, { items, atomic, dryRun: isDryRun }: BatchRequest) {
+    const context = { ...ctx, isDryRun };
     const results: ItemResult<Item>[] = [];
     const errors: { index: number; error: ApiError }[] = [];
     let fatalError: unknown;
     const runAndRecord = async (located: LocatedItem) => {
       const { index } = located;
       try {
-        results[index] = await runItem(ctx, session, located);
+        results[index] = await runItem(context, session, located);
       } catch (error) {
         if (error instanceof ApiError && ERRORS[error.reason].status < 500) {
           errors.push({ index, error });

@@ -67,10 +67,14 @@ export interface Context {
    * @throws ApiError if the response has begun
    */
   setSessionToken?: ((token: string) => void) | undefined;
+  /** URL of the cell to which the company of an operator's request was moved; undefined for a company that is here. */
+  movedTo?: string | undefined;
   /** IP address of the client; null without a connection. */
   address: string | null;
   /** Framework in the REST path, known before the body is read. */
   framework?: number | undefined;
+  /** True if the request writes nothing. REST knows it before the body is read; undefined if `dryRun` of the input decides. */
+  isDryRun?: boolean | undefined;
   /**
    * Maximum number of items that an unpaged list returns in one call; undefined for all items. REST sets it to stream the
    * list in batches. Only the first batch counts the total.

@@ -1,4 +1,5 @@
 import type { Session } from '../../database/session.ts';
+import { beginDryRun } from '../../entities/company/freezing.ts';
 
 /** Carries a result out of the transaction that it rolls back. */
 class RollBack<T> extends Error {
@@ -10,12 +11,22 @@ class RollBack<T> extends Error {
   }
 }
 
-/** Runs `work`. A dry run rolls back everything that it writes, and returns its result or throws its error. */
-export const runOrDryRun = <T>(
+/**
+ * Runs `work`. A dry run rolls back everything that it writes, and returns its result or throws its error. It works while the company
+ * is frozen.
+ */
+export function runOrDryRun<T>(
   session: Session,
   isDryRun: boolean,
   work: (session: Session) => Promise<T>,
-): Promise<T> => (isDryRun ? transactionOrTrial(session, work, () => true) : work(session));
+): Promise<T> {
+  if (!isDryRun) return work(session);
+  const trial = async (inside: Session) => {
+    await inside.run(beginDryRun, {});
+    return work(inside);
+  };
+  return transactionOrTrial(session, trial, () => true);
+}
 
 /** Runs `work` in a transaction, and returns its result. @param isTrial decides by the result to roll back */
 export async function transactionOrTrial<T>(

@@ -46,6 +46,11 @@ export class Encryption {
     return decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
+  /** Ids of the keys that decrypt. They show nothing of the keys. */
+  get keyIds(): string[] {
+    return this.#keys.map(({ id }) => id);
+  }
+
   /** True if the text was encrypted with the first key. */
   isCurrent(text: string): boolean {
     return text.split('.')[1] === this.#keys[0].id;

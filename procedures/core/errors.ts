@@ -25,6 +25,7 @@ export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_
   payload_too_large: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, trpcCode: 'UNSUPPORTED_MEDIA_TYPE' },
   range_not_satisfiable: { status: 416, trpcCode: 'BAD_REQUEST' },
+  misdirected: { status: 421, trpcCode: 'BAD_REQUEST' },
   unprocessable: { status: 422, trpcCode: 'UNPROCESSABLE_CONTENT' },
   idempotency_key_reused: { status: 422, trpcCode: 'UNPROCESSABLE_CONTENT' },
   rate_limited: { status: 429, trpcCode: 'TOO_MANY_REQUESTS' },

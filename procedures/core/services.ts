@@ -36,6 +36,8 @@ export interface Services {
   tryMail?: TryMail | undefined;
   /** Logs an action of the operator. Undefined for direct callers. */
   report?: (fields: object, line: string) => void;
+  /** Bytes that the database may have when it takes a company from another cell; undefined without a limit. */
+  databaseMaxBytes?: number | undefined;
   /** Stores of files. Undefined for direct callers. */
   storage?: Storage | undefined;
   /**

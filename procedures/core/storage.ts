@@ -44,6 +44,8 @@ export interface FileStore {
 export interface Storage {
   /** Store for new files. */
   current: StoreName;
+  /** URL of the bucket with its prefix, if this process has one. */
+  bucket?: string | undefined;
   /** True if this process reaches the store. */
   has(name: StoreName): boolean;
   /** @throws ApiError 503 `unavailable` if this process has no such store, which names the setting */

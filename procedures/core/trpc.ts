@@ -1,11 +1,13 @@
 import type { Session } from '../../database/session.ts';
-import { ApiError } from '../../entities/api-error.ts';
+import { ApiError, misdirected } from '../../entities/api-error.ts';
+import { FrozenError } from '../../entities/company/freezing.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Caller, Context, WebSession } from './context.ts';
 import { authorized } from './declaration/builder.ts';
 import type { Authorize } from './declaration/compile.ts';
+import { isRejectedWhileFrozen, requireDryRun } from './frozen.ts';
 import { requireFramework, requireParentScopes, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 
@@ -35,35 +37,42 @@ interface AdmissionOptions {
   check?: (ctx: Context) => void;
   oneOf?: readonly MemberScope[];
   checkInput?: InputCheck;
+  worksAfterMove?: true;
 }
 
 /**
  * Declares the callers that a procedure admits, and the scopes that they need. It checks them before the input is validated, on every
- * transport. The operator has every scope of its company.
+ * transport. The operator has every scope of its company. A mutation in a frozen company is rejected then.
  * @param check throws an error for further callers that the procedure rejects
  * @param oneOf alternative scopes: the principal needs any of them
  * @param checkInput throws an error for an input that the principal may not use; it is not validated yet
+ * @param worksAfterMove set for what the operator still does with a company that was moved away
  * @typeParam AuthorizedContext context type after the authorization
  */
 function admit<AuthorizedContext extends object>(
   callers: readonly Caller[],
   scopes: readonly MemberScope[],
-  { check, oneOf, checkInput }: AdmissionOptions = {},
+  { check, oneOf, checkInput, worksAfterMove }: AdmissionOptions = {},
 ) {
-  const authorize: Authorize = (ctx, getRawInput, operationScopes) => {
+  const authorize: Authorize = (ctx, getRawInput, called) => {
     requireCaller(ctx, callers);
+    if (ctx.movedTo !== undefined && worksAfterMove !== true) throw misdirected(ctx.movedTo);
     check?.(ctx);
     const { session, address, framework } = ctx;
     if (!session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');
     const { principal } = session;
+    const { operationScopes } = called;
     requireScopes(principal, operationScopes === undefined ? scopes : [...scopes, ...operationScopes], address);
     if (oneOf !== undefined && !oneOf.some((scope) => principal.scopes.includes(scope)))
       requireScopes(principal, oneOf, address);
     const isLimited = principal.frameworks !== null;
     if (isLimited && framework !== undefined) requireFramework(principal, framework);
+    const isFrozen = isRejectedWhileFrozen(ctx, principal, called);
+    if (isFrozen && ctx.isDryRun !== undefined) throw new FrozenError();
     const namesFramework = isLimited && framework === undefined;
-    if (!namesFramework && checkInput === undefined) return undefined;
+    if (!namesFramework && checkInput === undefined && !isFrozen) return undefined;
     return checkRawInput(getRawInput, (input) => {
+      if (isFrozen) requireDryRun(called, input);
       if (namesFramework) requireNamedFramework(principal, input);
       checkInput?.(principal, input);
     });
@@ -129,8 +138,11 @@ export const credentialProcedure = admit<MemberContext>(['member'], [], {
   },
 });
 
-/** Procedure for the operator in one company. */
-export const operatorCompanyProcedure = admit<CompanyContext>(['operator'], []);
+/** Procedure for the operator in the settings of one company. */
+export const operatorSettingsProcedure = admit<CompanyContext>(['operator'], []);
+
+/** Procedure for the operator on one company as a whole, also on one that was moved away. */
+export const operatorCompanyProcedure = admit<CompanyContext>(['operator'], [], { worksAfterMove: true });
 
 /** Procedure for the operator that needs no company. */
 export const operatorProcedure = authorized<object>(requireOperator, { callers: ['operator'] });
@@ -139,8 +151,7 @@ export const operatorProcedure = authorized<object>(requireOperator, { callers: 
 type InputCheck = (principal: Principal, input: object) => void;
 
 async function checkRawInput(getRawInput: () => Promise<unknown>, check: (input: object) => void): Promise<void> {
-  const input = await getRawInput();
-  if (typeof input === 'object' && input !== null) check(input);
+  check(Object(await getRawInput()));
 }
 
 /** Checks the framework in an input that is not validated yet. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../../entities/api-error.ts';
 import { findCompanyByName, insertDemoCompany, lockDemoCompanies, setDemoTime } from '../../entities/company/demo.ts';
+import { createCompany } from '../management/installation/company-id.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { Calendar } from './calendar.ts';
@@ -56,7 +57,7 @@ function insert(session: AnySession, name: string, at: Date): Promise<number> {
         'conflict',
         `company: ${name} exists already, with the id ${existing.id}; choose another name`,
       );
-    const { id } = await inside.one(insertDemoCompany, { name });
+    const { id } = await createCompany(inside, insertDemoCompany, name);
     await inside.asOperator(id).one(setDemoTime, { at: at.toISOString() });
     return id;
   });

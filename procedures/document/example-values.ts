@@ -1,3 +1,4 @@
+import { movedMessage } from '../../entities/api-error.ts';
 import type { PROCEDURE_REASONS } from '../core/errors.ts';
 import { EXAMPLE_IDS } from '../schemas/fields.ts';
 
@@ -19,6 +20,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number
   range_not_satisfiable: 'Range: expected a range of 184320 bytes',
   payload_too_large: 'The body is larger than 262144 bytes.',
   unsupported_media_type: 'Content-Type: expected application/json',
+  misdirected: movedMessage('https://b.example.com'),
   unprocessable: 'departmentId: no such department, or it is archived',
   internal: 'Something went wrong on our side.',
   rate_limited: 'Too many requests: a key or a person may make 600 in 60 s. Try again in 12 s.',

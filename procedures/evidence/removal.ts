@@ -1,6 +1,7 @@
 import type { RemovedFiles } from '../../database/erase/steps.ts';
 import type { Session } from '../../database/session.ts';
 import { deleteFile, hasFiles, takeErasedFiles, takeUnusedFiles } from '../../entities/file/statements.ts';
+import { unlessFrozen } from '../core/frozen.ts';
 import type { AnySession } from '../core/context.ts';
 import type { StoredFile } from '../../entities/file/statements.ts';
 import type { Storage } from '../core/storage.ts';
@@ -23,7 +24,7 @@ export const fileRemoval: IntervalJob = {
       const files = await session.run(takeUnusedFiles, {});
       for (const file of files) {
         if (signal.aborted) return;
-        await removeFile(session, storage, file).catch((error: unknown) =>
+        await unlessFrozen(removeFile(session, storage, file)).catch((error: unknown) =>
           warn(error, 'files: removing one failed; it is tried again'),
         );
       }

@@ -30,7 +30,9 @@ export async function storeUpload(
 ): Promise<Upload> {
   if (target.framework !== null) await requireExistingFramework(session, target.framework);
   const uniqueId = newUniqueId();
-  if ((await session.first(startUpload, { ...target, uniqueId })) === undefined) {
+  // A frozen company only replays a response, for which the file is compared and not used.
+  const isStored = session.principal.isFrozen !== true;
+  if (isStored && (await session.first(startUpload, { ...target, uniqueId })) === undefined) {
     throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
   }
   try {
@@ -40,7 +42,7 @@ export async function storeUpload(
     for await (const chunk of inChunks(content)) {
       digest.update(chunk);
       bytes += chunk.length;
-      await session.run(insertChunk, { uniqueId, index: index++, bytes: chunk });
+      if (isStored) await session.run(insertChunk, { uniqueId, index: index++, bytes: chunk });
     }
     return { uniqueId, bytes, sha256: digest.digest('hex') };
   } catch (error) {

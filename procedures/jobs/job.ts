@@ -80,6 +80,8 @@ interface JobContext extends JobServices {
   session: Session<null>;
   /** Logs an error that ends neither a run nor a slice. */
   warn: (error: unknown, line: string) => void;
+  /** Logs what the operator must know, but not as a failure. Undefined for direct callers. */
+  report?: (fields: object, line: string) => void;
 }
 
 /** A job that looks for companies with work and runs a slice of each in turn. */

@@ -19,6 +19,7 @@ import { taskHistory } from '../overview/history-job.ts';
 import { sendingCheckpoints } from '../webhook/checkpoints.ts';
 import { endedWebhooks, sending } from '../webhook/jobs.ts';
 import type { Job, RetentionJob } from './job.ts';
+import { movedCompanies } from './moved-companies.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,6 +39,7 @@ export const JOBS: readonly Job[] = [
   mailing,
   recordIdentities,
   taskHistory,
+  movedCompanies,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
   retention('invitations', deleteOldInvitations, 10 * MINUTE_MS, 'old invitations'),

@@ -3,6 +3,7 @@ import { found, notFound } from '../../entities/api-error.ts';
 import { MAIL_KINDS, turnOffMails } from '../../entities/person/notifications.ts';
 import type { MailKind } from '../../entities/person/notifications.ts';
 import type { AnySession } from '../core/context.ts';
+import { requirePersonHere } from '../sign-in/attempts.ts';
 
 const PERSON_BYTES = 16;
 /** One byte with a bit for each kind, and the person. */
@@ -20,16 +21,20 @@ export function unsubscribeToken(secret: Buffer, person: string, kinds: readonly
   return Buffer.concat([content, macOf(secret, content)]).toString('base64url');
 }
 
-/** Turns off the kinds of mails that a token names. @throws ApiError 404 for an unknown token */
+/** Turns off the kinds of mails that a token names. @throws ApiError 404 for an unknown token, 421 after a move of the companies */
 export async function unsubscribe(session: AnySession, token: string): Promise<void> {
   const bytes = Buffer.from(token, 'base64url');
   const content = bytes.subarray(0, CONTENT_BYTES);
-  const [mac, expected] = [bytes.subarray(CONTENT_BYTES), macOf(await session.unsubscribeSecret(), content)];
+  const [mac, expected] = [
+    bytes.subarray(CONTENT_BYTES),
+    macOf(await session.installation.unsubscribeSecret(), content),
+  ];
   // Decoding ignores characters that are not base64url, and bits after the last byte.
   const isCanonical = bytes.toString('base64url') === token;
   if (!isCanonical || mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw notFound('token');
   const [bits = 0] = content;
   const kinds = MAIL_KINDS.filter((_, index) => Math.floor(bits / 2 ** index) % 2 === 1);
   const person = content.subarray(1).toString('hex');
+  await requirePersonHere(session, person);
   found(await session.first(turnOffMails, { person, kinds }), 'token');
 }

@@ -57,26 +57,32 @@ export const audit = router({
     .meta({
       description: 'Recompute the chain of the audit log, and report the first invalid row',
       exitCodeField: 'intact',
+      worksWhileFrozen: true,
     })
     .input(VerifyInput)
     .output(VerificationOutput)
-    .mutation(async ({ ctx, input: { head: knownHead, checkpoint } }) => {
-      const session = ctx.session.withoutDeadline();
-      const headFound = knownHead === undefined;
-      const chain: ChainState = { sealed: 0, lastSeq: '0', head: null, firstBad: null, headFound };
-      await verifyChain(session, chain, knownHead);
-      // New seals must not extend an invalid chain.
-      if (chain.firstBad === null) await sealRemaining(session, chain, knownHead);
-      const eventCheck = await verifyEvents(session);
-      const firstBadRow = chain.firstBad ?? eventCheck.bad;
-      const missingHeadReason = chain.headFound
-        ? checkpoint && (await checkpointError(session, checkpoint))
-        : `head: ${knownHead} is not in the chain: the events that it sealed were deleted or rewritten`;
-      const reason = firstBadRow === null ? (missingHeadReason ?? null) : describeError(firstBadRow);
-      const { sealed, head } = chain;
-      return { intact: reason === null, reason, firstBad: firstBadRow, sealed, ...eventCheck.end, head };
-    }),
+    .mutation(({ ctx, input }) => verifyLog(ctx.session.withoutDeadline(), input)),
 });
+
+/** Recomputes the chain of the session's company. */
+export async function verifyLog(
+  session: Session,
+  { head: knownHead, checkpoint }: z.output<typeof VerifyInput>,
+): Promise<z.output<typeof VerificationOutput>> {
+  const headFound = knownHead === undefined;
+  const chain: ChainState = { sealed: 0, lastSeq: '0', head: null, firstBad: null, headFound };
+  await verifyChain(session, chain, knownHead);
+  // New seals must not extend an invalid chain.
+  if (chain.firstBad === null) await sealRemaining(session, chain, knownHead);
+  const eventCheck = await verifyEvents(session);
+  const firstBadRow = chain.firstBad ?? eventCheck.bad;
+  const missingHeadReason = chain.headFound
+    ? checkpoint && (await checkpointError(session, checkpoint))
+    : `head: ${knownHead} is not in the chain: the events that it sealed were deleted or rewritten`;
+  const reason = firstBadRow === null ? (missingHeadReason ?? null) : describeError(firstBadRow);
+  const { sealed, head } = chain;
+  return { intact: reason === null, reason, firstBad: firstBadRow, sealed, ...eventCheck.end, head };
+}
 
 /** Progress of a verification. */
 interface ChainState {

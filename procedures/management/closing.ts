@@ -11,6 +11,7 @@ import {
   setClosed,
   setErasing,
 } from '../../entities/company/closing.ts';
+import { lockMove } from '../../entities/company/moving.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
 import { sealWaiting } from '../audit/sealing.ts';
@@ -25,12 +26,14 @@ const SEAL_WAIT_MS = 5000;
 export const isBeingErased = (company: number) =>
   new ApiError('conflict', `company: ${company} is being erased; run company erase until it has ended`);
 
+const wasMoved = (company: number, url: string) => new ApiError('conflict', `company: ${company} was moved to ${url}`);
+
 const wrongName = (company: number) => new ApiError('unprocessable', `name: is not that of company ${company}`);
 
 /**
  * Closes a company, or opens it again. A company that is closed or open already stays as it is.
  * @param name must be that of the company; undefined for any
- * @throws ApiError 409 while the company is being erased, 422 for another name, 503 while an older version runs
+ * @throws ApiError 409 for a company that is being erased or was moved away, 422 for another name, 503 while an older version runs
  */
 export async function setCompanyClosed(
   session: Session,
@@ -41,6 +44,7 @@ export async function setCompanyClosed(
   const row = await session.transaction(async (inside) => {
     const locked = found(await inside.first(lockCompany, {}), 'company');
     if (locked.erasingAt !== null) throw isBeingErased(company);
+    if (locked.movedTo !== null) throw wasMoved(company, locked.movedTo);
     if (name !== undefined && name !== locked.name) throw wrongName(company);
     return (await inside.first(setClosed, { closed })) ?? (await inside.one(findCompany, {}));
   });
@@ -60,7 +64,7 @@ export type BegunErase = { erasingAt: string } | { erased: ErasedCompanyRow };
 /**
  * Begins an erase, or continues one that was killed: from then on the company can only be erased. Waits until the requests that
  * had begun before the close have ended, and their events are sealed, so that the head of the audit log is the last one.
- * @throws ApiError 404, 409 unless the company is closed, 422 for another name, 503 while an older version runs
+ * @throws ApiError 404, 409 unless the company is closed or was moved away, 422 for another name, 503 while an older version runs
  */
 export async function beginErase(anySession: AnySession, company: number, name: string): Promise<BegunErase> {
   await anySession.requireVersion(CLOSING_VERSION);
@@ -72,6 +76,9 @@ export async function beginErase(anySession: AnySession, company: number, name: 
     if (name !== locked.name) throw wrongName(company);
     if (locked.closedForMs === null)
       throw new ApiError('conflict', `company: ${company} is not closed; close it first`);
+    // Only this cell can repeat the confirmation of the switch, without which the other one does not serve the company.
+    if (locked.movedTo !== null && (await inside.first(lockMove, { id: company }))?.state !== 'ended')
+      throw new ApiError('conflict', `company: the move of ${company} has not ended; run company move again`);
     return { ...(await inside.one(setErasing, {})), closedForMs: locked.closedForMs };
   });
   await wait(Math.max(0, TIMEOUTS_MS.request - closedForMs));

@@ -8,7 +8,10 @@ import type { CompanyRow } from '../../entities/company/statements.ts';
 import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import { bodyId, enumInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 import { setCompanyClosed } from './closing.ts';
+import { createCompany } from './installation/company-id.ts';
+import { freeze, unfreeze } from './freezing.ts';
 import { ErasedOutput, eraseSteps, toErasedOutput } from './erase.ts';
+import { move } from './move/index.ts';
 
 const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
   description: 'Policy for leaked API keys: disable them, or only report them',
@@ -20,12 +23,15 @@ const CompanyOutput = z.object({
   leakedKeys,
   createdAt: timestampOutput,
   closedAt: timestampOutput.nullable(),
+  movedTo: z.string().nullable(),
+  frozenAt: timestampOutput.nullable(),
 });
 
 const toCompanyOutput = (row: CompanyRow) => ({
   ...row,
   createdAt: toIso(row.createdAt),
   closedAt: toIsoOrNull(row.closedAt),
+  frozenAt: toIsoOrNull(row.frozenAt),
 });
 
 const companies = router({
@@ -33,7 +39,7 @@ const companies = router({
     .meta({ description: 'Create a company' })
     .input(z.strictObject({ name: nameInput('Company name') }))
     .output(CompanyOutput)
-    .mutation(async ({ ctx, input }) => toCompanyOutput(await ctx.session.one(insertCompany, input))),
+    .mutation(async ({ ctx, input }) => toCompanyOutput(await createCompany(ctx.session, insertCompany, input.name))),
 
   update: operatorProcedure
     .meta({ description: 'Set the policy of a company for leaked API keys' })
@@ -57,7 +63,10 @@ const companies = router({
     }),
 
   close: operatorCompanyProcedure
-    .meta({ description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run' })
+    .meta({
+      description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run',
+      worksWhileFrozen: true, // 409 after a move; a trigger rejects it before
+    })
     .input(z.strictObject({ name: nameInput('Name of the company, to confirm') }))
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input: { name } }) => {
@@ -67,7 +76,7 @@ const companies = router({
     }),
 
   reopen: operatorCompanyProcedure
-    .meta({ description: 'Open a closed company again' })
+    .meta({ description: 'Open a closed company again', worksWhileFrozen: true })
     .input(z.strictObject({ name: nameInput('Name of the company, to confirm').optional() }).optional())
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input }) => {
@@ -75,7 +84,27 @@ const companies = router({
       services?.report?.({ company: row.id, requestId }, 'company: opened again');
       return toCompanyOutput(row);
     }),
+
+  freeze: operatorCompanyProcedure
+    .meta({ description: 'Make a company read-only; its jobs wait', worksWhileFrozen: true })
+    .input(noInput)
+    .output(CompanyOutput)
+    .mutation(async ({ ctx: { session, services, requestId } }) => {
+      const row = await freeze(session);
+      services?.report?.({ company: row.id, requestId }, 'company: frozen');
+      return toCompanyOutput(row);
+    }),
+
+  unfreeze: operatorCompanyProcedure
+    .meta({ description: 'End a freeze; the jobs of the company continue', worksWhileFrozen: true })
+    .input(noInput)
+    .output(CompanyOutput)
+    .mutation(async ({ ctx: { session, services, requestId } }) => {
+      const row = await unfreeze(session);
+      services?.report?.({ company: row.id, requestId }, 'company: unfrozen');
+      return toCompanyOutput(row);
+    }),
 });
 
-/** Companies, which only the operator may create, read, close and erase. See docs/contract.md, sections 7 and 26. */
-export const company = mergeRouters(companies, eraseSteps);
+/** Companies, which only the operator may create, read, close, freeze, move and erase. See docs/contract.md, sections 7, 23 and 26. */
+export const company = mergeRouters(companies, eraseSteps, move);

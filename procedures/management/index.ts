@@ -2,6 +2,7 @@ import { router } from '../core/trpc.ts';
 import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';
+import { directory } from './installation/directory.ts';
 import { encryption } from './installation/encryption.ts';
 import { demo } from '../demo/router.ts';
 import { evidence } from './installation/evidence.ts';
@@ -26,6 +27,7 @@ export const management = router({
   apiKey,
   audit,
   demo,
+  directory,
   evidence,
   member,
   invitation,

@@ -66,7 +66,10 @@ export const member = router({
     ),
 
   resetPassword: managementProcedure('management:write')
-    .meta({ description: 'Create a link with which a member sets a new password; it is shown only once' })
+    .meta({
+      description: 'Create a link with which a member sets a new password; it is shown only once',
+      worksWhileFrozen: true,
+    })
     .input(MemberId)
     .output(LinkOutput)
     .mutation(async ({ ctx, input }) =>

@@ -15,7 +15,7 @@ import {
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
-import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
+import { managementProcedure, operatorSettingsProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
 import { openServicesOf } from './closing.ts';
 import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
@@ -132,7 +132,7 @@ export const sso = router({
       await mailUnlinked(ctx.session, await openServicesOf(ctx), emails);
     }),
 
-  confirm: operatorCompanyProcedure
+  confirm: operatorSettingsProcedure
     .meta({ description: 'Confirm that an email domain belongs to the company' })
     .input(z.strictObject({ domain: domainInput.meta({ description: 'Email domain; case is ignored' }) }))
     .output(SsoOutput)

@@ -29,24 +29,25 @@ interface Access {
 }
 
 /**
- * Invites an email to the company, and revokes the invitation before it.
+ * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks.
  * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have
  */
 export async function invite(
   session: Session,
   { appUrl, sendMail }: Services,
-  { email, ...access }: Access & { email: string },
+  { email, ...given }: Access & { email: string },
 ) {
   const { token, tokenHash } = generateToken();
   const { uniqueId, expiresAt, company } = await session.transaction(async (inside) => {
-    await requireValidAccess(inside, access);
+    await requireValidAccess(inside, given);
     await inside.run(lockInvitee, { email });
-    if ((await inside.first(findActiveMembers, { emails: [email] })) !== undefined)
-      throw new ApiError('conflict', 'email: is a member already');
+    const active = await inside.first(findActiveMembers, { emails: [email] });
+    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
+    const { role, frameworks } = active ?? given;
     await inside.run(revokeInvitationsOf, { email });
     const newId = newUniqueId();
     const { identity, salt } = newIdentity({ name: '', email });
-    const invitation = { uniqueId: newId, email, identity, salt, ...access, tokenHash };
+    const invitation = { uniqueId: newId, email, identity, salt, role, frameworks, tokenHash };
     const { expires_at } = await inside.one(insertInvitation, invitation);
     const { name } = await inside.one(ownCompany, {});
     return { uniqueId: newId, expiresAt: toIso(expires_at), company: name };
@@ -97,7 +98,7 @@ export async function endMember(session: Session, uniqueId: string): Promise<Mem
 /**
  * Creates the link with which a member sets a new password. It replaces the link before it.
  * @param withOtherCompanies false rejects a person who is an active member of another company
- * @throws ApiError 404, 409 for an ended member, 422
+ * @throws ApiError 404, 409 for an ended or unclaimed member, 422
  */
 export async function createResetLink(
   session: Session,
@@ -106,6 +107,11 @@ export async function createResetLink(
 ) {
   const member = found(isUniqueId(uniqueId) ? await session.first(findMember, { uniqueId }) : undefined, 'member');
   const person = requireActive(member);
+  if (member.is_unclaimed)
+    throw new ApiError(
+      'conflict',
+      'uniqueId: the member signs in with the account of the same email; invite the email, and the person accepts with its password',
+    );
   const { token, tokenHash } = generateToken();
   const stored = await session.first(replaceResetLink, { person, tokenHash, withOtherCompanies });
   if (stored === undefined) {

@@ -10,6 +10,7 @@ import {
 import type { Role } from '../../entities/member/role.ts';
 import { joinCompany } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
+import { unlessFrozen } from '../core/frozen.ts';
 import type { IntervalJob } from '../jobs/job.ts';
 
 /** Maximum number of members in one read. */
@@ -52,11 +53,12 @@ export async function identifyMembers(session: Session<null>, signal?: AbortSign
     const members = await session.run(findUnidentified, { limit: BATCH_SIZE });
     for (const { company, member, person } of members) {
       if (signal?.aborted === true) return;
-      await session.asOperator(company).transaction(async (inside) => {
+      const work = session.asOperator(company).transaction(async (inside) => {
         await inside.run(lockPerson, { person });
         const missing = await inside.first(findMissingIdentity, { member, person });
         if (missing !== undefined) await identify(inside, member, missing);
       });
+      await unlessFrozen(work);
     }
     /* oxlint-enable no-await-in-loop */
     if (members.length < BATCH_SIZE) return;

@@ -4,7 +4,7 @@ import { findPasskey, usePasskey } from '../../entities/person/passkey-statement
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
-import { SignInError, listFailure } from '../sign-in/attempts.ts';
+import { SignInError, listFailure, movedAway } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { startWebSession } from '../sign-in/web-sessions.ts';
 import type { AuthenticationResponse } from './schemas.ts';
@@ -20,7 +20,7 @@ export async function beginPasskeySignIn(session: AnySession, services: Services
 
 /**
  * Signs in with a passkey. It counts as a second factor too, because the authenticator verified its user.
- * @throws ApiError 401, also for a person who was deleted meanwhile, 429
+ * @throws ApiError 401, also for a person who was deleted meanwhile, 421 as for a password, 429
  */
 export function signInWithPasskey(
   request: SignInRequest,
@@ -29,9 +29,8 @@ export function signInWithPasskey(
 ): Promise<SignedIn> {
   const { session, attempts, browser } = request;
   const attempt = async () => {
-    const { person, isAccepted } = await verifyPasskey(session, services, response);
+    const { person, isAccepted, company } = await verifyPasskey(session, services, response);
     if (person === undefined || !isAccepted) throw notAccepted('wrong_passkey', person);
-    const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
     if (company === undefined) throw notAccepted('no_company', person);
     const signIn = { person, company: company.id, method: 'passkey' as const, hasSecondFactor: true };
     return session.transaction(async (inside) => {
@@ -42,6 +41,12 @@ export function signInWithPasskey(
   return listFailure(request, { method: 'passkey' }, () => attempts.limit({ address: browser.address }, attempt));
 }
 
+interface Verification {
+  person: string | undefined;
+  isAccepted: boolean;
+  company?: NonNullable<typeof findCompaniesOfPerson.row> | undefined;
+}
+
 const notAccepted = (problem: 'wrong_passkey' | 'no_company', person?: string) =>
   new SignInError(
     problem,
@@ -50,12 +55,15 @@ const notAccepted = (problem: 'wrong_passkey' | 'no_company', person?: string) =
     person,
   );
 
-/** @returns the person of a registered passkey, and if the response is accepted: it must sign a new challenge */
+/**
+ * @returns the person of a registered passkey, the company to act for, and if the response is accepted: it must sign a new challenge
+ * @throws SignInError 421
+ */
 async function verifyPasskey(
   session: AnySession,
   services: Services,
   response: AuthenticationResponse,
-): Promise<{ person: string | undefined; isAccepted: boolean }> {
+): Promise<Verification> {
   const row = await session.first(findPasskey, { credentialId: response.id });
   if (row === undefined) return { person: undefined, isAccepted: false };
   const rejected = { person: row.person_id, isAccepted: false };
@@ -75,7 +83,11 @@ async function verifyPasskey(
     });
     return isVerified ? authenticationInfo.newCounter : undefined;
   });
-  if (verified === undefined || !(await takeChallenge(session, verified, null))) return rejected;
+  if (verified === undefined) return rejected;
+  const { person_id: person } = row;
+  const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
+  if (typeof company?.movedTo === 'string') throw movedAway(company.movedTo, person);
+  if (!(await takeChallenge(session, verified, null))) return rejected;
   const used = await session.first(usePasskey, { uniqueId: row.unique_id, counter: verified.result });
-  return { person: row.person_id, isAccepted: used !== undefined };
+  return { person, isAccepted: used !== undefined, company };
 }

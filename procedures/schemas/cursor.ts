@@ -28,7 +28,7 @@ interface CursorCodec {
 export async function cursorCodec(session: Session, listName: string, filters: object): Promise<CursorCodec> {
   const definedFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
   const context = [listName, session.principal.company, definedFilters.toSorted(([a], [b]) => (a < b ? -1 : 1))];
-  const key = hmac(await session.cursorSecret(), JSON.stringify(context));
+  const key = hmac(await session.installation.cursorSecret(), JSON.stringify(context));
 
   return {
     encode(position) {

@@ -1,7 +1,8 @@
-import { ApiError } from '../../entities/api-error.ts';
+import { ApiError, movedMessage } from '../../entities/api-error.ts';
 import type { ErrorReason } from '../../entities/api-error.ts';
 import type { SignInMethod } from '../../entities/sign-in/sign-in.ts';
 import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
+import { findNewCell } from '../../entities/member/companies.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { addFailedSignIn } from '../../entities/sign-in/sign-in-log.ts';
 import type { EntryBrowser } from '../../entities/sign-in/sign-in-log.ts';
@@ -51,7 +52,8 @@ type SignInProblem =
   | 'wrong_claims'
   | 'other_account'
   | 'missing_password'
-  | 'no_company';
+  | 'no_company'
+  | 'moved_company';
 
 /** Error of a sign-in. Only the log distinguishes its problem. */
 export class SignInError extends ApiError {
@@ -65,10 +67,27 @@ export class SignInError extends ApiError {
     this.person = person;
   }
 
-  /** False if the person only has to send the code of the second factor, or the password for a link, too. */
+  /**
+   * False if the person only has to send the code of the second factor, or the password for a link, too, or has to sign in to
+   * another cell.
+   */
   get isFailure(): boolean {
-    return this.problem !== 'missing_code' && this.problem !== 'missing_password';
+    return !['missing_code', 'missing_password', 'moved_company'].includes(this.problem);
   }
+}
+
+/**
+ * The error for people of a company that was moved away. Throw it before a code or a challenge is used: browsers repeat a request
+ * once that got 421. https://fetch.spec.whatwg.org/#http-network-or-cache-fetch
+ * @param url of the cell that has the company
+ */
+export const movedAway = (url: string, person?: string) =>
+  new SignInError('moved_company', 'misdirected', movedMessage(url), person);
+
+/** Rejects what belongs to a person whose companies were all moved away. @throws SignInError 421 */
+export async function requirePersonHere(session: AnySession, person: string): Promise<void> {
+  const cell = await session.first(findNewCell, { person });
+  if (typeof cell?.movedTo === 'string') throw movedAway(cell.movedTo, person);
 }
 
 /** An attempt to sign in, for its entry in the list. */

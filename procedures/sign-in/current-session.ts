@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, misdirected, notFound } from '../../entities/api-error.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { signOut } from '../../entities/sign-in/session-end.ts';
@@ -39,18 +39,21 @@ export async function describeSession(current: CurrentSession): Promise<SessionD
     company: { id: company, name: row.company_name, timeZone: row.time_zone },
     role,
     companies: companies
+      .filter(({ movedTo }) => movedTo === null)
       .map(({ id, name, role: roleThere }) => ({ id, name, role: roleThere }))
       .toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id),
   };
 }
 
-/** Makes a session act for another company of the person. @throws ApiError 404 */
+/** Makes a session act for another company of the person. @throws ApiError 404, 421 for a company that was moved away */
 export async function switchSession(
   current: CurrentSession,
   { company: actsFor }: z.output<typeof SwitchInput>,
 ): Promise<void> {
   const { companies } = await findCompanies(current);
-  if (!companies.some(({ id }) => id === actsFor)) throw notFound('company');
+  const target = companies.find(({ id }) => id === actsFor);
+  if (target === undefined) throw notFound('company');
+  if (target.movedTo !== null) throw misdirected(target.movedTo);
   const { session, webSession, browser } = current;
   await session.run(switchCompany, { ...webSession, ...toStoredBrowser(browser), actsFor });
 }

@@ -9,7 +9,7 @@ import { requestRewrite } from '../../entities/rewrite/statements.ts';
 import { findWebSession } from '../../entities/sign-in/web-session-statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { identify } from '../member/identity.ts';
-import { listFailure, requireSecondFactor } from './attempts.ts';
+import { listFailure, movedAway, requireSecondFactor } from './attempts.ts';
 import type { SignInRequest } from './attempts.ts';
 import { verifyPassword } from './password.ts';
 import { lockUnchanged, wrongCredentials } from './sign-in.ts';
@@ -26,7 +26,7 @@ interface Deletion {
 /**
  * Deletes a person who is not an active member of any company. Such a person cannot sign in, so the request has the password.
  * Each company keeps the name and the email in its own record until it forgets the member. Contract, section 26.
- * @throws ApiError 401 and 429 as of a sign-in, 409 for an active member
+ * @throws ApiError 401 and 429 as of a sign-in, 409 for an active member, 421 while this cell has a copy of a company that was moved
  */
 export function deleteAccount(
   request: SignInRequest,
@@ -39,6 +39,10 @@ export function deleteAccount(
     if (person === undefined) throw wrongCredentials('unknown_email');
     const { unique_id: id } = person;
     if (!isRight) throw wrongCredentials('wrong_password', id);
+    const [movedTo] = (await session.run(findMemberships, { person: id })).flatMap(
+      (membership) => membership.movedTo ?? [],
+    );
+    if (movedTo !== undefined) throw movedAway(movedTo, id);
     await requireSecondFactor(request, person, code);
     await session.transaction(async (inside) => {
       await lockUnchanged(inside, person);

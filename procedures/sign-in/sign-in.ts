@@ -5,7 +5,7 @@ import type { PersonRow } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { codeInput, emailInput, passwordInput } from '../schemas/people.ts';
-import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
+import { SignInError, listFailure, movedAway, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { verifyPassword } from './password.ts';
 import { startWebSession } from './web-sessions.ts';
@@ -20,7 +20,7 @@ const NO_PERSON = '00000000-0000-0000-0000-000000000000';
 /**
  * Signs in with an email and a password. An unknown email, a wrong password and a person without a company cause the same
  * queries, one hash and the same error.
- * @throws ApiError 401, 429
+ * @throws ApiError 401, 429; 421 with the right password if the companies of the person were moved away
  */
 export function signInWithPassword(
   request: SignInRequest,
@@ -35,6 +35,7 @@ export function signInWithPassword(
     if (person === undefined) throw wrongCredentials('unknown_email');
     if (!isRight) throw wrongCredentials('wrong_password', id);
     if (company === undefined) throw wrongCredentials('no_company', id);
+    if (company.movedTo !== null) throw movedAway(company.movedTo, id);
     const hasSecondFactor = await requireSecondFactor(request, person, code);
     return session.transaction(async (inside) => {
       await lockUnchanged(inside, person);

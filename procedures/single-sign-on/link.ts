@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { companyIsOpen } from '../../entities/company/closing.ts';
 import { findPerson } from '../../entities/member/statements.ts';
 import { findLinkChallenge, insertLinkChallenge, useLinkChallenge } from '../../entities/single-sign-on/challenge.ts';
 import type { AnySession } from '../core/context.ts';
 import { codeInput, passwordInput } from '../schemas/people.ts';
-import { SignInError, listFailure, requireSecondFactor } from '../sign-in/attempts.ts';
+import { SignInError, listFailure, movedAway, requireSecondFactor } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
@@ -55,6 +56,8 @@ export function linkWithPassword(
     if (person === undefined) throw expired();
     const link = async () => {
       if (!(await verifyPassword(password, person.password))) throw wrongPassword(person.unique_id);
+      const { movedTo } = await session.asOperator(company).one(companyIsOpen, {});
+      if (movedTo !== null) throw movedAway(movedTo, person.unique_id);
       await requireSecondFactor(request, person, code);
       const source = { company, ...provider };
       return signInAndMail(request, async (inside) => {

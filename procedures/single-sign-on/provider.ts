@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../entities/api-error.ts';
+import { ApiError, misdirected } from '../../entities/api-error.ts';
 import { insertSsoChallenge, useSsoChallenge } from '../../entities/single-sign-on/challenge.ts';
 import { findSso, findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
@@ -35,7 +35,7 @@ export const isProvider = (
 /**
  * Finds the provider for the domain of an email, and stores a challenge. The response does not depend on the person.
  * @returns the token for the cookie of the browser
- * @throws ApiError 422 if no company has this domain
+ * @throws ApiError 422 if no company has this domain, 421 if the company was moved away
  */
 export async function beginSingleSignOn(
   session: AnySession,
@@ -44,6 +44,7 @@ export async function beginSingleSignOn(
 ): Promise<{ client: ProviderClient; token: string }> {
   const row = await session.first(findSsoByDomain, { domain: domainOf(email) });
   if (row === undefined) throw new ApiError('unprocessable', 'email: this domain has no single sign-on');
+  if (row.movedTo !== null) throw misdirected(row.movedTo);
   const client = toClient(row, services);
   const { token, tokenHash } = generateToken();
   const { company, issuer, clientId } = client;
@@ -55,6 +56,7 @@ export async function beginSingleSignOn(
 /**
  * Uses a challenge, which works once.
  * @returns undefined if it is unknown, used or expired, or if the company has another provider now
+ * @throws ApiError 421 if the company was moved away
  */
 export async function useChallenge(
   session: AnySession,
@@ -63,6 +65,7 @@ export async function useChallenge(
 ): Promise<ProviderClient | undefined> {
   const challenge = await session.first(useSsoChallenge, { hash: hashToken(token) });
   if (challenge === undefined) return undefined;
+  if (challenge.movedTo !== null) throw misdirected(challenge.movedTo);
   const row = await session.asOperator(challenge.company_id).first(findSso, {});
   return row !== undefined && isProvider(row, BegunSignIn.parse(challenge.details))
     ? toClient(row, services)

@@ -2,6 +2,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
+import { findUnclaimedMember } from '../../entities/member/claim.ts';
 import { findPerson, findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
@@ -10,10 +11,11 @@ import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
+import { claim } from '../member/claim.ts';
 import { join } from '../member/identity.ts';
 import { linkedMail } from '../mail/linked.ts';
 import { emailInput } from '../schemas/people.ts';
-import { SignInError, listFailure } from '../sign-in/attempts.ts';
+import { SignInError, listFailure, movedAway } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { startWebSession } from '../sign-in/web-sessions.ts';
 import { domainOf, toAccount } from './account.ts';
@@ -101,15 +103,26 @@ export async function signInAccount(
   const settings = await operator.first(lockSso, {});
   if (settings === undefined || !isProvider(settings, source))
     throw new ApiError('unprocessable', 'The single sign-on of your company was changed meanwhile. Start again.');
-  if (!(await operator.one(companyIsOpen, {})).open)
-    throw new SignInError('no_company', 'unauthorized', 'Your company is closed.');
+  const { open, movedTo } = await operator.one(companyIsOpen, {});
+  if (open && movedTo !== null) throw movedAway(movedTo);
+  if (!open) throw new SignInError('no_company', 'unauthorized', 'Your company is closed.');
   const account = toAccount(claims, settings);
   const invitation = await operator.first(lockInvitationOfEmail, account);
   const { unique_id: person } = await ensurePerson(inside, company, account);
   const locked = await inside.first(lockPerson, { person });
   if (locked === undefined) throw deletedMeanwhile();
   const { password, name, email } = locked;
-  const member = await operator.first(findMemberOfPerson, { person });
+  const joined = await operator.first(findMemberOfPerson, { person });
+  const unclaimed =
+    joined === undefined ? await inside.first(findUnclaimedMember, { ...account, forCompany: company }) : undefined;
+  if (unclaimed !== undefined) {
+    if (invitation === undefined || unclaimed.email !== email) throw unclaimedMember(person);
+    if (password !== passwordHash) throw new PasswordRequiredError(source, account, person);
+    const principal = memberPrincipal({ company, uniqueId: unclaimed.member, name, ...invitation });
+    const asClaimed = inside.actingAs(principal, request.requestId);
+    if (await claim(asClaimed, { ...unclaimed, person })) await asClaimed.one(markInvitationUsed, invitation);
+  }
+  const member = unclaimed === undefined ? joined : await operator.one(findMemberOfPerson, { person });
   const isMember = member?.ended_at === null;
   const isLinked = member?.single_sign_on === account.issuer && member.single_sign_on_subject === account.subject;
   if (!isLinked && member?.single_sign_on === account.issuer) throw otherAccount(person);
@@ -137,6 +150,14 @@ const otherAccount = (person: string) =>
     'other_account',
     'forbidden',
     'You are linked to another account of the identity provider. Ask an admin of your company to remove the link.',
+    person,
+  );
+
+const unclaimedMember = (person: string) =>
+  new SignInError(
+    'no_company',
+    'forbidden',
+    'You must accept an invitation to this company first. Ask an admin of your company for one.',
     person,
   );
 

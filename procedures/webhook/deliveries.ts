@@ -12,6 +12,7 @@ import {
 } from '../../entities/webhook/delivery-statements.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import type { Context } from '../core/context.ts';
+import { whileUnfrozen } from '../core/frozen.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { readWebhook } from './endpoints.ts';
 import type { DeliveryQuery, WebhookReplay } from './schemas.ts';
@@ -44,7 +45,8 @@ export async function sendTest({ session, requestId }: Pick<Context, 'requestId'
     changes: {},
     requestId,
   };
-  await session.run(insertTestDelivery, { webhook, messageId, type: TEST_TYPE, event });
+  const delivery = { webhook, messageId, type: TEST_TYPE, event };
+  await whileUnfrozen(session, (inside) => inside.run(insertTestDelivery, delivery));
 }
 
 /** Queues events again. @throws ApiError 404 for an unknown endpoint or sequence, 409 for a disabled endpoint */
@@ -52,8 +54,10 @@ export async function replay(session: Session, { webhook: id, sequence, since }:
   if ((sequence === undefined) === (since === undefined))
     throw new ApiError('invalid_request', 'sequence: expected either sequence or since');
   const webhook = await requireEnabled(session, id);
-  if (since !== undefined) found(await session.first(replaySince, { webhook, since }), 'webhook');
-  else if (sequence !== undefined) found(await session.first(replayEvent, { webhook, sequence }), 'sequence');
+  await whileUnfrozen(session, async (inside) => {
+    if (since !== undefined) found(await inside.first(replaySince, { webhook, since }), 'webhook');
+    else if (sequence !== undefined) found(await inside.first(replayEvent, { webhook, sequence }), 'sequence');
+  });
 }
 
 async function requireEnabled(session: Session, id: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { disableWebhook } from '../../entities/webhook/endpoint.ts';
 import { findBacklog, findEndedWebhooks } from '../../entities/webhook/sending.ts';
+import { unlessFrozen } from '../core/frozen.ts';
 import type { CompaniesJob, IntervalJob } from '../jobs/job.ts';
 import { WebhookSender } from './sender.ts';
 
@@ -54,8 +55,10 @@ export const endedWebhooks: IntervalJob = {
   intervalMs: 10_000,
   async run(session) {
     for (const { company, webhook } of await session.run(findEndedWebhooks, {}))
-      await session
-        .actingAs(operatorPrincipal(company), sending.name)
-        .run(disableWebhook, { webhook, url: null, reason: 'key' });
+      await unlessFrozen(
+        session
+          .actingAs(operatorPrincipal(company), sending.name)
+          .run(disableWebhook, { webhook, url: null, reason: 'key' }),
+      );
   },
 };

@@ -13,6 +13,7 @@ import {
 import type { ClaimedDelivery } from '../../entities/webhook/sending.ts';
 import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
 import { isKnownEvent } from '../../entities/audit/fields.ts';
+import { unlessFrozen } from '../core/frozen.ts';
 import { toEvents } from '../audit/events.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
@@ -139,7 +140,8 @@ export class WebhookSender {
     if (result.succeeded !== null) this.#options.onAttempt?.(result.succeeded);
     const recorded = await session.first(recordOutcome, { delivery, lease, ...result });
     const reason = result.status === GONE ? 'gone' : recorded?.isDead === true ? 'failing' : undefined;
-    if (reason !== undefined) await session.run(disableWebhook, { webhook, url, reason });
+    // In a frozen company it stays enabled until the next delivery fails.
+    if (reason !== undefined) await unlessFrozen(session.run(disableWebhook, { webhook, url, reason }));
   }
 
   /** Sends a delivery. @returns undefined if the process stops meanwhile */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, misdirected, notFound } from '../../entities/api-error.ts';
 import { keyError } from '../../entities/api-key/api-key.ts';
 import type { ApiKeyState } from '../../entities/api-key/api-key.ts';
 import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
@@ -58,9 +58,10 @@ export function createAuthentication(
     const startedAt = performance.now();
     const cachedKey = await database.apiKeyCache.find(hashRawKey(rawKey));
     if (cachedKey === undefined) throw AUTHENTICATION_ERRORS.unauthorized;
-    const { principal, state } = cachedKey;
+    const { principal, state, movedTo } = cachedKey;
     const errorCode = keyError(state, new Date());
     if (errorCode !== null) throw AUTHENTICATION_ERRORS[errorCode];
+    if (movedTo !== null) throw misdirected(movedTo);
     database.apiKeyLastUsed.record(principal.company, principal.key);
     const session = new Session(database, principal, requestId, {
       runner: runnerFor(credentials),
@@ -86,11 +87,11 @@ export function createAuthentication(
     const company = isId(id) ? await lookupSession.first(companyExists, { id }) : undefined;
     if (company === undefined) throw notFound('X-Company-Id');
     if (company.isErasing === true) throw isBeingErased(id);
-    const session = new Session(database, operatorPrincipal(id), requestId, {
+    const session = new Session(database, operatorPrincipal(id, company.isFrozen), requestId, {
       runner: runnerFor(credentials),
       timeoutMs: remainingMs(startedAt),
     });
-    return { context: { ...operator, session }, headers: {} };
+    return { context: { ...operator, session, movedTo: company.movedTo ?? undefined }, headers: {} };
   }
 
   const usesCookie = (headers: IncomingHttpHeaders) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ID } from '../../entities/ids.ts';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
 import { parseSigningKey } from '../../procedures/core/signing.ts';
 import { DEFAULT_MAX_FILE_BYTES, LARGEST_FILE_BYTES } from '../../procedures/core/storage.ts';
@@ -42,6 +43,8 @@ const DATABASE_URL = z
 /** Separates URLs, but not several hosts in one URL. */
 const URL_SEPARATOR = /,(?=\s*postgres)/;
 
+const CURSOR_SECRET_BYTES = 32;
+
 /** Format of the operator token. */
 export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
 
@@ -50,6 +53,12 @@ export function parseEncryptionKeys(text: string): [Buffer, ...Buffer[]] | undef
   const [first, ...others] = text.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
   if (first === undefined || [first, ...others].some(({ length }) => length !== ENCRYPTION_KEY_BYTES)) return undefined;
   return [first, ...others];
+}
+
+/** Parses the secret of cursors, strictly: another reading of the same text would be another secret. */
+function parseCursorSecret(text: string): Buffer | undefined {
+  const secret = Buffer.from(text, 'base64');
+  return secret.length === CURSOR_SECRET_BYTES && secret.toString('base64') === text ? secret : undefined;
 }
 
 /** Environment variables, documented in README.md. An empty variable counts as unset. */
@@ -70,8 +79,13 @@ export const Environment = z.object({
       'expected postgresql://user:password@host:port/database, several separated by commas',
     )
     .optional(),
+  DATABASE_MAX_BYTES: integer(1, 1_000_000_000_000_000).optional(),
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z
+    .string()
+    .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
+    .optional(),
+  TARGET_OPERATOR_TOKEN: z
     .string()
     .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
     .optional(),
@@ -111,6 +125,12 @@ export const Environment = z.object({
     .string()
     .refine((text) => parseEncryptionKeys(text) !== undefined, `expected ${ENCRYPTION_KEY_BYTES} bytes in base64`)
     .optional(),
+  CURSOR_SECRET: z
+    .string()
+    .refine((text) => parseCursorSecret(text) !== undefined, `expected ${CURSOR_SECRET_BYTES} bytes in base64`)
+    .transform(parseCursorSecret)
+    .optional(),
+  COMPANY_ID_START: integer(1, MAX_ID).default(1),
   SIGNING_KEY: z
     .string()
     .refine(
@@ -120,7 +140,7 @@ export const Environment = z.object({
     .optional(),
   TIMESTAMP_URL: z.string().refine(isHttpUrl, 'expected http://host/path or https://host/path').optional(),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'expected true or false').default('false'),
-  RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
+  RUN_MIGRATIONS: z.enum(['true', 'false', 'only'], 'expected true, false or only').default('true'),
   UPGRADE_BACKUP: z.enum(['true', 'false'], 'expected true or false').default('true'),
   STORAGE_URL: z
     .string()

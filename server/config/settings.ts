@@ -28,7 +28,11 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     throw new ConfigError(lines.join('; '));
   }
   const env = parsed.data;
-  if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS === 'true' && env.MIGRATION_DATABASE_URL === undefined) {
+  if (env.RUN_MIGRATIONS === 'only' && env.DATABASE_URL === undefined)
+    throw new ConfigError(
+      'RUN_MIGRATIONS: only needs DATABASE_URL, because the service prepares the embedded database',
+    );
+  if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS !== 'false' && env.MIGRATION_DATABASE_URL === undefined) {
     throw new ConfigError(
       'MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, because migrations need a direct connection',
     );
@@ -54,8 +58,12 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     pooler: env.DATABASE_POOLER,
     /** URLs of read replicas of `databaseUrl`. */
     replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
+    /** Bytes that the database may have when it takes a company from another cell; undefined without a limit. */
+    databaseMaxBytes: env.DATABASE_MAX_BYTES,
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
+    /** Operator token of the cell that takes a company, for `company move`. */
+    targetOperatorToken: env.TARGET_OPERATOR_TOKEN,
     /** Maximum requests of each API key in a minute; 0 disables the limits. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
@@ -84,13 +92,19 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     smtpFrom: env.SMTP_FROM,
     /** Keys in base64, separated by commas; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
     encryptionKey: env.ENCRYPTION_KEY,
+    /** Secret that signs cursors, the same in all cells; undefined means the one in the database. */
+    cursorSecret: env.CURSOR_SECRET,
+    /** Smallest id of a company that is created here. */
+    companyIdStart: env.COMPANY_ID_START,
     /** Private key that signs proofs and checkpoints; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
     signingKey: env.SIGNING_KEY,
     /** Time-stamp authority for proofs; undefined means no time stamps. */
     timestampUrl: env.TIMESTAMP_URL,
     /** True in development: webhooks may have any address, also over http. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === 'true',
-    runMigrations: env.RUN_MIGRATIONS === 'true',
+    runMigrations: env.RUN_MIGRATIONS !== 'false',
+    /** True if the process applies the migrations and exits. */
+    endsAfterMigrations: env.RUN_MIGRATIONS === 'only',
     /** True if a backup of the embedded database is written before it is migrated. */
     upgradeBackup: env.UPGRADE_BACKUP === 'true',
     /** S3-compatible storage for new files; undefined means DATA_DIR, or the database with `databaseUrl`. */

@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { Pace } from '../../database/pace.ts';
 import { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { FrozenError } from '../../entities/company/freezing.ts';
 import type { CompaniesHandler, CompaniesJob, Job, JobServices, RetentionJob } from '../../procedures/jobs/job.ts';
 import { processCounters } from '../http/process-counters.ts';
 
@@ -28,7 +29,8 @@ export function startJob(job: Job, { database, log, services }: Dependencies): (
     result = 'failed';
     log.warn({ err: error, ...fields }, line);
   };
-  const context = { ...services, database, session, warn };
+  const report = (fields: object, line: string) => log.warn(fields, line);
+  const context = { ...services, database, session, warn, report };
   const handler = job.kind === 'companies' ? job.open(context) : undefined;
   const lacksService = job.kind === 'interval' && job.needs !== undefined && services?.[job.needs] === undefined;
   if (lacksService || (job.kind === 'companies' && handler === undefined)) return async () => {};
@@ -98,6 +100,7 @@ async function runCompanies(
     for (const company of companies) {
       if (signal.aborted) return 0;
       const hasMore = await handler.runSlice(company).catch((error: unknown) => {
+        if (error instanceof FrozenError) return false; // it was frozen since the search, and continues when it is unfrozen
         if (error instanceof ApiError) throw error; // the database is unavailable
         warn(error, companyFailure, { company });
         return false;

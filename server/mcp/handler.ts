@@ -67,7 +67,13 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
 }
 
 /** Errors that a call can have too, and that are statuses of HTTP on every transport: clients handle them for all calls. */
-const HTTP_REASONS = new Set<ApiError['reason']>(['unauthorized', 'key_disabled', 'key_expired', 'rate_limited']);
+const HTTP_REASONS = new Set<ApiError['reason']>([
+  'unauthorized',
+  'key_disabled',
+  'key_expired',
+  'misdirected',
+  'rate_limited',
+]);
 
 /** MCP clients may send the key as a bearer token. `X-API-Key` decides if both are there. */
 function withBearerKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {

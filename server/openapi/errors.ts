@@ -47,6 +47,10 @@ const STATUSES: Readonly<Record<number, Status>> = {
     description: 'The `Range` begins beyond the end of the content; `Content-Range` has its size',
     appliesTo: ({ response }) => response.kind === 'bytes',
   },
+  421: {
+    description: 'The company of the API key was moved to another cell, whose address is in the message',
+    appliesTo: everyRoute,
+  },
   422: {
     description:
       'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',

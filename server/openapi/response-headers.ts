@@ -9,7 +9,8 @@ import { requestIdSchema, textSchema } from './schemas.ts';
 const timestampSchema: oas31.SchemaObject = { type: 'string', format: 'date-time', maxLength: 24 };
 const countSchema: oas31.SchemaObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 };
 const everyResponse = () => true;
-const isAuthenticated = ({ status }: DocumentedResponse) => status !== 401;
+/** Limits, warnings and deprecations come after the first two checks. */
+const isAuthenticated = ({ status }: DocumentedResponse) => status !== 401 && status !== 421;
 
 /** Example of a request id. */
 export const EXAMPLE_REQUEST_ID = 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17';

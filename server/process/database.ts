@@ -65,7 +65,7 @@ interface OpenedDatabase {
 }
 
 /** Settings of the preparation of the embedded database. */
-export interface PreparationRequest extends Pick<Settings, 'dataDir' | 'upgradeBackup'> {
+export interface PreparationRequest extends Pick<Settings, 'dataDir' | 'upgradeBackup' | 'companyIdStart'> {
   /** True to rewrite tables, and nothing else. */
   rewriteOnly: boolean;
 }
@@ -81,8 +81,11 @@ interface Prepared {
 export type Preparation = Prepared | { error: string } | { configError: string };
 
 /** Prepares the embedded database for this version in a process of its own, which locks DATA_DIR. */
-async function prepare({ dataDir, upgradeBackup }: Settings, { rewriteOnly = false } = {}): Promise<Prepared> {
-  const request = JSON.stringify({ dataDir, upgradeBackup, rewriteOnly } satisfies PreparationRequest);
+async function prepare(
+  { dataDir, upgradeBackup, companyIdStart }: Settings,
+  { rewriteOnly = false } = {},
+): Promise<Prepared> {
+  const request = JSON.stringify({ dataDir, upgradeBackup, companyIdStart, rewriteOnly } satisfies PreparationRequest);
   const child = fork(new URL('prepare.ts', import.meta.url), [request], { execArgv: [], serialization: 'advanced' });
   const exited = once(child, 'exit');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts sends one message
@@ -108,6 +111,7 @@ export async function openDatabase(
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
     const { migrationDatabaseUrl: ownerUrl, connections: maxConnections, pooler, replicaUrls } = settings;
     const database = await openPostgreSql(databaseUrl, { ownerUrl, maxConnections, pooler, replicaUrls });
+    database.installation.configure(settings);
     return { database: stack.adopt(database, () => database.close()), demo: undefined };
   }
   const { openPglite } = await import('../../database/pglite/open.ts');
@@ -139,5 +143,13 @@ export async function openDatabase(
     );
     database = await openPglite(folder);
   }
+  database.installation.configure(settings);
   return { database: stack.adopt(database, () => database.close()), demo: prepared?.demo };
+}
+
+/** Applies pending migrations on connections of its own. @throws ConfigError as `migrateIfNeeded` */
+export async function migrateAndClose(settings: Settings, log: Logger): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const { database } = await openDatabase(settings, log, stack);
+  await migrateIfNeeded(database, settings);
 }

@@ -32,13 +32,14 @@ async function rewrite({ dataDir }: PreparationRequest): Promise<Preparation> {
   return { rewritten: (await database.embedded?.rewriter.run()) ?? 0 };
 }
 
-async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<Preparation> {
+async function prepare({ dataDir, upgradeBackup, companyIdStart }: PreparationRequest): Promise<Preparation> {
   await using stack = new AsyncDisposableStack();
   stack.defer(await lockDataDir(dataDir));
   const folder = databaseDir(dataDir);
   if (upgradeBackup && existsSync(join(folder, 'PG_VERSION'))) await backUpBeforeUpgrade(dataDir, openPglite);
   const database = stack.adopt(await openPglite(folder), (opened) => opened.close());
   await database.migrate();
+  database.installation.configure({ companyIdStart });
   const { requirePublicUrl } = createWebhookClient(false);
   const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
   await recordPreparation(dataDir);

@@ -102,6 +102,7 @@ export async function startService(
     tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
     report: (fields, line) => log.info(fields, line),
+    databaseMaxBytes: settings.databaseMaxBytes,
     storage,
   };
   // A preparation that was interrupted is completed here.

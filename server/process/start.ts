@@ -2,10 +2,12 @@ import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { asApiError } from '../../database/errors.ts';
+import { VERSION } from '../../database/version.ts';
 import { demoMessage } from '../../procedures/demo/demo-data.ts';
 import { ConfigError, loadSettings, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureOperatorToken } from '../config/data-dir.ts';
+import { migrateAndClose } from './database.ts';
 import { createLog, flushLog } from '../telemetry/log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
@@ -29,6 +31,22 @@ setFlagsFromString('--no-flush-bytecode');
 try {
   const settings = loadSettings();
   const workers = cluster.isWorker ? undefined : parseWorkerCount(process.argv.slice(2));
+  if (settings.endsAfterMigrations) await applyMigrations(settings);
+  else await serve(settings, workers);
+} catch (error) {
+  if (!(error instanceof WorkerStartError)) process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = 1;
+  if (cluster.isWorker) process.exit(); // the channel to the supervisor would keep the process running
+}
+
+/** Applies the migrations for processes that start with RUN_MIGRATIONS=false. */
+async function applyMigrations(settings: Settings): Promise<void> {
+  await migrateAndClose(settings, createLog(settings.logLevel, secretsOf(settings)));
+  process.stderr.write(`Migrations applied for version ${VERSION}\n`);
+}
+
+/** Serves until a signal. @throws Error if the start fails */
+async function serve(settings: Settings, workers: number | undefined): Promise<void> {
   const starting = start(settings, workers);
   let stopping: Promise<void> | undefined;
   let stopsSince = 0;
@@ -43,10 +61,6 @@ try {
   const { service } = await starting;
   if (cluster.isWorker) sendToSupervisor({ listeningUrl: service.url });
   else process.stderr.write(startupMessage(service, settings, workers));
-} catch (error) {
-  if (!(error instanceof WorkerStartError)) process.stderr.write(`${describeError(error)}\n`);
-  process.exitCode = 1;
-  if (cluster.isWorker) process.exit(); // the channel to the supervisor would keep the process running
 }
 
 interface StartedService {

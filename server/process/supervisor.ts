@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
-import { migrateIfNeeded, openDatabase } from './database.ts';
+import { migrateAndClose } from './database.ts';
 import type { Service } from './service.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerMessage } from './worker-messages.ts';
@@ -34,7 +34,7 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   if (settings.databaseUrl === undefined) {
     throw new ConfigError('--workers: the embedded database supports one process only; set DATABASE_URL');
   }
-  await migrate(settings, log);
+  await migrateAndClose(settings, log);
   const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
   const stop = async () => {
@@ -68,12 +68,6 @@ async function reservePort({ host, port }: Settings): Promise<number> {
   holder.close();
   await once(holder, 'close');
   return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-async function migrate(settings: Settings, log: Logger): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const { database } = await openDatabase(settings, log, stack);
-  await migrateIfNeeded(database, settings);
 }
 
 async function openMetrics(

@@ -83,6 +83,12 @@ export function exclusively<T>(
   return work().finally(() => inFlight.delete(inFlightKey));
 }
 
+/** True if a response is recorded under an idempotency key, for any request. */
+export async function hasRecord(session: Session, idempotencyKey: string): Promise<boolean> {
+  const record = { keyHash: sha256(idempotencyKey), fingerprint: Buffer.alloc(0), resource: '' };
+  return (await session.first(findRecord, record)) !== undefined;
+}
+
 function executeOrReplay(
   session: Session,
   record: { keyHash: Buffer; fingerprint: Buffer; resource: string },

@@ -1,9 +1,10 @@
 import { ApiError } from '../../entities/api-error.ts';
+import { FrozenError } from '../../entities/company/freezing.ts';
 import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { requireFramework, requireScopes } from '../../procedures/core/permissions.ts';
 import type { Exchange } from './exchange.ts';
-import { RecordedResponse, exclusively, sendIdempotentResponse, withIdempotency } from './idempotency.ts';
+import { RecordedResponse, exclusively, hasRecord, sendIdempotentResponse, withIdempotency } from './idempotency.ts';
 import type { ResponseTarget } from './response/target.ts';
 import { jsonOf } from './route.ts';
 
@@ -36,6 +37,9 @@ export async function respondIdempotently(exchange: Exchange, write: WriteRespon
     throw new Error(`${route.procedure}: Idempotency-Key needs a principal and scopes`);
   requireScopes(session.principal, route.scopes, address);
   if (framework !== undefined) requireFramework(session.principal, framework);
+  // A frozen company only replays. Without a record the request is rejected before its body is read.
+  if (session.principal.isFrozen === true && !(await hasRecord(session, requestHeaders.idempotencyKey ?? '')))
+    throw new FrozenError();
   // A retry while the first file is still arriving gets its 409 before it sends the file.
   const input = await (upload === undefined
     ? getInput()

@@ -46,6 +46,7 @@ export async function openStorage(
   await spool.start().catch((error: ApiError) => log.warn({ err: error.cause }, 'uploads: no folder for them'));
   return {
     current: s3?.isReadOnly === false ? 's3' : databaseUrl === undefined ? 'files' : 'database',
+    bucket: s3 === undefined ? undefined : `${s3.bucketUrl}/${s3.prefix}`,
     has: (name) => stores[name] !== undefined,
     store(name) {
       const store = stores[name];

@@ -289,6 +289,8 @@ describe('the policy for leaked keys', () => {
       leakedKeys: 'report',
       createdAt: expect.any(String),
       closedAt: null,
+      movedTo: null,
+      frozenAt: null,
     });
     expect(await operator.company.list()).toContainEqual(updated);
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });

@@ -25,6 +25,7 @@ interface KeyState {
   expires_at?: string;
   revoked_at?: string;
   previous_hash_expires_at?: string;
+  moved_to?: string;
 }
 const ROW = {
   company_id: 7,
@@ -38,6 +39,7 @@ const ROW = {
   user_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072',
   user_name: 'Ticket sync',
   previous_hash_expires_at: null,
+  moved_to: null,
 };
 const PRINCIPAL = {
   company: 7,
@@ -89,6 +91,8 @@ function createFixture(keyState: KeyState = {}) {
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const INVALID_KEY = apiError('unauthorized', 'X-API-Key: not a valid key');
+const MOVED_TO = 'https://b.example.com';
+const MISDIRECTED = apiError('misdirected', `The company was moved to ${MOVED_TO}.`);
 const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator token');
 
 describe('an API key', () => {
@@ -126,6 +130,17 @@ describe('an API key', () => {
     ['has expired', { expires_at: timeOffset(0) }, apiError('key_expired', 'X-API-Key: the key has expired')],
     ['is revoked', { revoked_at: timeOffset(-DAY_MS) }, INVALID_KEY],
     ['was rotated, with an expired overlap,', { previous_hash_expires_at: timeOffset(0) }, INVALID_KEY],
+    ['belongs to a company that was moved away', { moved_to: MOVED_TO }, MISDIRECTED],
+    [
+      'is revoked, of a company that was moved away,',
+      { moved_to: MOVED_TO, revoked_at: timeOffset(-DAY_MS) },
+      INVALID_KEY,
+    ],
+    [
+      'is disabled, of a company that was moved away,',
+      { moved_to: MOVED_TO, enabled: false },
+      apiError('key_disabled', 'X-API-Key: the key is disabled'),
+    ],
   ])('that %s is rejected, and its use is not recorded', async ([, keyState, error]) => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
     const { withKey, database, statements } = createFixture(keyState);

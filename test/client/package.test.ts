@@ -20,9 +20,10 @@ import { createCompany } from '../support/tenants/company.ts';
 
 const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
+/** Programs with their arguments. Each checker compares the same types again, so one takes the least CPU time. */
 const COMPILERS = {
-  'TypeScript 5': join(root, 'docs', 'clients', 'node_modules', '.bin', 'tsc'),
-  'TypeScript 7': join(root, 'node_modules', '.bin', 'tsc'),
+  'TypeScript 5': [join(root, 'docs', 'clients', 'node_modules', '.bin', 'tsc')],
+  'TypeScript 7': [join(root, 'node_modules', '.bin', 'tsc'), '--checkers', '1'],
 };
 const page = await readFile(join(root, 'docs/clients/typescript.md'), 'utf8');
 const [firstCall = '', follow = '', receive = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(
@@ -50,9 +51,9 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true }));
 
 /** Compiles files of the project with the default libraries. @returns the messages of the compiler */
-async function compile(compiler: string, ...files: string[]): Promise<string> {
+async function compile(compiler: readonly string[], ...files: string[]): Promise<string> {
   const options = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
-  const { stdout } = await execFileAsync(process.execPath, [compiler, ...options, ...files], { cwd: project }).catch(
+  const { stdout } = await execFileAsync(process.execPath, [...compiler, ...options, ...files], { cwd: project }).catch(
     (error: { stdout: string }) => error,
   );
   return stdout;

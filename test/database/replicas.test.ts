@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
@@ -249,6 +250,48 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await database.close();
       address.stop();
       await late.remove();
+    });
+
+    test('a replica that has the log of another timeline is not used, however long that log is', async () => {
+      const promoted = await primary.standby();
+      const diverged = await primary.standby();
+      await promoted.sql('select pg_promote()');
+      /** As after a failover to a standby that lacks the end of the log, which another standby has. */
+      const lengthenFormerLog = async () => {
+        const [now] = await promoted.sql<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
+        const isAhead = async () => {
+          await primary.sql(`select pg_logical_emit_message(true, 'test', repeat('x', 4000000))`);
+          const condition = 'select pg_last_wal_replay_lsn() > $1::pg_lsn as ahead';
+          return (await diverged.sql<{ ahead: boolean }>(condition, now?.lsn))[0]?.ahead === true;
+        };
+        await vi.waitUntil(isAhead, POLL_OPTIONS);
+      };
+      await lengthenFormerLog();
+      const open = async (replicaUrl: string) => {
+        const replicaUrls = [serviceRoleUrl(replicaUrl)];
+        const database = await openPostgreSql(serviceRoleUrl(promoted.url), { replicaUrls });
+        return { database, at: await startServer(database) };
+      };
+      const former = await open(diverged.url);
+      expect((await add('On the new timeline', former.at)).status).toBe(201);
+      for (let turn = 0; turn < 20; turn++) {
+        expect(namesIn(await list(former.at))).toContain('On the new timeline');
+        await wait(100); // so that probes run
+      }
+      expect(readsOf(former)).toBe(0);
+      // One address leads to that standby and to one that follows the new primary.
+      const following = await promoted.standby();
+      await lengthenFormerLog();
+      const address = await startLoadBalancer([diverged.url, following.url]);
+      const both = await open(address.url);
+      await vi.waitUntil(async () => {
+        const lists = await Promise.all(Array.from({ length: 8 }, () => list(both.at)));
+        for (const response of lists) expect(namesIn(response)).toContain('On the new timeline');
+        return readsOf(both) > 0;
+      }, POLL_OPTIONS);
+      for (const { database } of [former, both]) await database.close();
+      address.stop();
+      for (const server of [following, diverged, promoted]) await server.remove();
     });
 
     test('a promoted replica is not used', async () => {

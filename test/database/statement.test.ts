@@ -268,7 +268,7 @@ describe('a session', () => {
   test('shares one cursor secret with all sessions of its database', async () => {
     const { database, driver } = createDatabase();
     const [one, other] = [new Session(database, PRINCIPAL, 'r-1'), new Session(database, operatorPrincipal(8), 'r-2')];
-    expect(await one.cursorSecret()).toBe(await other.cursorSecret());
+    expect(await one.installation.cursorSecret()).toBe(await other.installation.cursorSecret());
     expect(driver.calls).toHaveLength(1);
     expect(driver.calls[0]?.statement).toMatchObject({ name: 'secret.cursor', values: ['cursor'] });
   });

@@ -210,7 +210,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     });
 
     test('the service does not start if PgBouncer does not track prepared statements', async () => {
-      const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, 0);
+      const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, { max_prepared_statements: 0 });
       const settings = { DATABASE_URL: untracked.url, RUN_MIGRATIONS: 'false', DATABASE_POOLER: 'transaction' };
       try {
         const ended = await startServiceProcess({ ...settings, OPERATOR_TOKEN });

@@ -18,7 +18,7 @@ let demo: DemoCompany;
 let task: string;
 beforeAll(async () => {
   id = await operator.transaction(async (inside) => {
-    const company = await inside.one(insertDemoCompany, { name: 'Acme' });
+    const company = await inside.one(insertDemoCompany, { name: 'Acme', idStart: 1 });
     await inside.asOperator(company.id).one(setDemoTime, { at: daysAgo(300).toISOString() });
     return company.id;
   });

@@ -21,7 +21,7 @@ const { log, lines } = createKeptLog();
 const metrics = startMetrics(database);
 const app = await startApp({ services, log, observers: [metrics.observeRequest] });
 afterAll(() => app.stop());
-const secret = await new Session(database, null, 'test').unsubscribeSecret();
+const secret = await new Session(database, null, 'test').installation.unsubscribeSecret();
 
 /** A log at the lowest level whose lines are kept. */
 function createKeptLog() {

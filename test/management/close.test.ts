@@ -167,6 +167,7 @@ describe('while a company is closed', () => {
     'seal-audit-log',
     'seal-changes',
     'record-signing-key',
+    'report-moved-companies',
     'remove-files',
     'idempotency-record.delete-expired',
     'sign-in.delete-expired',

@@ -6,45 +6,18 @@ import { erasePlan } from '../../database/erase/plan.ts';
 import { deleteBatch } from '../../database/erase/batch.ts';
 import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
-import { makeObjects, targetOf } from '../support/fixtures/objects.ts';
 import { callerForKey, createCompany, operator } from '../support/tenants/company.ts';
 import { closeCompany, begin, eraseCompany, owner } from '../support/database/erase.ts';
 import { createMember } from '../support/tenants/member.ts';
-import { createPeople } from '../support/tenants/people.ts';
+import { createWithEverything } from '../support/fixtures/everything.ts';
 import { storedRows } from '../support/tenants/samples.ts';
 import { sealAll } from '../support/tenants/webhooks.ts';
-import { runImports } from '../support/tenants/imports.ts';
 import { openTestStorage } from '../support/storage/evidence-files.ts';
-import { asOwner, database, sql } from '../support/database/database.ts';
+import { database, sql } from '../support/database/database.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'erase-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const storage = await openTestStorage(folder);
-
-/** Creates a company with rows in every table. */
-async function createWithEverything(name: string) {
-  const company = await createCompany(name);
-  const { member } = await createPeople(company, `Person of ${name}`);
-  await makeObjects(await targetOf(company));
-  await runImports(company);
-  await sealAll(company);
-  const { id, apiKey, framework } = company;
-  await asOwner(
-    async (run) => {
-      for (const insert of [
-        `api_key_usage (company_id, api_key_id, day, requests, errors, rate_limited) values (${id}, '${apiKey.uniqueId}', now(), 1, 0, 0)`,
-        `task_status_day (company_id, framework_id, day) values (${id}, ${framework}, now())`,
-        `idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers) values (${id}, '${apiKey.uniqueId}', sha256('a'), sha256('b'), 204, '{}')`,
-        `import_chunk (company_id, import_id, index, bytes) select company_id, unique_id, 99, '' from import where company_id = ${id}`,
-        `import_error (company_id, import_id, row, line, field, error) select company_id, unique_id, 99, 1, '', '' from import where company_id = ${id}`,
-        `webhook_delivery (company_id, webhook_id, message_id, type, test_event) select company_id, unique_id, unique_id, 'webhook.test', '{}' from webhook where company_id = ${id}`,
-      ])
-        await run(`insert into ${insert}`);
-    },
-    { company: id, user: apiKey.user.uniqueId },
-  );
-  return { ...company, member };
-}
 
 const { tables } = await erasePlan();
 

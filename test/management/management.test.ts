@@ -11,6 +11,8 @@ test('the operator creates companies and lists all of them', async () => {
     leakedKeys: 'disable',
     createdAt: expect.stringMatching(/^20.*Z$/),
     closedAt: null,
+    movedTo: null,
+    frozenAt: null,
   });
   expect(await operator.company.list()).toContainEqual(created);
 });

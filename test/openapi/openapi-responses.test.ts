@@ -23,6 +23,7 @@ import {
 } from '../support/fixtures/objects.ts';
 import type { PathParameters, Target } from '../support/fixtures/objects.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
+import { moveAway } from '../support/cells/moved.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import { loseEvents, seal } from '../support/tenants/feed.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -49,6 +50,7 @@ interface RequestInput {
 }
 
 let acme: TestCompany;
+let moved: TestCompany;
 let target: Target;
 /** A server whose database has lost its tables. */
 let brokenTarget: Target & { database: Database };
@@ -61,6 +63,8 @@ beforeAll(async () => {
   acme = await createCompany();
   await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, scopes: [...SCOPES] });
   target = acme;
+  moved = await createCompany('Moved');
+  await moveAway(moved);
   const brokenDatabase = await openPglite();
   await brokenDatabase.migrate();
   brokenTarget = {
@@ -150,6 +154,7 @@ const statusRecipes: Record<number, StatusRecipe> = {
       body: changedBody(listedOperation.procedure, valid.body),
     });
   },
+  421: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, key: moved.key }),
   429: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: limitedApp.url }),
   503: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: unreachableUrl }),
   500: async ({ headers = {} }, listedOperation) => {

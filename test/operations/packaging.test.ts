@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { constants, existsSync } from 'node:fs';
-import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,11 +10,13 @@ import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { VERSION } from '../../database/version.ts';
 import { databaseDir } from '../../server/config/data-dir.ts';
 import { loadSettings } from '../../server/config/settings.ts';
-import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
+import { binDirectory, startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
 import { withClient } from '../support/database/client.ts';
 import { databaseUrl } from '../support/database/database.ts';
+import { until } from '../support/servers/until.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -44,7 +47,12 @@ const imageFolders = instructions('COPY').flatMap((line) => /^(\w+) \1$/.exec(li
 interface Compose {
   services: Record<
     string,
-    { environment?: Record<string, string>; depends_on?: object; configs?: { source: string }[] }
+    {
+      environment?: Record<string, string>;
+      depends_on?: object;
+      configs?: { source: string }[];
+      entrypoint?: string[];
+    }
   >;
   configs: Record<string, { content: string }>;
 }
@@ -53,13 +61,16 @@ const composeVariables: Record<string, string> = {
   POSTGRES_PASSWORD: 'postgres1',
   OWNER_PASSWORD: 'owner1',
   APP_PASSWORD: 'app1',
+  BACKUP_PASSWORD: 'backup1',
+  BACKUP_HOURS: '24',
+  BACKUP_DAYS: '14',
   OPERATOR_TOKEN: 'token'.repeat(8),
   APP_URL: 'https://compliance.example.com',
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
   SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
   TIMESTAMP_URL: 'https://timestamp.example.com',
 };
-const composeText = (await readText('compose.yaml')).replaceAll(
+const composeText = (await readText('deploy/compose.yaml')).replaceAll(
   /\$\{(\w+):(?:\?|-[^}]*)\}/g,
   (_, name: string) => composeVariables[name] ?? '',
 );
@@ -120,8 +131,10 @@ describe('the image', () => {
   });
 
   test('sets existing settings only, and stores data in its volume', () => {
-    const { NODE_ENV, MALLOC_ARENA_MAX, ...settings } = imageEnvironment;
+    const { NODE_ENV, MALLOC_ARENA_MAX, TMPDIR, ...settings } = imageEnvironment;
     expect({ NODE_ENV, MALLOC_ARENA_MAX }).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' });
+    // Received files wait in TMPDIR, also with a read-only root.
+    expect(TMPDIR).toBe(settings['DATA_DIR']);
     expect(loadSettings(settings)).toMatchObject({ host: settings['HOST'], dataDir: settings['DATA_DIR'] });
     expect(Object.keys(settings)).toEqual(['HOST', 'DATA_DIR']);
     expect(instructions('VOLUME')).toEqual([settings['DATA_DIR']]);
@@ -133,7 +146,7 @@ describe('the compose file', () => {
   test('documents every variable of .env, and sets existing settings only', async () => {
     expect(composeText).not.toContain('${');
     for (const name of Object.keys(composeVariables))
-      expect(await readText('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
+      expect(await readText('deploy/compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
     const known = (await readText('docs/operations.md')).match(/`[A-Z_]+`/g) ?? [];
     for (const name of Object.keys(apiEnvironment)) expect(known).toContain(`\`${name}\``);
     expect(loadSettings(apiEnvironment)).toMatchObject({
@@ -226,9 +239,25 @@ describe('an installation without development dependencies', () => {
     },
   );
 
+  /** Makes one backup with the command of the compose file, and stops it. @returns the lines that it wrote */
+  async function runBackup(settings: Record<string, string>): Promise<string> {
+    const [shell = '', ...args] =
+      compose.services['backup']?.entrypoint?.map((text) => text.replaceAll('$$', '$')) ?? [];
+    const environment = { ...compose.services['backup']?.environment, ...settings };
+    const PATH = `${binDirectory}:${process.env['PATH']}`;
+    const child = spawn(shell, args, { env: { PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const exited = once(child, 'exit');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += String(data)));
+    await until(() => Promise.resolve(/^backup: .*\n/m.test(output)), 'a backup', 60_000);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([expect.any(Number), null]);
+    return output;
+  }
+
   // Uses a separate server, because roles exist once per server.
   test.runIf(databaseUrl !== undefined && hasPostgreSql)(
-    'starts on PostgreSQL from a read-only folder with the roles of the compose file, and the service role owns nothing',
+    'starts on PostgreSQL from a read-only folder with the roles of the compose file, whose backup is complete',
     async () => {
       const server = await startPostgreSql();
       try {
@@ -253,6 +282,23 @@ describe('an installation without development dependencies', () => {
         expect((await fetch(`${started.url}/docs`)).status).toBe(200);
         expect(await stopServiceProcess(started)).toBe(0);
         expect([...installedEntries.symmetricDifference(await entriesOf(installed))]).toEqual([]);
+
+        const { hostname: PGHOST, port: PGPORT } = new URL(server.url);
+        const BACKUP_DIR = join(folder, 'backups');
+        const old = 'compliance-20200101T000000Z.dump';
+        await mkdir(BACKUP_DIR);
+        for (const name of [old, `${old}.part`]) await writeFile(join(BACKUP_DIR, name), '');
+        await utimes(join(BACKUP_DIR, old), 0, 0);
+        const failed = await runBackup({ BACKUP_DIR, PGHOST, PGPORT, PGUSER: 'nobody' });
+        expect(failed).toMatch(/"nobody" does not exist\nbackup: failed\n$/);
+        expect(await readdir(BACKUP_DIR)).toEqual([old]);
+        expect(await runBackup({ BACKUP_DIR, PGHOST, PGPORT })).toMatch(/^backup: \S+\.dump\n$/);
+        const dumps = await readdir(BACKUP_DIR);
+        expect(dumps).toEqual([expect.stringMatching(/^compliance-2\d{7}T\d{6}Z\.dump$/)]);
+        expect(dumps).not.toEqual([old]);
+        const program = join(binDirectory ?? '', 'pg_restore');
+        const data = ['--file=-', '--data-only', '--table=data_version', join(BACKUP_DIR, dumps[0] ?? '')];
+        expect(execFileSync(program, data, { encoding: 'utf8' })).toContain(`\t${VERSION}`);
       } finally {
         await server.remove();
       }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../server/config/settings.ts';
+import { OPERATOR_TOKEN, callManagement, operatorHeaders } from '../support/http/client.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
+/** Its text has characters that base64url writes differently. */
+const CURSOR_SECRET = Buffer.alloc(32, 0xfb);
 const VENDORS = '/external/smart-inventory/vendor/list';
 
 describe('settings', () => {
@@ -15,6 +18,8 @@ describe('settings', () => {
       metricsPort: undefined,
       otlpEndpoint: undefined,
       webhookAllowPrivate: false,
+      companyIdStart: 1,
+      cursorSecret: undefined,
     });
   });
 
@@ -47,6 +52,9 @@ describe('settings', () => {
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
     ['EVIDENCE_MAX_BYTES', '2147483647', { evidenceMaxBytes: 2_147_483_647 }],
     ['EVIDENCE_QUOTA_BYTES', '1', { evidenceQuotaBytes: 1 }],
+    ['COMPANY_ID_START', '1', { companyIdStart: 1 }],
+    ['COMPANY_ID_START', '2147483647', { companyIdStart: 2_147_483_647 }],
+    ['CURSOR_SECRET', CURSOR_SECRET.toString('base64'), { cursorSecret: CURSOR_SECRET }],
   ] as const)('%s=%s is accepted', ([name, value, expected]) => {
     expect(loadSettings({ [name]: value })).toMatchObject(expected);
   });
@@ -59,6 +67,16 @@ describe('settings', () => {
     ['EVIDENCE_MAX_BYTES', '0'],
     ['EVIDENCE_MAX_BYTES', '5368709121'],
     ['EVIDENCE_QUOTA_BYTES', '10 GiB'],
+    ['COMPANY_ID_START', '0'],
+    ['COMPANY_ID_START', '-5'],
+    ['COMPANY_ID_START', '1e6'],
+    ['COMPANY_ID_START', '2147483648'],
+    ['CURSOR_SECRET', 'secret'],
+    ['CURSOR_SECRET', CURSOR_SECRET.toString('hex')],
+    ['CURSOR_SECRET', CURSOR_SECRET.toString('base64url')],
+    ['CURSOR_SECRET', ` ${CURSOR_SECRET.toString('base64')}`],
+    ['CURSOR_SECRET', CURSOR_SECRET.subarray(1).toString('base64')],
+    ['CURSOR_SECRET', Buffer.concat([CURSOR_SECRET, CURSOR_SECRET]).toString('base64')],
     ['STORAGE_URL', 'https://bucket.s3.amazonaws.com'],
     ['SIGNING_KEY', 'secret'],
     ['SIGNING_KEY', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
@@ -141,12 +159,23 @@ describe('settings', () => {
       migrationDatabaseUrl: directUrl,
     });
   });
+
+  test('RUN_MIGRATIONS=only is for PostgreSQL, and needs a direct URL as other migrations do', () => {
+    const only = { RUN_MIGRATIONS: 'only' };
+    expect(() => loadSettings(only)).toThrow(/^RUN_MIGRATIONS: only needs DATABASE_URL/);
+    const settings = { ...only, DATABASE_URL: 'postgresql://u@h/d' };
+    expect(loadSettings(settings)).toMatchObject({ runMigrations: true, endsAfterMigrations: true });
+    expect(loadSettings({})).toMatchObject({ runMigrations: true, endsAfterMigrations: false });
+    expect(() => loadSettings({ ...settings, DATABASE_POOLER: 'transaction' })).toThrow(/^MIGRATION_DATABASE_URL:/);
+  });
 });
 
 const folder = await temporaryFolder();
 test('a server applies its settings and stops with exit code 0', async () => {
   const service = await startServiceProcess({
     DATA_DIR: folder,
+    OPERATOR_TOKEN,
+    COMPANY_ID_START: '7000',
     RATE_LIMIT_PER_MINUTE: '2',
     REDIS_URL: 'redis://127.0.0.1:1',
     CORS_ORIGINS: 'https://app.example.com',
@@ -162,5 +191,16 @@ test('a server applies its settings and stops with exit code 0', async () => {
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
   }
   expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
+  // Two processes create companies: one prepares the database, and the other serves.
+  await callManagement(service.url, 'company.create', { name: 'Acme' });
+  const companies = await fetch(`${service.url}/trpc/management.company.list`, { headers: operatorHeaders() });
+  expect(await companies.json()).toMatchObject({
+    result: {
+      data: [
+        { id: 7000, name: 'Demo' },
+        { id: 7001, name: 'Acme' },
+      ],
+    },
+  });
   expect(await stopServiceProcess(service)).toBe(0);
 });

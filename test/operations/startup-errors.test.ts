@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { VERSION } from '../../database/version.ts';
 import { withClient } from '../support/database/client.ts';
 import { ownerUrl } from '../support/database/database.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
@@ -66,6 +67,18 @@ describe.runIf(ownerUrl !== undefined)(
       await admin('drop function public.uuid_v7()');
     });
 
+    test('a schema that lacks migrations until a process with RUN_MIGRATIONS=only has applied them and exited', async () => {
+      await expectStartError({ RUN_MIGRATIONS: 'false' }, /^RUN_MIGRATIONS: is false, but migrations are pending$/m);
+      const settings = { DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
+      for (let run = 0; run < 2; run++) {
+        const result = await runProgram('server/main.js', [], { ...settings, RUN_MIGRATIONS: 'only' });
+        expect(result).toEqual({ code: 0, stdout: '', stderr: `Migrations applied for version ${VERSION}\n` });
+      }
+      const started = await startServiceProcess({ ...settings, RUN_MIGRATIONS: 'false', OPERATOR_TOKEN });
+      expect(await (await fetch(`${started.url}/readyz`)).json()).toEqual({ status: 'ok' });
+      await stopServiceProcess(started);
+    });
+
     test('missing privileges of the service role', async () => {
       const database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
       await database.migrate();
@@ -95,7 +108,7 @@ describe.runIf(ownerUrl !== undefined)(
       await admin('drop table data_version, service_process');
       await expectStartError(
         { MIGRATION_DATABASE_URL: scratch.url },
-        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 46 more\); use another one, or move them away$/m,
+        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 47 more\); use another one, or move them away$/m,
       );
     });
   },

@@ -66,7 +66,7 @@ describe('POST /session/delete', () => {
     );
     await updateMember(acme, member.uniqueId, { isEnded: true });
     expect(await tablesWith([member.person], PERSON_TABLES)).toEqual(
-      PERSON_TABLES.filter((table) => !['erased_company', 'unknown_sign_in'].includes(table)),
+      PERSON_TABLES.filter((table) => !['company_move', 'erased_company', 'unknown_sign_in'].includes(table)),
     );
     expect((await deleteAccount(member.email)).status).toBe(204);
     expect(await tablesWith([member.person], PERSON_TABLES)).toEqual([]);

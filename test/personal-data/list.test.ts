@@ -34,6 +34,7 @@ test('a column named after a person, an address or a secret is personal, unless 
     'api_key.previous_hash',
     'api_key.previous_hash_expires_at',
     'audit_seal.hash',
+    'company_move.hash',
     'data_version.name',
     'erased_company.hash',
     'idempotency_record.key_hash',

@@ -8,13 +8,14 @@ import { forbiddenWordsIn } from './forbidden-words.ts';
 /** Maximum number of files in a folder of source code or tests, without its subfolders. */
 const MAX_FILES = 14;
 
-const SOURCE = /^(?:app|cli|clients|database|entities|procedures|server|test)\//;
+const SOURCE = /^(?:app|cli|clients|database|deploy|entities|procedures|server|test)\//;
 const TEXT = /\.(?:ts|tsx|js|md|sql|css|html|ya?ml)$|^\.ci\/run$|Dockerfile$/;
 /** The list itself and its test. */
 const EXEMPT = /^test\/style\/forbidden-words/;
 /** Pages that name paths of this version. The changelog names those of former versions, a guide those that it creates. */
 const NAMES_PATHS = /^(?!CHANGELOG|docs\/adding-|test\/).*\.md$/;
-const namedPath = /`((?:app|bench|cli|clients|database|docs|entities|migrations|procedures|server|test)\/[\w./-]+)`/g;
+const namedPath =
+  /`((?:app|bench|cli|clients|database|deploy|docs|entities|migrations|procedures|server|test)\/[\w./-]+)`/g;
 
 /** First word of a comment. A comment begins with a noun or a verb. */
 const opening = /(?:\/\*\*?\s*(?:\*\s*)?|^\s*\/\/ )(What|Whether|Who|Whom|Whose|Where|That|Which)\b/gm;

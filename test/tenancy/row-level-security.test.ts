@@ -36,6 +36,11 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
     await run('select seal_audit_log($1::int, 100)', created.id);
     const hash = 'a'.repeat(64);
     await run(
+      `insert into company_move (id, direction, move, state, peer) values ($1::int, 'in', $2::uuid, 'aborted', 'https://b.example.com')`,
+      created.id,
+      fileId,
+    );
+    await run(
       'insert into erased_company (id, sequence, hash) values ($1::int, 1, $2)',
       1_000_000_000 + created.id,
       hash,
@@ -178,14 +183,22 @@ describe('the catalog', () => {
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
        where pronamespace = 'public'::regnamespace and prosecdef order by 1`,
     );
+    const config = ['search_path=pg_catalog, public, pg_temp'];
     expect(definers).toEqual([
-      { name: 'seal_current_company(integer)', config: ['search_path=pg_catalog, public, pg_temp'] },
+      { name: 'discard_rows(text,integer)', config },
+      { name: 'end_arrival()', config },
+      { name: 'receive_company(text)', config },
+      { name: 'receive_rows(text,text)', config },
+      { name: 'seal_current_company(integer)', config },
       {
         name: 'set_demo_time(timestamp with time zone)',
         config: ['search_path=pg_catalog, public, pg_temp', 'enable_seqscan=off'],
       },
     ]);
     expect(await runAsService(acme.id, `select seal_audit_log(${rival.id}, 1)`)).toBe('42501');
+    // Only a company that arrives receives rows, and loses them.
+    for (const forbidden of [`receive_rows('vendor', '[]')`, `discard_rows('vendor', 1)`, 'end_arrival()'])
+      expect([forbidden, await runAsService(acme.id, `select ${forbidden}`)]).toEqual([forbidden, '42501']);
   });
 });
 

@@ -82,6 +82,7 @@ const declared = entities.map((entity) => {
 describe('every entity', () => {
   /** Entities of a person. Only statements for all companies reach them. */
   const OF_A_PERSON = [
+    'CompanyMove',
     'ErasedCompany',
     'Person',
     'WebSession',
@@ -168,6 +169,7 @@ describe('the service role', () => {
     AuditSeal: '',
     AuditWatermark: '',
     ErasedCompany: '',
+    CompanyMove: 'insert, update',
     Secret: '',
     Member: 'insert, update',
     Identity: 'insert, delete',

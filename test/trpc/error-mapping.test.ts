@@ -97,6 +97,7 @@ test('each reason has the status and the tRPC code of the contract', () => {
     'payload_too_large 413 PAYLOAD_TOO_LARGE',
     'unsupported_media_type 415 UNSUPPORTED_MEDIA_TYPE',
     'range_not_satisfiable 416 BAD_REQUEST',
+    'misdirected 421 BAD_REQUEST',
     'unprocessable 422 UNPROCESSABLE_CONTENT',
     'idempotency_key_reused 422 UNPROCESSABLE_CONTENT',
     'rate_limited 429 TOO_MANY_REQUESTS',

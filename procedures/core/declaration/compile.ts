@@ -14,23 +14,22 @@ export type Call = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
 
 type GetRawInput = () => Promise<unknown>;
 
-/**
- * Authorizes a call before its input is validated. Throws an error to reject the call.
- * @param operationScopes scopes that the REST operation needs beside those of the procedure
- */
-export type Authorize = (
-  ctx: Context,
-  getRawInput: GetRawInput,
-  operationScopes?: readonly MemberScope[],
-) => Promise<void> | void;
+/** A procedure that is called, or one of its REST operations. */
+export interface Called {
+  type: 'query' | 'mutation';
+  meta: Meta;
+  /** Scopes that the REST operation needs beside those of the procedure. */
+  operationScopes?: readonly MemberScope[];
+}
+
+/** Authorizes a call before its input is validated. Throws an error to reject the call. */
+export type Authorize = (ctx: Context, getRawInput: GetRawInput, called: Called) => Promise<void> | void;
 
 /** A resolver. The authorization and the schemas check the types of its calls. */
 export type AnyResolver = (call: { ctx: Context; input: unknown }) => unknown;
 
 /** Everything that a procedure consists of. */
-interface Declaration {
-  type: 'query' | 'mutation';
-  meta: Meta;
+interface Declaration extends Called {
   authorize: Authorize;
   input: z.ZodType;
   output: z.ZodType;
@@ -71,9 +70,10 @@ export function definitionOf(router: AnyTRPCRouter, path: string) {
  * @throws Error if the procedure does not exist, or is built otherwise than in `trpc.ts`
  */
 export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
-  const { authorize, input, output, resolver } = declarationOf(router, path);
+  const declaration = declarationOf(router, path);
+  const { authorize, input, output, resolver } = declaration;
   const call: Call = async (ctx, getRawInput) => {
-    await authorize(ctx, getRawInput);
+    await authorize(ctx, getRawInput, declaration);
     const raw = await getRawInput();
     let validated: unknown;
     try {
@@ -104,14 +104,12 @@ function parseSchema(schema: z.ZodType, value: unknown): unknown {
  * @returns undefined if the procedure has no `listJson`
  */
 export function listJsonOf(router: AnyTRPCRouter, path: string) {
-  const {
-    authorize,
-    meta: { response },
-  } = declarationOf(router, path);
+  const declaration = declarationOf(router, path);
+  const { response } = declaration.meta;
   const listJson = response?.kind === 'list' ? response.listJson : undefined;
   if (listJson === undefined) return undefined;
   return async (ctx: Context, maxItems: number) => {
-    await authorize(ctx, async () => ({}));
+    await declaration.authorize(ctx, async () => ({}), declaration);
     if (!ctx.session.hasPrincipal()) throw new Error(`${path}: the authorization allowed a call without a principal`);
     return listJson(ctx.session, maxItems);
   };

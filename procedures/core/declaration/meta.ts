@@ -126,9 +126,7 @@ export interface JsonResponse extends Streams {
   status?: 202;
   /** Field that REST also sends as `X-Total-Count`. */
   totalCountField?: string;
-  /**
-   * Field with a secret, which is shown once. REST does not record it for an `Idempotency-Key`, so a replay has no such field.
-   */
+  /** Field with a secret, which is shown once. REST does not record it for an `Idempotency-Key`, so a replay has no such field. */
   secretField?: string;
 }
 
@@ -192,6 +190,8 @@ export interface Meta extends OpenApiMeta {
   description?: string;
   /** Set if a command calls the procedure as one of its steps. It has no command of its own. */
   isStep?: true;
+  /** Set on a mutation that a frozen company does not reject: it writes no rows of the company, or belongs to its move. */
+  worksWhileFrozen?: true;
   /** Deprecation and removal dates of the operation. */
   deprecated?: Deprecation;
   /** Response field that decides the exit code: the command fails unless it is true. */

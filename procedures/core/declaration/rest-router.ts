@@ -15,7 +15,7 @@ export const procedureOf = (name: string): string => name.split(SEPARATOR, 1).jo
 export function restRouter(router: AnyTRPCRouter): AnyTRPCRouter {
   const procedures = Object.entries<AnyTRPCProcedure>(router._def.procedures).flatMap(([name, procedure]) => {
     const declaration = declarationOf(router, name);
-    const { authorize, meta } = declaration;
+    const { meta } = declaration;
     const { input = declaration.input, output = declaration.output } = meta.rest ?? {};
     const describe = (changes: Partial<typeof declaration>) => {
       const described = { ...declaration, input, output, ...changes };
@@ -29,7 +29,7 @@ export function restRouter(router: AnyTRPCRouter): AnyTRPCRouter {
       const changes: Partial<typeof declaration> = {
         input: operation.input,
         meta: { ...meta, ...further },
-        authorize: (ctx, getRawInput) => authorize(ctx, getRawInput, scopes),
+        operationScopes: scopes,
       };
       return [`${name}${SEPARATOR}${index}`, describe(changes)];
     });

@@ -9,6 +9,7 @@ import {
 } from '../../../entities/inbox/mailing.ts';
 import type { MailedMember, MailedPerson } from '../../../entities/inbox/mailing.ts';
 import { rejectMails } from '../../../entities/person/notifications.ts';
+import { unlessFrozen } from '../../core/frozen.ts';
 import type { MailOutcome } from '../../core/services.ts';
 import { itemsMail } from '../items.ts';
 import type { CompanyLine } from '../items.ts';
@@ -16,6 +17,8 @@ import { mailResults } from './results.ts';
 import type { Sender } from './sender.ts';
 import { collectedUntil, givenUpUntil, nextAttemptAt } from './times.ts';
 import { unsubscribeLinks } from '../unsubscribe-links.ts';
+
+const NONE = { unmarked: 0 };
 
 /** Takes persons with items that are due. */
 export const claimItemMails = ({ session, now }: Sender, limit: number): Promise<MailedPerson[]> => {
@@ -93,7 +96,8 @@ async function unmark({ session }: Sender, members: readonly MailedMember[], unt
   for (const { company, member, upTo } of members) {
     const ofCompany = session.asOperator(company);
     for (let unmarked = UNMARK_BATCH_SIZE; unmarked === UNMARK_BATCH_SIZE;) {
-      ({ unmarked } = await ofCompany.one(unmarkItems, { member, upTo, until }));
+      // A company that was frozen during the mail keeps its items: they come again.
+      ({ unmarked } = (await unlessFrozen(ofCompany.one(unmarkItems, { member, upTo, until }))) ?? NONE);
       total += unmarked;
     }
   }

@@ -35,7 +35,7 @@ export const mailing: IntervalJob = {
   ],
   async run(session, { mail, now = () => new Date(), warn, signal }) {
     if (mail === undefined) return;
-    const sender = { session, mail, now, secret: await session.unsubscribeSecret() };
+    const sender = { session, mail, now, secret: await session.installation.unsubscribeSecret() };
     await sendAll(() => claimItemMails(sender, BATCH_SIZE), sendItems);
     await sendAll(() => claimSummaries(sender, BATCH_SIZE), sendSummary);
 

@@ -1,6 +1,7 @@
 import { setInterval } from 'node:timers';
 import type { Session } from '../../../database/session.ts';
 import { ApiError } from '../../../entities/api-error.ts';
+import { FrozenError } from '../../../entities/company/freezing.ts';
 import { completeProof, failProof, releaseProof, signProof } from '../../../entities/proof/making.ts';
 import type { TakenProof } from '../../../entities/proof/making.ts';
 import { MAX_PROOF_ATTEMPTS, MAX_PROOF_REASON_LENGTH } from '../../../entities/proof/proof.ts';
@@ -57,7 +58,8 @@ export class ProofRun {
       await this.#make();
       return 'done';
     } catch (error) {
-      if (error instanceof LostProofError) return undefined;
+      // The freeze of a company returned its proofs to the queue.
+      if (error instanceof LostProofError || error instanceof FrozenError) return undefined;
       // The service stops, or the database is away: the next process makes it again.
       if (error instanceof ApiError && error.code === 'unavailable') {
         await this.#session.run(releaseProof, key);
@@ -102,12 +104,13 @@ export class ProofRun {
     }
   }
 
-  /** Renews the lease. A proof that was deleted is given up. */
+  /** Renews the lease. A proof that was deleted, or whose company was frozen, is given up. */
   async #sign(): Promise<void> {
     const { uniqueId, attempt } = this.#proof;
     const row = await this.#session
       .first(signProof, { uniqueId, attempt, percent: this.#percent })
-      .catch(() => 'unknown' as const); // the next sign may succeed
+      // After another error the next sign may succeed.
+      .catch((error: unknown) => (error instanceof FrozenError ? undefined : ('unknown' as const)));
     if (row === undefined) this.abort(new LostProofError());
   }
 }

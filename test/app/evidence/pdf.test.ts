@@ -77,7 +77,7 @@ describeInBrowser('the preview of a PDF', () => {
   test('shows the first 20 pages of a long file, and says so', async () => {
     const page = await openPdf(pdfOf(Array.from({ length: 21 }, (_, index) => `Page ${index}`)));
     await evidenceOf(page).getByText('20 of 21 pages; download the file for the rest.').waitFor();
-    expect(await evidenceOf(page).locator('iframe').contentFrame().locator('img').count()).toBe(20);
+    await expect.poll(() => evidenceOf(page).locator('iframe').contentFrame().locator('img').count()).toBe(20);
   });
 
   test.each([

@@ -18,7 +18,7 @@ const DEFAULTS = { assigned: true, mentioned: true, commented: false, summary: t
 
 /** Path of the page that turns off the mails about assignments and mentions of a person. */
 const pathFor = async (person: string) => {
-  const secret = await new Session(database, null, 'test').unsubscribeSecret();
+  const secret = await new Session(database, null, 'test').installation.unsubscribeSecret();
   return `/unsubscribe/${unsubscribeToken(secret, person, ['assigned', 'mentioned'])}`;
 };
 

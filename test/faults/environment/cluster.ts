@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { withClient } from '../../support/database/client.ts';
-import { binDirectory, childPids, postgresUser } from '../../support/servers/postgresql.ts';
+import { binDirectory, childPids, isAlive, postgresUser } from '../../support/servers/postgresql.ts';
 import { succeeds } from '../../support/servers/until.ts';
 
 /** A small server with full durability: committed data is on the disk. */
@@ -24,7 +24,7 @@ const POSTGRESQL_SETTINGS = {
 };
 
 /** Roles of docs/application-role.sql: the table owner is not a superuser, and the service role owns no objects. */
-const ROLES = [
+export const ROLES = [
   'create role compliance_owner login',
   'create role compliance_app login',
   'create database compliance owner compliance_owner',
@@ -153,15 +153,6 @@ export class PostgreSqlCluster {
       }
     }
     return children;
-  }
-}
-
-/** Returns false for a zombie process, too. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
   }
 }
 

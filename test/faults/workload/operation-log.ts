@@ -6,7 +6,7 @@ export interface SentRequest {
   /** Unique name. The texts, the Idempotency-Key and, with the attempt number, the X-Request-Id contain it. */
   operationId: string;
   company: number;
-  method: 'POST' | 'PATCH' | 'DELETE' | 'GET';
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET';
   path: string;
   body?: Record<string, unknown>;
   headers?: Record<string, string>;

@@ -118,7 +118,7 @@ export function assertConforms(method: string, target: string, observed: Observe
   const operation = pathItem?.verbs[verb];
   // A path or method without an operation allows only these errors.
   const fallbackResponses: Record<string, { $ref: string }> = Object.fromEntries(
-    [401, pathItem === undefined ? 404 : 405, 429].map((status) => [
+    [401, pathItem === undefined ? 404 : 405, 421, 429].map((status) => [
       status,
       { $ref: `#/components/responses/${status}` },
     ]),

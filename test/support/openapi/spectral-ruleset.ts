@@ -55,4 +55,9 @@ export const EXCEPTIONS: readonly LintException[] = [
     path: 'components/responses/401/headers',
     reason: 'Rate limits belong to a key, and this response has no valid key. Failed attempts are limited by address.',
   },
+  {
+    rule: 'owasp:api4:2023-rate-limit',
+    path: 'components/responses/421/headers',
+    reason: 'The cell that has the company counts the requests of its keys.',
+  },
 ];

@@ -168,7 +168,7 @@ const ofEvents: Alteration[] = [
   ),
   alteration(
     'an event is removed',
-    lines((all) => all.toSpliced(indexOf(all, isAction('task.create')), 1)),
+    lines((all) => all.toSpliced(indexOf(all, isAction('vendor.create')), 1)),
     /^events\.ndjson: sequence \d+: /,
   ),
   alteration(

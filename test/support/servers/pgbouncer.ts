@@ -8,7 +8,8 @@ import { createOwnedDirectory, postgresUser } from './postgresql.ts';
 import { findFreePort } from '../http/listen.ts';
 import { succeeds, until } from './until.ts';
 
-const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
+/** Debian installs servers in `/usr/sbin`. */
+export const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
 /** First version that tracks prepared statements in transaction mode. */
 const MIN_VERSION = '1.21';
@@ -20,16 +21,21 @@ const version = /^PgBouncer (\S+)/m.exec(stdout ?? '')?.[1] ?? '0';
 export const hasPgBouncer =
   version.localeCompare(MIN_VERSION, 'en', { numeric: true }) >= 0 || process.env['CI'] === 'true';
 
-/** Starts a PgBouncer in transaction mode before the database of this URL, with `poolSize` connections to it. */
-export async function startPgBouncer(databaseUrl: string, poolSize: number, maxPreparedStatements = 200) {
+const SETTINGS = { max_client_conn: 200, max_prepared_statements: 200 };
+
+/**
+ * Starts a PgBouncer in transaction mode before the database of this URL, with `poolSize` connections to it.
+ * @param settings further settings, or other values
+ */
+export async function startPgBouncer(databaseUrl: string, poolSize: number, settings: Record<string, number> = {}) {
   const folder = await createOwnedDirectory('pgbouncer');
   const port = await findFreePort();
   const { hostname, port: upstreamPort, pathname, username, password } = new URL(databaseUrl);
   const name = pathname.slice(1);
-  const settings = join(folder, 'pgbouncer.ini');
+  const file = join(folder, 'pgbouncer.ini');
   await writeFile(join(folder, 'users'), `"${username}" "${password}"\n`);
   await writeFile(
-    settings,
+    file,
     `[databases]
 ${name} = host=${hostname} port=${upstreamPort || 5432} dbname=${name}
 [pgbouncer]
@@ -39,13 +45,22 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users')}
 pool_mode = transaction
-default_pool_size = ${poolSize}
-max_client_conn = 200
-max_prepared_statements = ${maxPreparedStatements}
-`,
+${Object.entries({ ...SETTINGS, default_pool_size: poolSize, ...settings })
+  .map(([setting, value]) => `${setting} = ${value}\n`)
+  .join('')}`,
   );
-  const child = spawn('pgbouncer', [settings], { ...postgresUser(), env: { PATH: SEARCH_PATH }, stdio: 'ignore' });
-  await once(child, 'spawn');
+  const start = async () => {
+    const started = spawn('pgbouncer', [file], { ...postgresUser(), env: { PATH: SEARCH_PATH }, stdio: 'ignore' });
+    await once(started, 'spawn');
+    return started;
+  };
+  let child = await start();
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
   const url = new URL(databaseUrl);
   url.port = String(port);
 
@@ -57,10 +72,12 @@ max_prepared_statements = ${maxPreparedStatements}
   return {
     url: url.href,
     sql,
+    kill,
+    restart: async () => {
+      child = await start();
+    },
     async stop(): Promise<void> {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
+      await kill();
       await rm(folder, { recursive: true });
     },
   };

@@ -120,3 +120,12 @@ function parentPid(pid: string): number | undefined {
     return undefined; // the process has exited
   }
 }
+
+/** Returns false for a zombie process, too. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -133,19 +133,23 @@ export async function stopServiceProcess(
   return child.exitCode;
 }
 
-interface ProgramResult {
-  code: number;
+export interface ProgramResult {
+  /** Exit status; text for a killed program. */
+  code: number | string;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a script of this repository until it exits. */
-export async function runProgram(script: string, args: string[], settings: Environment): Promise<ProgramResult> {
+/** Runs a script of this repository until it exits. @param signal kills it */
+export async function runProgram(
+  script: string,
+  args: string[],
+  settings: Environment,
+  signal?: AbortSignal,
+): Promise<ProgramResult> {
+  const options = { cwd: root, env: isolatedEnvironment(settings), signal, killSignal: 'SIGKILL' } as const;
   try {
-    return {
-      code: 0,
-      ...(await execFileAsync(process.execPath, [script, ...args], { cwd: root, env: isolatedEnvironment(settings) })),
-    };
+    return { code: 0, ...(await execFileAsync(process.execPath, [script, ...args], options)) };
   } catch (error) {
     return error as ProgramResult;
   }

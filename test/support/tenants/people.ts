@@ -14,8 +14,9 @@ export const INSTALLATION_TABLES = [
   'signing_key',
 ];
 
-/** Tables of a person and of erased companies, which only statements for all companies reach. */
+/** Tables of a person, and of moved and erased companies, which only statements for all companies reach. */
 export const PERSON_TABLES = [
+  'company_move',
   'erased_company',
   'passkey',
   'person',

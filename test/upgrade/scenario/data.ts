@@ -14,6 +14,7 @@ const MAX_DUMP_BYTES = 400_000;
 
 /** Tables that may be empty, with the reason. */
 const EMPTY_TABLES: Record<string, string> = {
+  company_move: 'companies move between cells, which need PostgreSQL',
   rewrite_request: 'the next start rewrites the tables and deletes the request',
   summary_mail: 'a summary waits only from 07:00 until it was sent',
   file_chunk: 'the embedded database keeps files in a folder',

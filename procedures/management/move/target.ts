@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { ApiError, found } from '../../../entities/api-error.ts';
+import { MOVING_VERSION } from '../../../entities/company/closing.ts';
+import {
+  endArrival,
+  findOccupant,
+  lockMove,
+  lockPlace,
+  receiveCompany,
+  receiveRows,
+  recordMove,
+  recordMoveState,
+} from '../../../entities/company/moving.ts';
+import { setFrozen } from '../../../entities/company/freezing.ts';
+import { recordSigningKey } from '../../../entities/signing-key/statements.ts';
+import type { Context } from '../../core/context.ts';
+import { confirmation, isConfirmed } from '../../core/cell.ts';
+import { servicesOf } from '../../core/services.ts';
+import { operatorProcedure, router } from '../../core/trpc.ts';
+import { storageOf } from '../../evidence/upload.ts';
+import { requirePostgreSql } from '../freezing.ts';
+import { requireAcceptable } from './accepting.ts';
+import { requireArrival, requireArriving } from './arrival.ts';
+import { completed, served, switched } from './confirmations.ts';
+import { inviteUnclaimed, receivePeople, unlinkTaken } from './people.ts';
+import { discardArrival, filePage, requireComplete } from './receiving.ts';
+import {
+  Arrival,
+  Arrived,
+  Confirmation,
+  FilePage,
+  Head,
+  Known,
+  Offer,
+  PAGE_BYTES,
+  afterInput,
+  idInput,
+  jsonInput,
+  sumsInput,
+  moveInput,
+  tableInput,
+  urlInput,
+} from './schemas.ts';
+
+const inMove = { id: idInput, move: moveInput };
+
+const storageIn = (ctx: Pick<Context, 'services'>) => storageOf(ctx.services);
+
+/** Steps of `npm run manage -- company move` in the cell that takes the company. Each may be repeated. Contract, section 23. */
+export const targetSteps = router({
+  arrivalKnown: operatorProcedure
+    .meta({ description: 'Show what this cell knows of a company that may arrive', isStep: true })
+    .input(z.strictObject({ id: idInput }))
+    .output(Known)
+    .mutation(async ({ ctx: { session }, input: { id } }) => {
+      requirePostgreSql(session);
+      return { erasedSequence: (await session.first(findOccupant, { id }))?.erasedSequence ?? null };
+    }),
+
+  arrivalCheck: operatorProcedure
+    .meta({ description: 'Check whether this cell can take a company', isStep: true })
+    .input(z.strictObject({ id: idInput, offer: Offer }))
+    .output(z.void())
+    .mutation(({ ctx, input: { id, offer } }) => requireAcceptable(ctx.session, servicesOf(ctx), id, offer)),
+
+  arrivalBegin: operatorProcedure
+    .meta({ description: 'Begin the arrival of a company', isStep: true })
+    .input(z.strictObject({ ...inMove, peer: urlInput, offer: Offer, row: jsonInput }))
+    .output(Arrival)
+    .mutation(async ({ ctx, input: { id, move, peer, offer, row } }) => {
+      const { session, services, requestId } = ctx;
+      await session.requireVersion(MOVING_VERSION);
+      const last = await session.first(lockMove, { id });
+      const appUrl = servicesOf(ctx).appUrl();
+      if (last?.direction === 'in' && last.move === move && last.state !== 'aborted') return { appUrl };
+      await requireAcceptable(session, servicesOf(ctx), id, offer);
+      const operator = session.asOperator(id);
+      if (last?.direction === 'in' && last.state !== 'serving')
+        await discardArrival(operator.withoutDeadline(), storageIn(ctx), last);
+      await operator.transaction(async (inside) => {
+        for (const key of offer.signingKeys) await inside.run(recordSigningKey, key); // oxlint-disable-line no-await-in-loop
+        await inside.run(recordMove, { id, direction: 'in', move, state: 'arriving', peer });
+        await inside.run(receiveCompany, { row });
+      });
+      services?.report?.({ company: id, requestId, move, peer }, 'company: arrival began');
+      return { appUrl };
+    }),
+
+  arrivalRows: operatorProcedure
+    .meta({
+      description: 'Receive rows of an arriving company',
+      isStep: true,
+      body: { kind: 'json', maxJsonBytes: PAGE_BYTES.body },
+    })
+    .input(z.strictObject({ ...inMove, table: tableInput, rows: jsonInput }))
+    .output(z.object({ received: z.int() }))
+    .mutation(async ({ ctx, input: { id, move, table, rows } }) => {
+      const session = ctx.session.asOperator(id).withoutDeadline();
+      return session.transaction(async (inside) => {
+        await requireArriving(inside, { id, move });
+        return inside.one(receiveRows, {
+          table,
+          rows: table === 'file' ? inStore(rows, storageIn(ctx).current) : rows,
+        });
+      });
+    }),
+
+  arrivalPeople: operatorProcedure
+    .meta({
+      description: 'Receive the people of an arriving company',
+      isStep: true,
+      body: { kind: 'json', maxJsonBytes: PAGE_BYTES.body },
+    })
+    .input(z.strictObject({ ...inMove, people: jsonInput }))
+    .output(z.void())
+    .mutation(async ({ ctx: { session }, input: { id, move, people } }) => {
+      await session
+        .asOperator(id)
+        .withoutDeadline()
+        .transaction(async (inside) => {
+          await requireArriving(inside, { id, move });
+          await receivePeople(inside, people);
+        });
+    }),
+
+  arrivalFiles: operatorProcedure
+    .meta({ description: 'List files of an arriving company whose bytes have not arrived', isStep: true })
+    .input(z.strictObject({ ...inMove, after: afterInput }))
+    .output(FilePage)
+    .mutation(async ({ ctx, input: { id, move, after } }) => {
+      await requireArriving(ctx.session, { id, move });
+      return filePage(ctx.session.asOperator(id).withoutDeadline(), storageIn(ctx), after);
+    }),
+
+  arrivalComplete: operatorProcedure
+    .meta({ description: 'Verify that a company has arrived completely', isStep: true })
+    .input(z.strictObject({ ...inMove, head: Head, sums: sumsInput }))
+    .output(Confirmation)
+    .mutation(async ({ ctx, input: { id, move, head, sums } }) => {
+      const session = ctx.session.asOperator(id).withoutDeadline();
+      await requireArriving(session, { id, move });
+      await requireComplete(session, storageIn(ctx), { sums, head });
+      await session.transaction(async (inside) => {
+        await requireArriving(inside, { id, move }); // another command may have ended or aborted the move meanwhile
+        await inside.run(recordMoveState, { id, state: 'complete', ...head });
+      });
+      return { confirmation: await confirmation(session, completed({ id, move, head })) };
+    }),
+
+  arrivalEnd: operatorProcedure
+    .meta({ description: 'Serve a company that the other cell has handed over', isStep: true })
+    .input(z.strictObject({ ...inMove, head: Head, ...Confirmation.shape }))
+    .output(Arrived)
+    .mutation(async ({ ctx, input: { id, move, head, confirmation: given } }) => {
+      const { session, services, requestId } = ctx;
+      if (!(await isConfirmed(session, switched({ id, move, head }), given)))
+        throw new ApiError('unprocessable', 'confirmation: expected that of the other cell');
+      const operator = session.asOperator(id);
+      await operator.transaction(async (inside) => {
+        const { state } = await requireArrival(inside, { id, move });
+        if (state === 'serving') return;
+        if (state !== 'complete') throw new ApiError('conflict', `company: ${id} has not arrived completely`);
+        found(await inside.first(lockPlace, {}), 'company');
+        await inside.run(endArrival, {});
+        await inside.run(setFrozen, { frozen: false });
+        await inside.run(recordMoveState, { id, state: 'serving', sequence: null, hash: null });
+        services?.report?.({ company: id, requestId, move, ...head }, 'company: arrived');
+      });
+      session.invalidateApiKeys();
+      const unlinked = await unlinkTaken(operator.withoutDeadline());
+      const invitations = await inviteUnclaimed(operator.withoutDeadline(), servicesOf(ctx));
+      return { unlinked, invitations, confirmation: await confirmation(session, served({ id, move, head })) };
+    }),
+
+  arrivalDiscard: operatorProcedure
+    .meta({ description: 'Delete what has arrived of a company', isStep: true })
+    .input(z.strictObject(inMove))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { id, move } }) => {
+      const session = ctx.session.asOperator(id).withoutDeadline();
+      const last = await session.first(lockMove, { id });
+      if (last?.direction !== 'in' || last.move !== move) return;
+      if (last.state === 'serving') throw new ApiError('conflict', `company: ${id} is served here already`);
+      await discardArrival(session, storageIn(ctx), last);
+    }),
+});
+
+const FileRows = z.array(z.looseObject({ store: z.string() }));
+
+/** Rows of files, with the store of this cell. */
+const inStore = (rows: string, store: string): string =>
+  JSON.stringify(FileRows.parse(JSON.parse(rows)).map((row) => Object.assign(row, { store })));

@@ -22,7 +22,8 @@ const HEAD = (company: string) =>
 
 /**
  * Events after a seal, in the order of their seals, with the seal itself and the last scanned one. Seals of hidden events
- * count for `scan` but not for `limit`. The lateral join looks up each event by its key, whatever PostgreSQL estimates.
+ * count for `scan` but not for `limit`. The lateral join looks up each event by its key, whatever PostgreSQL estimates: it compares
+ * with the company of the seal, because the statistics may not know that of the parameter yet.
  */
 export const readChanges = readStatement<
   { after: string; scan: number; limit: number; frameworks: readonly number[] | null },
@@ -38,11 +39,11 @@ export const readChanges = readStatement<
   }) => `select s.seq::text as sequence, ${MARK} as mark, ${HEAD(company)}::text as head, e.*
   from (
     select scanned.*, lead(scanned.seq) over (order by scanned.seq) is null as is_last from (
-      select a.seq, a.event_id, a.hash from audit_seal a
+      select a.company_id, a.seq, a.event_id, a.hash from audit_seal a
       where a.company_id = ${company} and a.seq >= ${after}::bigint order by a.seq limit ${scan}::int) scanned) s
   left join lateral (
     select ${EVENT_COLUMNS} from audit_event e
-    where e.company_id = ${company} and e.id = s.event_id and s.seq > ${after}::bigint and ${visibleFrameworks(frameworks)}
+    where e.company_id = s.company_id and e.id = s.event_id and s.seq > ${after}::bigint and ${visibleFrameworks(frameworks)}
     limit 1) e on true
   where e.id is not null or s.is_last or s.seq = ${after}::bigint
   order by s.seq limit ${limit}::int`,

@@ -12,10 +12,17 @@ export const nextSeals = (
   readers: string,
   company: string,
   size: number,
-) => `select r.*, s.seq, s.event_id from ${readers} r cross join lateral (
-      select seq, event_id from audit_seal
+) => `select r.*, s.company_id, s.seq, s.event_id from ${readers} r cross join lateral (
+      select company_id, seq, event_id from audit_seal
       where company_id = ${company} and seq > r.position order by seq limit ${size}) s`;
 
-/** SQL of the event of a seal. PostgreSQL looks it up by its key, whatever it estimates. */
-export const sealedEvent = (company: string, seal: string) =>
-  `(select * from audit_event where company_id = ${company} and id = ${seal}.event_id limit 1)`;
+/**
+ * SQL of the event of a seal. PostgreSQL looks it up by its key, whatever it estimates, because the company is that of the seal: for
+ * a parameter that its statistics do not know yet, it expects one row of the company, and reads all of them for each seal.
+ */
+export const sealedEvent = (seal: string) =>
+  `(select * from audit_event where company_id = ${seal}.company_id and id = ${seal}.event_id limit 1)`;
+
+/** SQL of the seal of an event, looked up like the event of a seal. `event` has the columns `company_id` and `eventId`. */
+export const sealOf = (event: string, eventId = 'id') =>
+  `(select * from audit_seal where company_id = ${event}.company_id and event_id = ${event}.${eventId} limit 1)`;

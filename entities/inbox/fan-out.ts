@@ -63,7 +63,7 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
     where company_id = ${company} and position < ${lastSeal(company)} for no key update skip locked),
   event as materialized (
     select s.seq, s.skip_until_id, e.*, ${isKnownEventInSql('e')} as is_known
-    from (${nextSeals('reader', company, FAN_OUT_SIZE)}) s cross join lateral ${sealedEvent(company, 's')} e),
+    from (${nextSeals('reader', company, FAN_OUT_SIZE)}) s cross join lateral ${sealedEvent('s')} e),
   readable as (
     select * from event where seq < coalesce((select min(seq) from event where not is_known), 9223372036854775807)),
   news as materialized (

@@ -1,30 +1,39 @@
 import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { EventRow } from '../audit/event-statements.ts';
+import { sealOf, sealedEvent } from '../audit/seal-reading.ts';
 import type { UserKind } from '../company/user.ts';
 import { readStatement } from '../statements/define-statement.ts';
 
 // Reads of a proof. Each takes a page, so that the embedded database keeps no other request waiting for long.
 
-/**
- * The lowest and the highest seal of the next events of a period, in the order of their times, and the position after them. `rows`
- * is the number of events.
- */
-export const findSealBounds = readStatement<
-  { from: string; asOf: string; afterTime: string; afterId: string; limit: number },
-  { lowest: number | null; highest: number | null; rows: number; lastTime: string | null; lastId: string | null }
->(
-  'proof.seal-bounds',
-  ({ company, from, asOf, afterTime, afterId, limit }) => `with page as (
-    select e.occurred_at, e.id from audit_event e
-    where e.company_id = ${company} and e.occurred_at >= ${from}::timestamptz and e.occurred_at <= ${asOf}::timestamptz
-      and (e.occurred_at, e.id) > (${afterTime}::timestamptz, ${afterId}::bigint)
-    order by e.occurred_at, e.id limit ${limit}::int),
-  last as (select * from page order by occurred_at desc, id desc limit 1)
-  select (select min(s.seq)::float8 from page join audit_seal s on s.company_id = ${company} and s.event_id = page.id) as lowest,
-    (select max(s.seq)::float8 from page join audit_seal s on s.company_id = ${company} and s.event_id = page.id) as highest,
-    (select count(*)::int from page) as rows, (select occurred_at::text from last) as "lastTime",
-    (select id::text from last) as "lastId"`,
-);
+interface SealPage {
+  /** The first seal of the page with an event of the period, or null. */
+  found: number | null;
+  /** Number of seals in the page. */
+  rows: number;
+  /** The last seal of the page, or null without any. */
+  last: number | null;
+}
+
+/** Looks in the next seals for one with an event of the period. */
+const sealInPeriod = (name: string, { next, order }: { next: '>' | '<'; order: 'asc' | 'desc' }) =>
+  readStatement<{ from: string; asOf: string; position: number; limit: number }, SealPage>(
+    name,
+    ({ company, from, asOf, position, limit }) => `with page as materialized (
+      select company_id, seq, event_id from audit_seal
+      where company_id = ${company} and seq ${next} ${position}::bigint order by seq ${order} limit ${limit}::int)
+    select (select page.seq::float8 from page cross join lateral ${sealedEvent('page')} e
+        where e.occurred_at >= ${from}::timestamptz and e.occurred_at <= ${asOf}::timestamptz
+        order by page.seq ${order} limit 1) as found,
+      (select count(*)::int from page) as rows,
+      (select seq::float8 from page order by seq ${order === 'asc' ? 'desc' : 'asc'} limit 1) as last`,
+  );
+
+/** The lowest seal of a period above a position. */
+export const findFirstSeal = sealInPeriod('proof.first-seal', { next: '>', order: 'asc' });
+
+/** The highest seal of a period below a position. */
+export const findLastSeal = sealInPeriod('proof.last-seal', { next: '<', order: 'desc' });
 
 export interface SealedEventRow extends EventRow {
   sequence: number;
@@ -36,11 +45,12 @@ export interface SealedEventRow extends EventRow {
 /** Events in the order of their seals, with the sealed text. */
 export const pageSealedEvents = readStatement<{ after: number; until: number; limit: number }, SealedEventRow>(
   'proof.sealed-events',
-  ({ company, after, until, limit }) => `select s.seq::float8 as sequence, encode(s.hash, 'hex') as hash,
-    audit_text(e, s.seq) as sealed, ${EVENT_COLUMNS}
-  from (select seq, event_id, hash from audit_seal
+  ({ company, after, until, limit }) => `select s.seq::float8 as sequence, encode(s.hash, 'hex') as hash, e.*
+  from (select company_id, seq, event_id, hash from audit_seal
     where company_id = ${company} and seq > ${after}::bigint and seq <= ${until}::bigint order by seq limit ${limit}::int) s
-  join audit_event e on e.company_id = ${company} and e.id = s.event_id
+  cross join lateral (
+    select audit_text(e, s.seq) as sealed, ${EVENT_COLUMNS} from audit_event e
+    where e.company_id = s.company_id and e.id = s.event_id limit 1) e
   order by s.seq`,
 );
 
@@ -67,7 +77,7 @@ export const pageResourceEvents = readStatement<
 >(
   'proof.resource-events',
   ({ company, type, afterResource, afterId, limit }) => `select s.seq::float8 as sequence, ${RESOURCE_EVENT_COLUMNS}
-  from audit_event e join audit_seal s on s.company_id = ${company} and s.event_id = e.id
+  from audit_event e cross join lateral ${sealOf('e')} s
   where e.company_id = ${company} and e.resource_type = ${type}
     and (e.resource_id, e.id) > (${afterResource}, ${afterId}::bigint)
   order by e.resource_id, e.id limit ${limit}::int`,
@@ -79,7 +89,7 @@ export const pageRecordEvents = readStatement<
   ResourceEventRow & { type: string }
 >('proof.record-events', ({ company, type, uniqueId, after, limit }) => {
   const eventsOf = (prefix: string) => `(
-    select e.*, s.seq from audit_event e join audit_seal s on s.company_id = ${company} and s.event_id = e.id
+    select e.*, s.seq from audit_event e cross join lateral ${sealOf('e')} s
     where e.company_id = ${company} and e.${prefix}_type = ${type} and e.${prefix}_id = ${uniqueId} and e.id > ${after}::bigint
     order by e.id limit ${limit}::int)`;
   return `select e.resource_type as type, e.seq::float8 as sequence, ${RESOURCE_EVENT_COLUMNS}
@@ -115,8 +125,8 @@ export const pageIdentities = readStatement<{ after: string; limit: number }, Id
     limit,
   }) => `select i.member_id as member, s.seq::float8 as sequence, e.occurred_at as "occurredAt",
     i.name, i.email, i.salt, i.identity
-  from identity i join audit_event e on e.company_id = ${company} and e.id = i.event_id
-  join audit_seal s on s.company_id = ${company} and s.event_id = i.event_id
+  from identity i cross join lateral ${sealedEvent('i')} e
+  cross join lateral ${sealOf('i', 'event_id')} s
   where i.company_id = ${company} and i.identity > ${after} order by i.identity limit ${limit}::int`,
 );
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { sealOf } from '../audit/seal-reading.ts';
 import { isUnfrozen } from '../company/closing.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
@@ -112,7 +113,7 @@ export const replaySince = defineStatement<WebhookKey & { since: string }, { uni
     select min(s.seq) - 1 as seq, min(e.id) - 1 as event_id from (
       select min(e.occurred_at) as at from audit_event e where e.company_id = ${company} and e.occurred_at >= ${since}::timestamptz) f
     join audit_event e on e.company_id = ${company} and e.occurred_at >= f.at and e.occurred_at < f.at + interval '10 minutes'
-    left join audit_seal s on s.company_id = ${company} and s.event_id = e.id) b
+    left join lateral ${sealOf('e')} s on true) b
   where w.company_id = ${company} and w.unique_id = ${webhook} returning w.unique_id`,
 );
 

@@ -43,7 +43,7 @@ export const fanOut = bookkeepingWrite<object, { moved: number }>(
   added as (
     insert into webhook_delivery (company_id, webhook_id, message_id, sequence, type, event_id, next_attempt_at)
     select ${company}, w.unique_id, e.unique_id, w.seq, ${eventType('e.action')}, e.id, now()
-    from slice w cross join lateral ${sealedEvent(company, 'w')} e
+    from slice w cross join lateral ${sealedEvent('w')} e
     where (e.id <= w.skip_after_id or e.id > w.skip_until_id) and ${isVisible('w.frameworks')} and ${isSelected('w.events')}
     order by w.unique_id, w.seq
     ${RESTART}),

@@ -81,6 +81,14 @@ export const DEFECTS: readonly Defect[] = [
     needsPostgreSql: true,
   },
   {
+    description: 'PostgreSQL looks up the events of the feed by a company that its statistics may not know',
+    file: 'entities/audit/change-feed.ts',
+    search: 'where e.company_id = s.company_id and',
+    replacement: 'where e.company_id = ${company} and',
+    tests: ['audit/statistics'],
+    needsPostgreSql: true,
+  },
+  {
     description: 'the writes of a batch are not sorted by lock key',
     file: 'database/connection/write-batcher.ts',
     search: 'compareLockKeys(one.bound.lockKey, other.bound.lockKey)',

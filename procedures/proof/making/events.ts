@@ -1,14 +1,16 @@
 import type { Session } from '../../../database/session.ts';
 import { isKnownEvent } from '../../../entities/audit/fields.ts';
 import { findSealHash } from '../../../entities/audit/checkpoint.ts';
-import { findSealBounds, pageSealedEvents } from '../../../entities/proof/reading.ts';
+import { findFirstSeal, findLastSeal, pageSealedEvents } from '../../../entities/proof/reading.ts';
 import { toEvent } from '../../audit/events.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { readAll } from './paging.ts';
 import type { People } from './people.ts';
 
-/** Events whose seals one statement compares. */
-const BOUNDS_SIZE = 2000;
+/** Seals that one statement looks through. */
+const PAGE_SIZE = 2000;
+/** Above any seal. */
+const AFTER_ALL = Number.MAX_SAFE_INTEGER;
 /** Before any event. */
 const BEGINNING = '0001-01-01T00:00:00Z';
 
@@ -33,28 +35,29 @@ export class ProofError extends Error {}
 export async function findPiece(session: Session, from: string | null, asOf: string): Promise<Piece> {
   const seal = async (sequence: number): Promise<Seal> =>
     sequence === 0 ? { sequence, hash: '' } : { sequence, hash: (await session.one(findSealHash, { sequence })).hash };
-  const bounds = await findBounds(session, from ?? BEGINNING, asOf);
-  if (bounds === undefined) {
-    const earlier = await findBounds(session, BEGINNING, asOf);
-    const head = await seal(earlier?.highest ?? 0);
+  const period = { from: from ?? BEGINNING, asOf };
+  const lowest = await findSeal(session, findFirstSeal, { ...period, position: 0 });
+  if (lowest === undefined) {
+    const earlier = await findSeal(session, findLastSeal, { from: BEGINNING, asOf, position: AFTER_ALL });
+    const head = await seal(earlier ?? 0);
     return { before: head, head };
   }
-  return { before: await seal(bounds.lowest - 1), head: await seal(bounds.highest) };
+  const highest = await findSeal(session, findLastSeal, { ...period, position: AFTER_ALL });
+  return { before: await seal(lowest - 1), head: await seal(highest ?? lowest) };
 }
 
-async function findBounds(session: Session, from: string, asOf: string) {
-  let bounds: { lowest: number; highest: number } | undefined;
-  let position = { afterTime: BEGINNING, afterId: '0' };
+/** Goes through the seals from a position until one has an event of the period. */
+async function findSeal(
+  session: Session,
+  statement: typeof findFirstSeal,
+  { position: start, ...period }: { from: string; asOf: string; position: number },
+): Promise<number | undefined> {
+  let position = start;
   for (;;) {
-    const page = await session.one(findSealBounds, { from, asOf, ...position, limit: BOUNDS_SIZE });
-    const { lowest, highest, rows, lastTime, lastId } = page;
-    if (lowest !== null && highest !== null)
-      bounds = {
-        lowest: Math.min(lowest, bounds?.lowest ?? lowest),
-        highest: Math.max(highest, bounds?.highest ?? highest),
-      };
-    if (rows < BOUNDS_SIZE || lastTime === null || lastId === null) return bounds;
-    position = { afterTime: lastTime, afterId: lastId };
+    const { found, rows, last } = await session.one(statement, { ...period, position, limit: PAGE_SIZE });
+    if (found !== null) return found;
+    if (rows < PAGE_SIZE || last === null) return undefined;
+    position = last;
     await new Promise(setImmediate);
   }
 }

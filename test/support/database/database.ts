@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { inject } from 'vitest';
+import type { Database } from '../../../database/database.ts';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { datesAsText } from '../../../database/connection/connections.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
@@ -103,12 +104,16 @@ export interface Plan {
 /** The nodes of a plan, the root first. */
 export const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
-/** Returns the plan of a statement for the role of the service, including row-level security. */
+/**
+ * Returns the plan of a statement for the role of the service, including row-level security.
+ * @param on another database than that of the worker
+ */
 export async function explain<Input extends object>(
   target: Statement<Input, unknown>,
   input: Input,
   session: SessionValues,
   explainOptions: 'format json' | 'analyze, format json' = 'format json',
+  on: Pick<Database, 'run'> = database,
 ): Promise<Plan> {
   const { values, rowScope } = target;
   const explainStatement: Statement<Input, { 'QUERY PLAN': [{ Plan: Plan }] }> = {
@@ -116,7 +121,7 @@ export async function explain<Input extends object>(
     values,
     rowScope,
   };
-  const [row] = await database.run(explainStatement, input, session);
+  const [row] = await on.run(explainStatement, input, session);
   if (row === undefined) throw new Error('explain: no plan returned');
   return row['QUERY PLAN'][0].Plan;
 }

@@ -113,6 +113,14 @@ export const listMovedCompanies = readStatement<object, MovedCompany>(
   'all companies',
 );
 
+/** Age in seconds of the oldest freeze of a company that was not moved away; 0 without one. Reads all companies. */
+export const findOldestFreeze = readStatement<object, { seconds: number }>(
+  'company.oldest-freeze',
+  `select coalesce(max(extract(epoch from clock_timestamp() - frozen_at)), 0)::float8 as seconds
+  from company where frozen_at is not null and moved_to is null`,
+  'all companies',
+);
+
 /** True if the company of the session has events without a seal. Reads only events above the watermark: below it all are sealed. */
 export const hasUnsealedEvents = readStatement<object, { unsealed: boolean }>(
   'company.has-unsealed-events',

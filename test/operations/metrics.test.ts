@@ -142,6 +142,22 @@ test('webhooks have metrics of their backlog, its age and their attempts', async
   }
 });
 
+test('the oldest freeze is that of a company that was not moved away', async () => {
+  const acme = await createCompany();
+  const endpoint = await serveMetricsOf(startMetrics(database));
+  const set = (columns: string) => tamper(`update company set ${columns} where id = ${acme.id}`);
+  const oldest = async () => (await endpoint.scrape())['company_oldest_freeze_seconds'];
+  try {
+    await set(`frozen_at = now() - interval '100000000 s'`);
+    expect(await oldest()).toBeGreaterThan(99_999_999);
+    await set(`moved_to = 'https://b.example'`);
+    expect(await oldest()).toBeLessThan(99_999_999);
+  } finally {
+    await set('moved_to = null, frozen_at = null');
+    await endpoint.stop();
+  }
+});
+
 test('the seal lag is NaN if the database is unavailable, and the other metrics are available', async () => {
   const unavailable = await openPostgreSql(`postgresql://nobody@127.0.0.1:${await findFreePort()}/nothing`);
   const endpoint = await serveMetricsOf(startMetrics(unavailable));

@@ -105,24 +105,45 @@ describe.runIf(databaseUrl !== undefined)('company.freeze (PostgreSQL only):', (
 
   test('waits for a transaction that began before it, and is taken back if that does not end', async () => {
     const acme = await createCompany();
+    const moved = await createCompany('Moved');
+    const isFrozen = async (id: number) => {
+      const [row] = await sql<{ frozen: boolean }>(
+        'select frozen_at is not null as frozen from company where id = $1',
+        id,
+      );
+      return row?.frozen;
+    };
+    const underWay = {
+      cause: { reason: 'unavailable', message: expect.stringContaining('are under way; it was not frozen') },
+    };
     await withClient({ connectionString: databaseUrl ?? '' }, async (client) => {
       await client.query('begin');
       const began = performance.now();
-      await expect(acme.manage.company.freeze()).rejects.toMatchObject({
-        cause: { reason: 'unavailable', message: expect.stringContaining('are under way; it was not frozen') },
-      });
+      const freezes = Promise.allSettled([acme.manage.company.freeze(), moved.manage.company.freeze()]);
+      await expect.poll(async () => [await isFrozen(acme.id), await isFrozen(moved.id)]).toEqual([true, true]);
+      await sql(
+        `insert into company_move (id, direction, move, state, peer) values ($1, 'out', gen_random_uuid(), 'copying', 'https://b.example')`,
+        moved.id,
+      );
+      // A second call that finds the company frozen, and still waits when the first one takes that back.
+      await wait(1000);
+      const second = Promise.allSettled([acme.manage.company.freeze()]);
+      expect(await freezes).toMatchObject([{ reason: underWay }, { reason: underWay }]);
       expect(performance.now() - began).toBeGreaterThan(9900);
+      await client.query('commit');
+      expect(await second).toMatchObject([{ reason: underWay }]);
       expect((await acme.task.create({ framework: acme.framework, title: 'Writable' })).version).toBe(1);
+      // A move that began meanwhile gives the freeze up itself.
+      expect(await isFrozen(moved.id)).toBe(true);
+      await client.query('begin');
       const frozen = acme.manage.company.freeze();
       await client.query(`select pg_sleep(0.5)`);
-      const [row] = await sql<{ frozen: boolean }>(
-        'select frozen_at is not null as frozen from company where id = $1',
-        acme.id,
-      );
-      expect(row?.frozen).toBe(true);
+      expect(await isFrozen(acme.id)).toBe(true);
       await client.query('commit');
       expect(await frozen).toMatchObject({ frozenAt: expect.any(String) });
     });
+    await sql(`update company_move set state = 'aborted' where id = $1`, moved.id);
+    expect(await moved.manage.company.unfreeze()).toMatchObject({ frozenAt: null });
   });
 
   test('is followed by no event and no row while twenty clients write, and loses no acknowledged write', async () => {

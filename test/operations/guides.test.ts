@@ -10,7 +10,7 @@ const GUIDES = [
   { page: 'adding-a-field.md', maxEditedLines: 8, maxLines: 60, maxFiles: 4 },
   { page: 'adding-a-resource.md', maxEditedLines: 15, maxLines: 256, maxFiles: 10 },
 ];
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_200_000;
 
 // The copy uses the embedded database in any case, so one run is enough.
 test.runIf(databaseUrl === undefined)('the guides work in a copy of the project', { timeout: TIMEOUT_MS }, async () => {

@@ -126,7 +126,7 @@ describe.runIf(databaseUrl !== undefined)('company.freeze (PostgreSQL only):', (
         moved.id,
       );
       // A second call that finds the company frozen, and still waits when the first one takes that back.
-      await wait(1000);
+      await wait(3000);
       const second = Promise.allSettled([acme.manage.company.freeze()]);
       expect(await freezes).toMatchObject([{ reason: underWay }, { reason: underWay }]);
       expect(performance.now() - began).toBeGreaterThan(9900);

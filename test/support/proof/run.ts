@@ -47,6 +47,7 @@ export const runCommand = (command: string, args: readonly string[], input = '')
     const child = execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : Number(error.code), text: `${stdout}${stderr}` }),
     );
+    child.stdin?.on('error', () => {}); // a command may end before it reads its input
     child.stdin?.end(input);
   });
 

@@ -164,9 +164,13 @@ export const findEndedWebhooks = readStatement<object, { company: number; webhoo
 /** Deliveries of active endpoints that wait for an attempt, and the age of the oldest in seconds, for metrics. */
 export const findBacklog = readStatement<object, { deliveries: number; oldestSeconds: number }>(
   'webhook.backlog',
-  `select count(*)::int as deliveries, coalesce(extract(epoch from now() - min(d.created_at)), 0)::float8 as "oldestSeconds"
-  from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = w.company_id and d.webhook_id = w.unique_id
-  where ${IS_ACTIVE} and d.next_attempt_at is not null`,
+  // Counts before it joins: otherwise PostgreSQL may look up the endpoint of each delivery.
+  `with waiting as materialized (
+    select company_id, webhook_id, count(*) as count, min(created_at) as oldest
+    from webhook_delivery where next_attempt_at is not null group by company_id, webhook_id)
+  select coalesce(sum(d.count), 0)::int as deliveries, coalesce(extract(epoch from now() - min(d.oldest)), 0)::float8 as "oldestSeconds"
+  from waiting d join webhook w on w.company_id = d.company_id and w.unique_id = d.webhook_id ${JOIN_KEY}
+  where ${IS_ACTIVE}`,
   'all companies',
 );
 

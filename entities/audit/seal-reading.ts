@@ -23,6 +23,10 @@ export const nextSeals = (
 export const sealedEvent = (seal: string) =>
   `(select * from audit_event where company_id = ${seal}.company_id and id = ${seal}.event_id limit 1)`;
 
-/** SQL of the seal of an event, looked up like the event of a seal. `event` has the columns `company_id` and `eventId`. */
+/**
+ * SQL of the seal of an event, looked up in the same way.
+ * @param event alias of rows with `company_id`
+ * @param eventId their column with the id of the event
+ */
 export const sealOf = (event: string, eventId = 'id') =>
   `(select * from audit_seal where company_id = ${event}.company_id and event_id = ${event}.${eventId} limit 1)`;

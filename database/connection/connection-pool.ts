@@ -42,6 +42,8 @@ export interface PoolLimits {
   queueLength?: number;
   /** Client-side limit of one query in milliseconds. */
   queryTimeoutMs?: number;
+  /** Milliseconds before its deadline at which a request leaves the queue, so that it can still connect. */
+  connectReserveMs?: number;
 }
 
 /** Current statistics of a pool. */
@@ -59,7 +61,7 @@ export interface PoolStats {
 export class ConnectionPool implements PoolStats {
   readonly #pool: Pool;
   readonly #queue: PoolQueue;
-  readonly #queryTimeoutMs: number;
+  readonly #limits: Required<Pick<PoolLimits, 'queryTimeoutMs' | 'connectReserveMs'>>;
   /** Increased when a connection fails. Connections last checked in an earlier generation are replaced. */
   #generation = 0;
   readonly #checkedIn = new WeakMap<PoolClient, number>();
@@ -70,9 +72,10 @@ export class ConnectionPool implements PoolStats {
       connections,
       queueLength = MAX_QUEUE_PER_CONNECTION * connections,
       queryTimeoutMs = TIMEOUTS_MS.query,
+      connectReserveMs = TIMEOUTS_MS.connect,
     }: PoolLimits,
   ) {
-    this.#queryTimeoutMs = queryTimeoutMs;
+    this.#limits = { queryTimeoutMs, connectReserveMs };
     const readReserve = Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_READ_RESERVE));
     this.#queue = new PoolQueue(connections, connections - readReserve, queueLength);
     this.#pool = new Pool({
@@ -114,7 +117,7 @@ export class ConnectionPool implements PoolStats {
       this.#connect(deadline, () => {}, callback);
       return;
     }
-    this.#queue.acquire(write, deadline - TIMEOUTS_MS.connect, (error) => {
+    this.#queue.acquire(write, deadline - this.#limits.connectReserveMs, (error) => {
       if (error === undefined) this.#connect(deadline, () => this.#queue.release(write), callback);
       else callback(error);
     });
@@ -174,7 +177,7 @@ export class ConnectionPool implements PoolStats {
         }
         releaseSlot();
       };
-      const queryDeadline = (latest: number) => Math.min(latest, performance.now() + this.#queryTimeoutMs);
+      const queryDeadline = (latest: number) => Math.min(latest, performance.now() + this.#limits.queryTimeoutMs);
       callback({ client, release: releaseLease, queryDeadline });
     });
   }

@@ -37,6 +37,8 @@ export async function openPglite(folder?: string): Promise<Database> {
       queueLength: MAX_QUEUE_LENGTH,
       // A statement cannot be canceled, so the deadline of its request is its only limit.
       queryTimeoutMs: Infinity,
+      // Its only connection is always open.
+      connectReserveMs: 0,
       maxPipelinedReads: MAX_PIPELINED_READS,
     },
   );

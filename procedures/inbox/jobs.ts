@@ -3,7 +3,7 @@ import { addInboxReaders, fanOutItems, findInboxCompanies, findInboxLag } from '
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import type { ReminderDays } from '../../entities/inbox/reminders.ts';
 import type { CompaniesJob } from '../jobs/job.ts';
-import { reminderDays } from './reminder-days.ts';
+import { lastReminderDay, reminderDays } from './reminder-days.ts';
 
 /** Milliseconds after new seals until one statement reads them. */
 const COLLECT_MS = 20;
@@ -63,9 +63,13 @@ export const reminders: CompaniesJob = {
     return {
       async companies() {
         const time = now();
+        // Once for each time zone: for each of 10,000 companies it would keep the thread of the requests busy for 0.6 s.
+        const lastDays = new Map<string, string>();
         due = new Map();
         for (const { id, timeZone, remindedOn } of await session.run(listReminderStates, {})) {
-          const { today, days } = reminderDays(timeZone, remindedOn, time);
+          const today = lastDays.get(timeZone) ?? lastReminderDay(timeZone, time);
+          lastDays.set(timeZone, today);
+          const days = reminderDays(timeZone, remindedOn, today);
           if (remindedOn !== null && days.length === 0) continue;
           due.set(id, {
             today,

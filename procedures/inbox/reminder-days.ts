@@ -23,22 +23,20 @@ function timeAt(clock: number, timeZone: string): Date {
 
 const dayOf = (clock: number): string => new Date(clock).toISOString().slice(0, 10);
 
+/** The last day in a time zone whose reminders are due. */
+export const lastReminderDay = (timeZone: string, now: Date): string =>
+  dayOf(clockOf(now, timeZone) - REMINDER_HOUR * 3_600_000);
+
 /**
  * The days whose reminders are due, oldest first. After a downtime they are those that were missed.
  * @param remindedOn day of the last reminders; null if there were none: then nothing is due before the next day
- * @returns the last day with reminders until now, and the days after `remindedOn`
+ * @param today `lastReminderDay`, which is among the days unless it was the last
  */
-export function reminderDays(
-  timeZone: string,
-  remindedOn: string | null,
-  now: Date,
-): { today: string; days: ReminderDay[] } {
-  const today = dayOf(clockOf(now, timeZone) - REMINDER_HOUR * 3_600_000);
-  if (remindedOn === null) return { today, days: [] };
+export function reminderDays(timeZone: string, remindedOn: string | null, today: string): ReminderDay[] {
+  if (remindedOn === null) return [];
   const count = Math.min(MAX_DAYS, Math.round((Date.parse(today) - Date.parse(remindedOn)) / DAY_MS));
-  const days = Array.from({ length: Math.max(0, count) }, (_, index): ReminderDay => {
+  return Array.from({ length: Math.max(0, count) }, (_, index): ReminderDay => {
     const midnight = Date.parse(today) - (count - 1 - index) * DAY_MS;
     return { day: dayOf(midnight), at: timeAt(midnight + REMINDER_HOUR * 3_600_000, timeZone) };
   });
-  return { today, days };
 }

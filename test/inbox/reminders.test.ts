@@ -3,14 +3,16 @@ import { Session } from '../../database/session.ts';
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { reminders } from '../../procedures/inbox/jobs.ts';
-import { reminderDays } from '../../procedures/inbox/reminder-days.ts';
+import { lastReminderDay, reminderDays } from '../../procedures/inbox/reminder-days.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCommenters } from '../support/tenants/comments.ts';
 import { fillInboxes, inboxOf } from '../support/tenants/inbox.ts';
 
 describe('the days of reminders', () => {
   const days = (timeZone: string, remindedOn: string | null, now: string) =>
-    reminderDays(timeZone, remindedOn, new Date(now)).days.map(({ day, at }) => `${day} ${at.toISOString()}`);
+    reminderDays(timeZone, remindedOn, lastReminderDay(timeZone, new Date(now))).map(
+      ({ day, at }) => `${day} ${at.toISOString()}`,
+    );
 
   test('begin at 07:00 in the time zone of the company', () => {
     expect(days('Europe/Berlin', '2026-01-14', '2026-01-15T05:59:59Z')).toEqual([]);
@@ -40,7 +42,8 @@ describe('the days of reminders', () => {
   });
 
   test('are none before the first one, nor while the clocks of a new time zone are behind', () => {
-    expect(reminderDays('UTC', null, new Date('2026-03-04T08:00:00Z'))).toEqual({ today: '2026-03-04', days: [] });
+    expect(days('UTC', null, '2026-03-04T08:00:00Z')).toEqual([]);
+    expect(lastReminderDay('UTC', new Date('2026-03-04T06:59:59Z'))).toBe('2026-03-03');
     expect(days('America/Los_Angeles', '2026-03-04', '2026-03-04T08:00:00Z')).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { proving } from '../../../procedures/proof/job/job.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
@@ -82,6 +83,12 @@ describeInBrowser('proofs', () => {
     await page.getByText(/^25 %, about (?:9\d seconds|2 minutes) left$/).waitFor();
     await page.getByRole('cell', { name: 'Running, 25 %', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel proof' }).click();
+    // A slow response: meanwhile the page must not read the progress of the proof that is gone.
+    await page.route(/proof\.delete/, async (route) => {
+      const response = await route.fetch();
+      await wait(2500);
+      await route.fulfill({ response });
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel proof' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     expect((await ann.caller.proof.list()).items.map((proof) => proof.uniqueId)).not.toContain(uniqueId);

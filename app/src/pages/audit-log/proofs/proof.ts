@@ -21,17 +21,22 @@ export const useProofs = () =>
       status !== 'error' && data?.pages.some(({ items }) => !items.every(hasEnded)) === true ? LIST_POLL_MS : false,
   });
 
+/** Proofs that this page deletes or has deleted. Their progress would be 404. */
+const deleted = new Set<string>();
+
+const progressKey = (proof: string) => trpc.proof.progress.queryKey({ proof });
+
 /** Progress of a proof that is made; undefined until it is known. */
 export const useProgress = ({ uniqueId, state }: Proof) =>
-  useQuery(
-    trpc.proof.progress.queryOptions(
-      { proof: uniqueId },
-      {
-        enabled: state === 'running',
-        refetchInterval: ({ state: { status } }) => (status === 'error' ? false : PROGRESS_POLL_MS),
-      },
-    ),
-  ).data;
+  useQuery({
+    queryKey: progressKey(uniqueId),
+    queryFn: async ({ signal }) =>
+      deleted.has(uniqueId)
+        ? (queryClient.getQueryData(progressKey(uniqueId)) ?? null)
+        : client.proof.progress.query({ proof: uniqueId }, { signal }),
+    enabled: state === 'running',
+    refetchInterval: ({ state: { status } }) => (status === 'error' ? false : PROGRESS_POLL_MS),
+  }).data ?? undefined;
 
 const reloadProofs = () => queryClient.invalidateQueries(trpc.proof.pathFilter());
 
@@ -42,7 +47,14 @@ export async function createProof(input: Inputs['proof']['create']): Promise<Pro
 }
 
 export async function deleteProof({ uniqueId }: Proof): Promise<void> {
-  await client.proof.delete.mutate({ proof: uniqueId });
+  deleted.add(uniqueId);
+  try {
+    await queryClient.cancelQueries({ queryKey: progressKey(uniqueId) });
+    await client.proof.delete.mutate({ proof: uniqueId });
+  } catch (error) {
+    deleted.delete(uniqueId);
+    throw error;
+  }
   await reloadProofs();
 }
 

@@ -11,10 +11,7 @@ const execute = promisify(execFile);
 /** A copy of the project, until the end of the test. */
 interface ProjectCopy {
   folder: string;
-  /**
-   * Runs a command of bash in the copy, on the embedded database. Fails the test if the command fails. It has a low priority: a
-   * check of the whole project uses every core, and services of other tests would miss their deadlines.
-   */
+  /** Runs a command of bash in the copy, on the embedded database. Fails the test if the command fails. */
   run: (command: string) => Promise<{ stdout: string; stderr: string }>;
 }
 
@@ -33,8 +30,8 @@ export async function copyProject(): Promise<ProjectCopy> {
   return {
     folder,
     run: (command) =>
-      execute('nice', ['-n', '19', 'bash', '-ec', command], { cwd: folder, env }).catch(
-        (error: { stdout: string; stderr: string }) => expect.fail(`${command}: ${error.stdout}${error.stderr}`),
+      execute('bash', ['-ec', command], { cwd: folder, env }).catch((error: { stdout: string; stderr: string }) =>
+        expect.fail(`${command}: ${error.stdout}${error.stderr}`),
       ),
   };
 }

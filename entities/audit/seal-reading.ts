@@ -2,6 +2,10 @@
 export const lastSeal = (company: string) =>
   `coalesce((select s.seq from audit_seal s where s.company_id = ${company} order by s.seq desc limit 1), 0)`;
 
+/** SQL of the id of the last event of a company; 0 if it has none. */
+export const lastEvent = (company: string) =>
+  `coalesce((select e.id from audit_event e where e.company_id = ${company} order by e.id desc limit 1), 0)`;
+
 /**
  * SQL of the next seals above the position of each reader, with the columns of the reader. A reader locks the row with its position
  * (`for no key update skip locked`), and moves it in the statement that uses the seals. So no event is missed, and none used twice.

@@ -1,3 +1,4 @@
+import { lastEvent } from './seal-reading.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
 /** Maximum number of events that one call of `sealAuditLog` seals. The embedded database serves no other request meanwhile. */
@@ -19,6 +20,26 @@ export const sealAuditLog = bookkeepingWrite<object, { sealed: number }>(
   'audit.seal',
   `with batch as materialized (select seal_current_company(${SEAL_BATCH_SIZE}) as sealed)
   select sealed, case when sealed > 0 then pg_notify('audit_sealed', '') end as notified from batch`,
+);
+
+/** Id of the last event of the company of the session; 0 if it has none. */
+export const findLastEvent = readStatement<object, { id: string }>(
+  'audit.last-event',
+  ({ company }) => `select ${lastEvent(company)} as id`,
+);
+
+/**
+ * True if the company of the session has events up to an id without a seal. Reads only events above the watermark: below it all are
+ * sealed.
+ */
+export const hasUnsealedEvents = readStatement<{ upTo: string }, { unsealed: boolean }>(
+  'audit.has-unsealed-events',
+  ({ company, upTo }) => `select exists (
+    select from audit_event e
+    where e.company_id = ${company} and e.id > coalesce((select watermark from audit_watermark where company_id = ${company}), 0)
+      and e.id <= ${upTo}::bigint
+      and not exists (
+      select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id)) as unsealed`,
 );
 
 /**

@@ -120,23 +120,3 @@ export const findOldestFreeze = readStatement<object, { seconds: number }>(
   from company where frozen_at is not null and moved_to is null`,
   'all companies',
 );
-
-/** The newest event of the company of the session; undefined if it has none. */
-export const findNewestEvent = readStatement<object, { id: string }>(
-  'company.newest-event',
-  ({ company }) => `select id from audit_event where company_id = ${company} order by id desc limit 1`,
-);
-
-/**
- * True if the company of the session has events up to an id without a seal. Reads only events above the watermark: below it all are
- * sealed.
- */
-export const hasUnsealedEvents = readStatement<{ upTo: string }, { unsealed: boolean }>(
-  'company.has-unsealed-events',
-  ({ company, upTo }) => `select exists (
-    select from audit_event e
-    where e.company_id = ${company} and e.id > coalesce((select watermark from audit_watermark where company_id = ${company}), 0)
-      and e.id <= ${upTo}::bigint
-      and not exists (
-      select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id)) as unsealed`,
-);

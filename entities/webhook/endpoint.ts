@@ -2,7 +2,7 @@ import { MAX_WEBHOOKS } from './webhook.ts';
 import type { DisabledReason } from './webhook.ts';
 import { toIso } from '../statements/change-metadata.ts';
 import { isWritable } from '../company/closing.ts';
-import { lastSeal } from '../audit/seal-reading.ts';
+import { lastEvent, lastSeal } from '../audit/seal-reading.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 
 export interface WebhookKey {
@@ -49,9 +49,6 @@ export const JOIN_KEY = 'left join api_key k on k.company_id = w.company_id and 
 export const IS_ACTIVE = `w.enabled and (w.api_key_id is null or k.enabled and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > now()) and 'audit:read' = any(k.scopes))
     and ${isWritable('w.company_id')}`;
-
-const lastEvent = (company: string) =>
-  `coalesce((select e.id from audit_event e where e.company_id = ${company} order by e.id desc limit 1), 0)`;
 
 /**
  * Assignments that begin and end the range of skipped events of the row `w` when it is disabled and enabled. A range that the

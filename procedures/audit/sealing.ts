@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import { Pace } from '../../database/pace.ts';
 import type { Session } from '../../database/session.ts';
-import { findNewestEvent, hasUnsealedEvents } from '../../entities/company/closing.ts';
 import {
   SEAL_BATCH_SIZE,
+  findLastEvent,
   findSealLag,
   findUnsealedCompanies,
+  hasUnsealedEvents,
   sealAuditLog,
 } from '../../entities/audit/seal-statements.ts';
 import type { CompaniesHandler, CompaniesJob } from '../jobs/job.ts';
@@ -23,12 +24,11 @@ const POLL_MS = 25;
  * @returns false if events from before the call are still unsealed after `maxMs`
  */
 export async function sealWaiting(session: Session, maxMs: number): Promise<boolean> {
-  const newest = await session.first(findNewestEvent, {});
-  if (newest === undefined) return true;
+  const { id: upTo } = await session.one(findLastEvent, {});
   for (const end = performance.now() + maxMs; ;) {
     const { sealed } = await session.one(sealAuditLog, {});
     if (sealed === SEAL_BATCH_SIZE) continue;
-    if (!(await session.one(hasUnsealedEvents, { upTo: newest.id })).unsealed) return true;
+    if (!(await session.one(hasUnsealedEvents, { upTo })).unsealed) return true;
     if (performance.now() > end) return false;
     await wait(POLL_MS);
   }

@@ -30,7 +30,7 @@ export const lastReminderDay = (timeZone: string, now: Date): string =>
 /**
  * The days whose reminders are due, oldest first. After a downtime they are those that were missed.
  * @param remindedOn day of the last reminders; null if there were none: then nothing is due before the next day
- * @param today `lastReminderDay`, which is among the days unless it was the last
+ * @param today the last of these days, from `lastReminderDay`
  */
 export function reminderDays(timeZone: string, remindedOn: string | null, today: string): ReminderDay[] {
   if (remindedOn === null) return [];

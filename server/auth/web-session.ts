@@ -33,7 +33,7 @@ export function createSessionAuthentication(
       origins.requireSameOrigin({ headers, requestOrigin: requestOrigin() });
       if (!SESSION_TOKEN_PATTERN.test(token)) throw NO_SESSION;
       const startedAt = performance.now();
-      // On the primary, so that a sign-out and a change of the role hold at once. A person rather waits than reads an error.
+      // On the primary, so that a sign-out and a change of the role hold at once. A person waits instead of reading an error.
       const lookup = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.request });
       const row = await lookup.first(findWebSession, { tokenHash: hashToken(token) });
       if (row === undefined) throw NO_SESSION;

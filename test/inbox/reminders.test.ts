@@ -44,6 +44,7 @@ describe('the days of reminders', () => {
   test('are none before the first one, nor while the clocks of a new time zone are behind', () => {
     expect(days('UTC', null, '2026-03-04T08:00:00Z')).toEqual([]);
     expect(lastReminderDay('UTC', new Date('2026-03-04T06:59:59Z'))).toBe('2026-03-03');
+    expect(lastReminderDay('UTC', new Date('2026-03-04T08:00:00Z'))).toBe('2026-03-04');
     expect(days('America/Los_Angeles', '2026-03-04', '2026-03-04T08:00:00Z')).toEqual([]);
   });
 });

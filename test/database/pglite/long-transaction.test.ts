@@ -9,7 +9,7 @@ import { createMember, services } from '../../support/tenants/member.ts';
 const app = await startApp({ services });
 afterAll(app.stop);
 
-test('requests of a person wait for a transaction of two seconds, and succeed', async () => {
+test('requests of a person wait for a transaction of 2.5 seconds, and succeed', async () => {
   const { token } = await createMember(await createCompany());
   const browser = new Browser(app.url, { cookie: `session-3000=${token}` });
   const requests = await asOwner(async () => {

@@ -42,6 +42,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const FOREIGN_KEY_VIOLATION = '23503';
 /** Another transaction holds a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement reached `statement_timeout`, or an operator canceled it. */
+const QUERY_CANCELED = '57014';
 
 /** True if PostgreSQL rolled the transaction back only because of a concurrent one. It may run again. */
 export const isSerializationConflict = (error: unknown): boolean =>
@@ -50,6 +52,10 @@ export const isSerializationConflict = (error: unknown): boolean =>
 /** True if the transaction ended because of the locks of another one, so that a repetition can succeed. */
 export const isLockConflict = (error: unknown): boolean =>
   isSerializationConflict(error) || errorChain(error).some((cause) => errorCode(cause) === LOCK_NOT_AVAILABLE);
+
+/** True if only this statement failed: it took too long, or other transactions held its rows. Others may succeed. */
+export const isStatementCanceled = (error: unknown): boolean =>
+  isLockConflict(error) || errorChain(error).some((cause) => errorCode(cause) === QUERY_CANCELED);
 
 /** True if the connection broke. The statement may have been executed, so only reads are safe to retry. */
 export const isConnectionLost = (error: unknown): boolean =>

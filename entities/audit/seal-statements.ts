@@ -1,4 +1,4 @@
-import { lastEvent } from './seal-reading.ts';
+import { lastEvent, sealOf } from './seal-reading.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
 /** Maximum number of events that one call of `sealAuditLog` seals. The embedded database serves no other request meanwhile. */
@@ -34,12 +34,11 @@ export const findLastEvent = readStatement<object, { id: string }>(
  */
 export const hasUnsealedEvents = readStatement<{ upTo: string }, { unsealed: boolean }>(
   'audit.has-unsealed-events',
+  // PostgreSQL turns `not exists` into a join, which may compare every event with every seal.
   ({ company, upTo }) => `select exists (
-    select from audit_event e
+    select from audit_event e left join lateral ${sealOf('e')} s on true
     where e.company_id = ${company} and e.id > coalesce((select watermark from audit_watermark where company_id = ${company}), 0)
-      and e.id <= ${upTo}::bigint
-      and not exists (
-      select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id)) as unsealed`,
+      and e.id <= ${upTo}::bigint and s.seq is null) as unsealed`,
 );
 
 /**

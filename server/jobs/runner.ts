@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { isStatementCanceled } from '../../database/errors.ts';
 import { Pace } from '../../database/pace.ts';
 import { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
@@ -82,6 +83,10 @@ async function deleteBatches(
     ({ deleted } = await session.one(statement, { now: now.toISOString() }));
 }
 
+/** True if the database is unavailable for every company. A statement that PostgreSQL canceled concerns one company. */
+const isUnavailable = (error: unknown) =>
+  error instanceof ApiError && error.code === 'unavailable' && !isStatementCanceled(error);
+
 /**
  * Runs slices of the companies with work, one of each in turn. Ends at the latest when the next search for companies is due, so
  * that none waits for the work of another. An error of one company does not affect the others.
@@ -101,7 +106,7 @@ async function runCompanies(
       if (signal.aborted) return 0;
       const hasMore = await handler.runSlice(company).catch((error: unknown) => {
         if (error instanceof FrozenError) return false; // it was frozen since the search, and continues when it is unfrozen
-        if (error instanceof ApiError) throw error; // the database is unavailable
+        if (isUnavailable(error)) throw error;
         warn(error, companyFailure, { company });
         return false;
       });

@@ -1,6 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { Session } from '../../database/session.ts';
 import { readChanges } from '../../entities/audit/change-feed.ts';
+import { hasUnsealedEvents, sealAuditLog, verifyEventBatch } from '../../entities/audit/seal-statements.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { findFirstSeal, findLastSeal, pageResourceEvents, pageSealedEvents } from '../../entities/proof/reading.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { withClient } from '../support/database/client.ts';
@@ -8,18 +11,18 @@ import { databaseUrl, explain, ownerUrl, planNodes } from '../support/database/d
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
-const EVENTS = 5000;
+const MANY_EVENTS = 5000;
 const FUTURE = '2100-01-01T00:00:00Z';
 /** The indexes that find one event or one seal. */
 const KEYS = new Set<unknown>(['audit_event_pkey', 'audit_seal_event_unique']);
 
-/** Adds events and their seals to a company. */
-const insertEvents = (url: string, company: number) =>
+/** Adds events and their seals to a company. Its watermark stays before them, as if an older transaction were still running. */
+const insertEvents = (url: string, company: number, count: number) =>
   withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into audit_event (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
-       select $1, uuid_v7(), now(), uuid_v7(), 'task.update', 'task', i::text, 0, '{}', 'test' from generate_series(1, ${EVENTS}) i`,
+       select $1, uuid_v7(), now(), uuid_v7(), 'task.update', 'task', i::text, 0, '{}', 'test' from generate_series(1, ${count}) i`,
       [company],
     );
     await client.query(
@@ -30,22 +33,26 @@ const insertEvents = (url: string, company: number) =>
     );
   });
 
+/** Opens a database of its own. Its statistics know a company with some events, but not the new company, which has many. */
+async function openWithNewCompany(known: number, added: number) {
+  if (ownerUrl === undefined) throw new Error('this test needs PostgreSQL');
+  const scratch = await createScratchDatabase(ownerUrl);
+  const home = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
+  onTestFinished(async () => {
+    await home.close();
+    await scratch.drop();
+  });
+  await home.migrate();
+  await insertEvents(scratch.url, (await createCompanyIn(home, 'Known')).id, known);
+  await withClient(scratch.url, (client) => client.query('analyze audit_event, audit_seal'));
+  const { id: company } = await createCompanyIn(home, 'New');
+  await insertEvents(scratch.url, company, added);
+  return { home, company, url: scratch.url };
+}
+
 describe.runIf(databaseUrl !== undefined)('a company that the statistics do not know yet (PostgreSQL only)', () => {
   test('has each event and seal of a page looked up by its key', async () => {
-    if (ownerUrl === undefined) throw new Error('this test needs PostgreSQL');
-    const scratch = await createScratchDatabase(ownerUrl);
-    const home = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
-    onTestFinished(async () => {
-      await home.close();
-      await scratch.drop();
-    });
-    await home.migrate();
-    const known = await createCompanyIn(home, 'Known');
-    await insertEvents(scratch.url, known.id);
-    await withClient(scratch.url, (client) => client.query('analyze audit_event, audit_seal'));
-    const { id: company } = await createCompanyIn(home, 'New');
-    await insertEvents(scratch.url, company);
-
+    const { home, company } = await openWithNewCompany(MANY_EVENTS, MANY_EVENTS);
     /** Index of each lookup that ran more than ten times, and the rows that it skipped. */
     const lookups = async <Input extends object>(statement: Statement<Input, unknown>, input: Input) =>
       planNodes(await explain(statement, input, { company }, 'analyze, format json', home))
@@ -64,5 +71,21 @@ describe.runIf(databaseUrl !== undefined)('a company that the statistics do not 
         statement,
         nodes: [[true, 0]],
       });
+  });
+
+  test('is sealed while thousands of its seals are above the watermark', async () => {
+    const { home, company, url } = await openWithNewCompany(20, 30_000);
+    const session = new Session(home, operatorPrincipal(company), 'statistics-test');
+    await withClient(url, async (client) => {
+      await client.query('begin');
+      await client.query('select pg_current_xact_id()'); // keeps the watermark where it is
+      expect((await session.one(sealAuditLog, {})).sealed).toBeGreaterThan(0);
+      // PostgreSQL plans the first five calls for their company, and later ones for any.
+      for (let call = 0; call < 10; call++) {
+        expect(await session.one(sealAuditLog, {})).toMatchObject({ sealed: 0 });
+        expect(await session.one(hasUnsealedEvents, { upTo: '100000' })).toEqual({ unsealed: false });
+        expect(await session.one(verifyEventBatch, { after: null, limit: 20_000 })).toMatchObject({ unsealed: 0 });
+      }
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from '../../database/database.ts';
+import { asApiError } from '../../database/errors.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { CompaniesHandler, CompaniesJob } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
@@ -58,6 +59,25 @@ test('an unavailable database ends the run, which is repeated', async () => {
   await stop();
   expect(new Set(slices)).toEqual(new Set([1]));
   expect(lines[0]).toEqual([{ err: expect.any(ApiError) }, 'test: failed']);
+});
+
+test('a statement that PostgreSQL cancels ends the slice of its company, and not the run', async () => {
+  const slices: number[] = [];
+  const { lines, stop, runs } = start('test-canceled', {
+    companies: async () => [1, 2, 3],
+    async runSlice(company) {
+      slices.push(company);
+      const code = { 1: '57014', 2: '55P03' }[company]; // statement_timeout and lock_timeout
+      if (code !== undefined) throw asApiError(Object.assign(new Error('canceled'), { code }));
+      return false;
+    },
+  });
+  await vi.waitFor(() => expect(runs()?.failed).toBeGreaterThan(0));
+  await stop();
+  expect(slices.slice(0, 3)).toEqual([1, 2, 3]);
+  expect(lines.slice(0, 2)).toEqual(
+    [1, 2].map((company) => [{ err: expect.any(ApiError), company }, 'test: a company failed']),
+  );
 });
 
 test('a company that always has work does not keep the job from finding others', async () => {

@@ -2,7 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { readChanges } from '../../entities/audit/change-feed.ts';
-import { hasUnsealedEvents, sealAuditLog, verifyEventBatch } from '../../entities/audit/seal-statements.ts';
+import {
+  hasUnsealedEvents,
+  sealAuditLog,
+  verifyChainBatch,
+  verifyEventBatch,
+} from '../../entities/audit/seal-statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { findFirstSeal, findLastSeal, pageResourceEvents, pageSealedEvents } from '../../entities/proof/reading.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
@@ -85,6 +90,8 @@ describe.runIf(databaseUrl !== undefined)('a company that the statistics do not 
         expect(await session.one(sealAuditLog, {})).toMatchObject({ sealed: 0 });
         expect(await session.one(hasUnsealedEvents, { upTo: '100000' })).toEqual({ unsealed: false });
         expect(await session.one(verifyEventBatch, { after: null, limit: 20_000 })).toMatchObject({ unsealed: 0 });
+        const chain = { after: '1000', hash: '', expectedHead: '', limit: 5000 };
+        expect(await session.one(verifyChainBatch, chain)).toMatchObject({ rowCount: 5000 });
       }
     });
   });

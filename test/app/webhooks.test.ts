@@ -223,7 +223,7 @@ describeInBrowser('an admin', () => {
     await page.keyboard.press('Enter');
     await page.getByText('A webhook sends every change').waitFor();
     await page.keyboard.press('c');
-    await page.getByRole('dialog').getByLabel('URL').waitFor();
+    await page.getByRole('dialog').locator('input[name="url"]:focus').waitFor();
     await page.keyboard.type(receiver.url);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');

@@ -206,10 +206,10 @@ const SEAL_AUDIT_LOG = `
         with unsealed as (
           select e as event, coalesce(head.seq, 0) + row_number() over (order by e.id) as seq
           from public.audit_event e
-          -- The limit makes PostgreSQL look up each seal by its key, also for a company that its statistics do not know.
+          -- Not with "not exists": PostgreSQL turns it into a join, which may compare every event with every seal.
           where e.company_id = of_company and e.id > before.watermark and (
             select s.seq from public.audit_seal s
-            where s.company_id = e.company_id and s.event_id = e.id limit 1) is null
+            where s.company_id = e.company_id and s.event_id = e.id) is null
           order by e.id
           limit max_events),
         written as (

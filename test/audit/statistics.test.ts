@@ -16,7 +16,7 @@ import { databaseUrl, explain, ownerUrl, planNodes } from '../support/database/d
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
-const MANY_EVENTS = 5000;
+const EVENTS = 5000;
 const FUTURE = '2100-01-01T00:00:00Z';
 /** The indexes that find one event or one seal. */
 const KEYS = new Set<unknown>(['audit_event_pkey', 'audit_seal_event_unique']);
@@ -57,7 +57,7 @@ async function openWithNewCompany(known: number, added: number) {
 
 describe.runIf(databaseUrl !== undefined)('a company that the statistics do not know yet (PostgreSQL only)', () => {
   test('has each event and seal of a page looked up by its key', async () => {
-    const { home, company } = await openWithNewCompany(MANY_EVENTS, MANY_EVENTS);
+    const { home, company } = await openWithNewCompany(EVENTS, EVENTS);
     /** Index of each lookup that ran more than ten times, and the rows that it skipped. */
     const lookups = async <Input extends object>(statement: Statement<Input, unknown>, input: Input) =>
       planNodes(await explain(statement, input, { company }, 'analyze, format json', home))

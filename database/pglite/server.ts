@@ -8,13 +8,16 @@ const YOUNG_GENERATION_MB = 8;
 
 /** The thread of the embedded database, and the connections to it. It has one session, so only one connection is open at a time. */
 export class EmbeddedServer {
-  readonly #folder: string | undefined;
+  readonly #files: DatabaseThreadData;
   #thread: Promise<Worker> | undefined;
   readonly #streams = new Set<ThreadStream>();
 
-  /** @param folder data directory; undefined for a database in memory */
-  constructor(folder: string | undefined) {
-    this.#folder = folder;
+  /**
+   * @param folder data directory; undefined for a database in memory
+   * @param template archive that PGlite made of a data directory, with which a new database begins
+   */
+  constructor(folder: string | undefined, template?: string) {
+    this.#files = { folder, template };
   }
 
   /** Returns a connection for pg, with a new session. */
@@ -35,9 +38,8 @@ export class EmbeddedServer {
   }
 
   async #start(): Promise<Worker> {
-    const workerData: DatabaseThreadData = { folder: this.#folder };
     const thread = new Worker(new URL('worker.ts', import.meta.url), {
-      workerData,
+      workerData: this.#files,
       execArgv: [], // modules that the process loads first concern only its main thread
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

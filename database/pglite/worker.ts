@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
@@ -13,6 +14,8 @@ import { SET_SERVICE_ROLE } from './service-role.ts';
 export interface DatabaseThreadData {
   /** Data directory; undefined for a database in memory. */
   folder: string | undefined;
+  /** Archive with the files of a new database; undefined for an empty one. */
+  template: string | undefined;
 }
 
 /** Messages to the thread: a new connection, which replaces the one before, or the end. */
@@ -25,7 +28,7 @@ const SHARED_BUFFERS = '32MB';
 const NEW_SESSION = ['rollback', 'discard all', 'listen api_key_changed', 'listen audit_sealed', SET_SERVICE_ROLE];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- EmbeddedServer passes it
-const { folder } = workerData as DatabaseThreadData;
+const { folder, template } = workerData as DatabaseThreadData;
 const loadDataDir = await newDatabaseFiles();
 const pglite = new PGlite({
   dataDir: folder ?? 'memory://',
@@ -59,11 +62,12 @@ function run(request: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the files of an empty database, which are two seconds faster than initdb; undefined if the folder has a database.
+ * Returns the files of a new database, which are two seconds faster than initdb; undefined if the folder has a database.
  * PG_VERSION is among the last files that PGlite writes, so after an interruption the next start writes all of them again.
  */
 async function newDatabaseFiles(): Promise<Blob | undefined> {
   if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined;
+  if (template !== undefined) return new Blob([await readFile(template)]);
   const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs');
   return dataDir();
 }

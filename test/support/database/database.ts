@@ -1,13 +1,14 @@
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../../../database/database.ts';
-import { openPglite } from '../../../database/pglite/open.ts';
 import { datesAsText } from '../../../database/connection/connections.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
 import { sqlOn } from './client.ts';
 import type { RunSql } from './client.ts';
+import { grantsTo, openMigratedPglite } from './migrated-database.ts';
+import { opened } from './opened.ts';
 
 const databases = inject('databases');
 /** The PostgreSQL database of this test worker. Vitest numbers workers from 1. */
@@ -19,8 +20,7 @@ export const databaseUrl = workerDatabase?.url;
 export const ownerUrl = workerDatabase?.ownerUrl;
 
 /** The migrated database of this test worker, shared by all its test files. */
-export const database = databaseUrl === undefined ? await openPglite() : await openPostgreSql(databaseUrl);
-if (databaseUrl === undefined) await database.migrate();
+export const database = databaseUrl === undefined ? await openMigratedPglite() : await openPostgreSql(databaseUrl);
 
 /** Milliseconds. Longer than the timeouts of the service, because inserting test data on a busy machine is slow. */
 const TIMEOUTS = { statement_timeout: 60_000, query_timeout: 60_000 };
@@ -31,6 +31,7 @@ const owner =
     ? undefined
     : new Pool({ connectionString: ownerUrl, max: 4, types: datesAsText(), options: SESSION_OPTIONS, ...TIMEOUTS });
 owner?.on('error', () => {});
+if (databaseUrl !== undefined) for (const grant of grantsTo(new URL(databaseUrl).username)) await owner?.query(grant);
 const setRoleOwner = defineStatement('test.set-role-owner', 'set local role postgres');
 
 let statementCount = 0;
@@ -50,6 +51,8 @@ export function asOwner<T>(work: (run: RunSql) => Promise<T>, settings: SessionV
     );
   }, performance.now() + TIMEOUTS.query_timeout);
 }
+
+opened.asOwner = asOwner;
 
 async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, settings: SessionValues): Promise<T> {
   const client = await pool.connect();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 /** A database that exists only for a test run. */
-interface ScratchDatabase {
+export interface ScratchDatabase {
   /** URL for its owner. */
   url: string;
   /** URL for a new role that owns nothing. */

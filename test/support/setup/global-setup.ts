@@ -3,11 +3,15 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { createScratchDatabase } from '../database/scratch-database.ts';
+import { embeddedTemplate, postgreSqlTemplate } from '../database/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Folder of the migrated embedded database. */
+    embeddedTemplate: string;
+    /** Name of the migrated database on PostgreSQL; undefined if the tests use the embedded database. */
+    postgreSqlTemplate: string | undefined;
     /** A migrated PostgreSQL database for each test worker; undefined if the tests use the embedded database. */
     databases: WorkerDatabase[] | undefined;
   }
@@ -37,31 +41,28 @@ async function buildApplication(): Promise<void> {
     });
 }
 
-/** Creates a migrated database, and a new role that owns nothing. */
-async function createWorkerDatabase(server: string): Promise<WorkerDatabase & { drop: () => Promise<void> }> {
-  const { url: ownerUrl, serviceUrl: url, drop } = await createScratchDatabase(server);
-  const database = await openPostgreSql(url, { ownerUrl });
-  await database.migrate();
-  await database.close();
-  return { url, ownerUrl, drop };
-}
-
 /**
- * Creates a database for each test worker if DATABASE_URL is set, so that jobs and servers of one test never meet the rows of a test
- * in another worker. Drops them after the run. The user of DATABASE_URL needs the privileges to create databases and roles.
+ * Makes the migrated databases of which tests use copies. If DATABASE_URL is set, creates a database for each test worker, so that
+ * jobs and servers of one test never meet the rows of a test in another worker, and drops them after the run. The user of
+ * DATABASE_URL needs the privileges to create databases and roles.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL'];
+  project.provide('embeddedTemplate', await embeddedTemplate());
   if (server === undefined) {
     await buildApplication();
+    project.provide('postgreSqlTemplate', undefined);
     project.provide('databases', undefined);
     return undefined;
   }
-  const workers = Array.from({ length: project.config.maxWorkers }, () => createWorkerDatabase(server));
-  const databases = await Promise.all(workers);
+  const template = await postgreSqlTemplate(server);
+  const databases = await Promise.all(
+    Array.from({ length: project.config.maxWorkers }, () => createScratchDatabase(server, `template ${template}`)),
+  );
+  project.provide('postgreSqlTemplate', template);
   project.provide(
     'databases',
-    databases.map(({ url, ownerUrl }) => ({ url, ownerUrl })),
+    databases.map(({ url, serviceUrl }) => ({ url: serviceUrl, ownerUrl: url })),
   );
   return async () => {
     await Promise.all(databases.map(({ drop }) => drop()));

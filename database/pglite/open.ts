@@ -20,13 +20,15 @@ const MAX_PIPELINED_READS = 32;
 /** Maximum number of milliseconds for all migrations, and for the rewrite of tables. */
 const MAINTENANCE_TIMEOUT_MS = 600_000;
 
-/**
- * Opens the embedded database, in memory or in a folder that no other process uses.
- * @param template archive of a migrated data directory, with which a new database begins: tests need not migrate each of theirs
- */
-export async function openPglite(folder?: string, template?: string): Promise<Database> {
-  const server = new EmbeddedServer(folder, template);
+/** Opens the embedded database, in memory or in a folder that no other process uses. */
+export async function openPglite(folder?: string): Promise<Database> {
+  const server = new EmbeddedServer(folder);
   await server.open();
+  return embeddedDatabase(server, folder);
+}
+
+/** Returns the database of a server. The first query opens it. */
+export function embeddedDatabase(server: EmbeddedServer, folder?: string): Database {
   const listenerByChannel = new Map<string, () => void>();
   const { pool, run, transaction, close } = openConnections(
     {

@@ -1,13 +1,15 @@
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../../../database/database.ts';
+import { grantStatements } from '../../../database/orm/privileges.ts';
+import { SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
 import { datesAsText } from '../../../database/connection/connections.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
 import { sqlOn } from './client.ts';
 import type { RunSql } from './client.ts';
-import { grantsTo, openMigratedPglite } from './migrated-database.ts';
+import { openMigratedPglite } from './migrated-database.ts';
 import { opened } from './opened.ts';
 
 const databases = inject('databases');
@@ -20,7 +22,7 @@ export const databaseUrl = workerDatabase?.url;
 export const ownerUrl = workerDatabase?.ownerUrl;
 
 /** The migrated database of this test worker, shared by all its test files. */
-export const database = databaseUrl === undefined ? await openMigratedPglite() : await openPostgreSql(databaseUrl);
+export const database = databaseUrl === undefined ? openMigratedPglite() : await openPostgreSql(databaseUrl);
 
 /** Milliseconds. Longer than the timeouts of the service, because inserting test data on a busy machine is slow. */
 const TIMEOUTS = { statement_timeout: 60_000, query_timeout: 60_000 };
@@ -31,7 +33,6 @@ const owner =
     ? undefined
     : new Pool({ connectionString: ownerUrl, max: 4, types: datesAsText(), options: SESSION_OPTIONS, ...TIMEOUTS });
 owner?.on('error', () => {});
-if (databaseUrl !== undefined) for (const grant of grantsTo(new URL(databaseUrl).username)) await owner?.query(grant);
 const setRoleOwner = defineStatement('test.set-role-owner', 'set local role postgres');
 
 let statementCount = 0;
@@ -74,6 +75,12 @@ async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, s
 
 /** Runs one SQL statement as the owner, in its own transaction. */
 export const sql: RunSql = (text, ...values) => asOwner((run) => run(text, ...values));
+
+// The entities of this moment decide the privileges of the service. The template has those of the time when it was made.
+const grants = grantStatements(databaseUrl === undefined ? SERVICE_ROLE : new URL(databaseUrl).username);
+const granted = sql(`do $grants$ begin ${grants}; end $grants$`);
+// Statements on the only connection of the embedded database wait for this transaction.
+if (databaseUrl !== undefined) await granted;
 
 /** Runs statements with triggers disabled, which requires a superuser: no audit events, no updated counts. */
 export const tamper = (...statements: string[]): Promise<void> =>

@@ -1,7 +1,50 @@
+import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+import { slowChain } from './test/support/setup/slow-tests.ts';
+
+/** Tests of pages in Chromium. They do not depend on the kind of database, so they run on the embedded one. */
+const BROWSER = [
+  'test/app/**/*.test.ts',
+  'test/client/package.test.ts',
+  'test/openapi/reference-page.test.ts',
+  'test/sign-in/hostile-provider/error-page.test.ts',
+  'test/sign-in/passkey.test.ts',
+  'test/sign-in/single-sign-on.test.ts',
+];
+
+/** Tests that start, stop, kill, restore or upgrade services, and those that check a copy of the whole project. */
+const PROCESSES = [
+  'test/changes/shutdown.test.ts',
+  'test/database/pglite/fairness.test.ts',
+  'test/database/transaction-pooling.test.ts',
+  'test/demo/demo-command.test.ts',
+  'test/evidence/kills.test.ts',
+  'test/import/import-crash.test.ts',
+  'test/inbox/kills.test.ts',
+  'test/management/erase-kills.test.ts',
+  'test/management/remote-commands.test.ts',
+  'test/operations/backup.test.ts',
+  'test/operations/backup-postgresql.test.ts',
+  'test/operations/guides.test.ts',
+  'test/operations/packaging.test.ts',
+  'test/operations/process-lifecycle.test.ts',
+  'test/operations/restore.test.ts',
+  'test/operations/startup-errors.test.ts',
+  'test/operations/tracing.test.ts',
+  'test/operations/workers.test.ts',
+  'test/outbound/timestamp-authority.test.ts',
+  'test/personal-data/rewrite.test.ts',
+  'test/regressions/data-directory.test.ts',
+  'test/regressions/http-server.test.ts',
+  'test/rest/idempotency-faults.test.ts',
+  'test/sabotage/test-oracles.test.ts',
+  'test/storage/backup.test.ts',
+  'test/upgrade/**/*.test.ts',
+  'test/webhook/service-process.test.ts',
+];
 
 /**
  * Tests that need no database, or start only services with an embedded database of their own. With DATABASE_URL they would repeat
@@ -21,6 +64,7 @@ const EMBEDDED_ONLY = [
   'test/mail/mailer.test.ts',
   'test/mutants/areas.test.ts',
   'test/openapi/openapi-lint.test.ts',
+  'test/operations/guides.test.ts',
   'test/operations/process-lifecycle.test.ts',
   'test/operations/settings.test.ts',
   'test/operations/tracing.test.ts',
@@ -42,13 +86,33 @@ const EMBEDDED_ONLY = [
   'test/webhook/attempts.test.ts',
   'test/webhook/receiver.test.ts',
   'test/webhook/ssrf.test.ts',
+  ...BROWSER,
 ];
+
+const ALL = 'test/**/*.test.ts';
+
+/** The tests of each `vitest run --mode`. Without a mode a file of any tier can be named. */
+const TIERS: Record<string, () => { include: string[]; exclude: string[] }> = {
+  test: () => ({ include: [ALL], exclude: [] }),
+  /** `npm test` */
+  inside: () => ({ include: [ALL], exclude: [...BROWSER, ...PROCESSES] }),
+  /** `npm run test:quick`: those of `npm test` that need only this process and its database. */
+  quick: () => ({
+    include: [ALL],
+    exclude: [...BROWSER, ...PROCESSES, ...globSync(ALL).filter((file) => slowChain(file) !== undefined)],
+  }),
+  /** `npm run test:browser` */
+  browser: () => ({ include: BROWSER, exclude: [] }),
+  /** `npm run test:processes` */
+  processes: () => ({ include: PROCESSES, exclude: [] }),
+};
 
 /**
  * Small files with long tests. Vitest starts large files first if it does not know how long each took, and would start these last:
  * one worker would run them alone, for minutes.
  */
 const STARTED_FIRST = new Set([
+  'test/evidence/kills.test.ts',
   'test/operations/guides.test.ts',
   'test/upgrade/fixtures.test.ts',
   'test/webhook/service-process.test.ts',
@@ -64,22 +128,27 @@ class LongTestsFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    exclude: process.env['DATABASE_URL'] === undefined ? [] : EMBEDDED_ONLY,
-    globalSetup: 'test/support/setup/global-setup.ts',
-    setupFiles: 'test/support/setup/redaction.ts',
-    // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.
-    isolate: false,
-    sequence: { sequencer: LongTestsFirst },
-    // More than the two cores of the machines that run the tests, because a test that waits leaves a core idle. A fourth one saves
-    // 7 % of the time, but on a busy machine services then miss their deadlines.
-    maxWorkers: 3,
-    pool: 'threads',
-    // Long enough for a busy machine; only a test that hangs reaches them.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
-  },
+export default defineConfig(({ mode }) => {
+  const tier = TIERS[mode];
+  if (tier === undefined) throw new Error(`--mode: expected one of ${Object.keys(TIERS).join(', ')}`);
+  const { include, exclude } = tier();
+  return {
+    test: {
+      include,
+      exclude: process.env['DATABASE_URL'] === undefined ? exclude : [...exclude, ...EMBEDDED_ONLY],
+      globalSetup: 'test/support/setup/global-setup.ts',
+      setupFiles: 'test/support/setup/redaction.ts',
+      // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.
+      isolate: false,
+      sequence: { sequencer: LongTestsFirst },
+      // More than the two cores of the machines that run the tests, because a test that waits leaves a core idle. A fourth one saves
+      // 7 % of the time, but on a busy machine services then miss their deadlines.
+      maxWorkers: 3,
+      pool: 'threads',
+      // Long enough for a busy machine; only a test that hangs reaches them.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
+    },
+  };
 });

@@ -67,7 +67,7 @@ try {
   const [key] = /svc_sk_live_\w+/.exec(service.stderr) ?? [];
   if (key === undefined) throw new Error(`the service did not start: ${service.output}`);
   await cp(join(import.meta.dirname, 'project'), root, { recursive: true });
-  await execFileAsync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
+  await execFileAsync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: root });
   const env = { SERVER: service.url, API_KEY: key, IMPORT: await startImport(service.url, key) };
   for (const generator of generators(service.url)) {
     try {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests that need no database, fast enough to run once per mutant. `test/mutants/areas.ts` selects them. */
+/** Unit tests that need no database, fast enough to run once per mutant. `test/programs/mutants/areas.ts` selects them. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],

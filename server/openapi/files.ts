@@ -12,11 +12,11 @@ import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 const MAX_EXPORT_LENGTH = 2_147_483_647;
 const fileSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string', maxLength });
 
-const anySchema = (maxLength: number): oas31.SchemaObject => ({
+/** Has no `maxLength`, which counts characters: generators of clients apply it to the `File`, which has none. */
+const anySchema = (maxBytes: number): oas31.SchemaObject => ({
   type: 'string',
   format: 'binary',
-  description: 'The bytes of the file, with any `Content-Type`',
-  maxLength,
+  description: `The bytes of the file, at most ${maxBytes.toLocaleString('en')}, with any \`Content-Type\``,
 });
 
 /** Example of a file of any media type. */

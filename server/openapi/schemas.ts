@@ -14,21 +14,17 @@ function mapObjects(value: unknown, change: (object: Record<string, unknown>) =>
 
 /**
  * Writes nullable fields as `type: [T, 'null']` (JSON Schema 2020-12) instead of `anyOf` with `null`. Code generators map
- * the former to a nullable type. Many map the latter to a separate union type.
+ * the former to a nullable type. Many map the latter to a separate union type. Values of an enum stay in `anyOf`, because generators
+ * take each value of an enum for a text, also `null`.
  */
 export const withNullableTypes = <Value>(value: Value): Value =>
   mapObjects(value, (object) => {
     const { anyOf, ...outer } = object;
     if (!Array.isArray(anyOf)) return object;
     const [schema, other, ...more]: unknown[] = anyOf;
-    if (!isSchema(schema) || typeof schema.type !== 'string') return object;
+    if (!isSchema(schema) || typeof schema.type !== 'string' || schema.enum !== undefined) return object;
     if (!isSchema(other) || other.type !== 'null' || more.length > 0) return object;
-    return {
-      ...schema,
-      ...outer,
-      type: [schema.type, 'null'],
-      ...(schema.enum !== undefined && { enum: [...schema.enum, null] }),
-    };
+    return { ...schema, ...outer, type: [schema.type, 'null'] };
   });
 
 /** Text without a narrower rule. PostgreSQL stores no NUL, so that requests with one are 400. */

@@ -53,6 +53,15 @@ describe('the document', () => {
     for (const name of names) expect(() => new Script(`'use strict'; const ${name} = 1;`)).not.toThrow();
   });
 
+  test('has no null in an enum, and no maxLength of a file in a request, which generated clients cannot compile', () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain('"enum":["manual","gone","failing","key"]},{"type":"null"}');
+    expect(text).not.toMatch(/"enum":\[[^\]]*null/);
+    const bodies = JSON.stringify(operations().map(({ requestBody }) => requestBody));
+    expect(bodies.match(/\{"type":"string","format":"binary"[^}]*\}/g)).toHaveLength(2);
+    expect(bodies).not.toMatch(/"format":"binary"[^}]*maxLength/);
+  });
+
   test('has optional query parameters, with their types and bounds', () => {
     const inQuery = (path: string) => {
       const operation = document.paths[path]?.['get'];

@@ -3,7 +3,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import { createWebhookKey } from '../support/tenants/webhooks.ts';
 
-// Defects found by `npm run test:fuzz`.
+// Defects found by `npm run program -- fuzz`.
 const acme = await createCompany();
 
 test.for([

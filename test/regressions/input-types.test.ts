@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
-import { ODD_OBJECTS } from '../fuzz/generators/text-corpus.ts';
+import { ODD_OBJECTS } from '../programs/fuzz/generators/text-corpus.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 

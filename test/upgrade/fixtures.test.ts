@@ -18,7 +18,7 @@ import { Client, OPERATOR_TOKEN, asOperator, asPerson, rest } from './scenario/c
 import { fixtureVersions, loadFixture, loadSql, readRecord } from './scenario/load.ts';
 import type { LoadedDatabase } from './scenario/load.ts';
 import type { FixtureRecord } from './scenario/record.ts';
-import { readSchema } from './side-by-side/catalog.ts';
+import { readSchema } from '../programs/upgrade/catalog.ts';
 
 let queries = 0;
 const schemaOf = (database: Database) =>

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Modules with which tests start processes, other servers, a browser or a database of their own, or wait. */
 const SLOW_MODULE =
-  /^(?:node:child_process|node:timers\/promises|playwright-core|database\/(?:pglite\/open|orm\/squawk)\.ts|test\/support\/database\/empty-database\.ts|test\/(?:support\/servers|fuzz)\/.*)$/;
+  /^(?:node:child_process|node:timers\/promises|playwright-core|database\/(?:pglite\/open|orm\/squawk)\.ts|test\/support\/database\/empty-database\.ts|test\/(?:support\/servers|programs\/fuzz)\/.*)$/;
 /** Text of tests that fill large tables, or whose requests wait for changes. */
 const SLOW_TEXT = /generate_series\(1, \d{5,}\)|, wait: \d|&wait=\d/;
 /** Module with the one database of the worker. Its imports make no test slow. */

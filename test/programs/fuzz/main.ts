@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util';
+import { provenance, writeReportSection } from '../../support/reports/report-section.ts';
+import { closeConnections } from './service/http-client.ts';
+import { coercionSuite } from './suites/coercion.ts';
+import { documentSuite } from './suites/document.ts';
+import { modelSuite } from './suites/model.ts';
+import { namesSuite } from './suites/names.ts';
+import { startService } from './service/service.ts';
+import type { Service } from './service/service.ts';
+import { runSuite } from './runner/suite.ts';
+import { textSuite } from './suites/text.ts';
+import { wireSuite } from './suites/wire.ts';
+import type { SuiteResult, Suite } from './runner/suite.ts';
+
+const USAGE = `npm run program -- fuzz [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>] [--write]
+
+  --suite    run only this suite
+  --seed     seed of all generated cases; random by default, always printed
+  --runs     maximum number of cases per suite
+  --seconds  duration of all suites together; default 180
+  --long     run for half an hour
+  --path     first case of a suite, to repeat a finding
+  --write    write the summary to docs/operations/fault-tests.md
+
+Uses the embedded database, or PostgreSQL if DATABASE_URL is set: the suites then create a scratch database on that server.`;
+
+const SUITES: readonly Suite[] = [documentSuite, coercionSuite, namesSuite, textSuite, wireSuite, modelSuite];
+const DEFAULT_SECONDS = 180;
+const LONG_RUN_SECONDS = 1800;
+
+/** Explanation of the table. */
+const LEGEND = `
+Each suite sends HTTP requests to its own service process, whose database role owns no objects. An oracle compares all rows of the
+companies before and after each request.
+
+- document: every operation of the OpenAPI document, with valid inputs from its schemas and with one invalid field. coercion: each
+  field with each value of a wrong type, over REST and tRPC. names: \`__proto__\` and similar names in every position, and JSON up to
+  40,000 levels deep. text: all scripts, HTML, and text that cannot be stored. wire: malformed bytes on the connection, such as
+  flipped bits, duplicated lines, wrong lengths, pipelining and aborted requests; there, requests counts only the readiness probes.
+- model: three companies in turn. A model of the contract predicts each response: status, body, entity tags, lists, history, audit
+  log and idempotent replays. Companies also use ids, cursors and names of each other.
+- 5xx: includes 503. cross-tenant text: text of another company in a response. changed despite error: any change other than the one
+  change of a successful request, with its one audit event for the right company and user. other: responses that violate the
+  document or the prediction, or that do not arrive. A suite stops at its first finding; \`--seed\` and \`--path\` repeat it.
+`.trim();
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function parseOptions() {
+  const options = {
+    suite: { type: 'string' },
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    seconds: { type: 'string' },
+    path: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const;
+  const { values } = parseArgs({ options });
+  const integerOption = (name: 'seed' | 'runs' | 'seconds', defaultValue: number) => {
+    const value = values[name] === undefined ? defaultValue : Number(values[name]);
+    if (!Number.isSafeInteger(value)) throw new Error(`--${name}: expected an integer`);
+    return value;
+  };
+  const suites = SUITES.filter(({ name }) => values.suite === undefined || name === values.suite);
+  if (suites.length === 0) throw new Error(`--suite: expected one of ${SUITES.map(({ name }) => name).join(', ')}`);
+  return {
+    help: values.help,
+    long: values.long,
+    write: values.write,
+    path: values.path,
+    suites,
+    seed: integerOption('seed', Math.floor(Math.random() * 2 ** 31)),
+    runs: integerOption('runs', 1_000_000),
+    seconds: integerOption('seconds', values.long ? LONG_RUN_SECONDS : DEFAULT_SECONDS),
+  };
+}
+
+/** The command that repeats a finding. */
+const reproduceCommand = ({ suite, seed, path }: SuiteResult) =>
+  `npm run program -- fuzz --suite ${suite} --seed ${seed}${path === undefined ? '' : ` --path ${path}`}`;
+
+function summaryTable(rows: readonly SuiteResult[]): string {
+  const countCell = (row: SuiteResult, kind: SuiteResult['finding']) => (row.finding === kind ? '**1**' : '0');
+  const otherCell = (row: SuiteResult) =>
+    row.finding === undefined || ['5xx', 'cross-tenant text', 'changed despite error'].includes(row.finding)
+      ? '0'
+      : `**${row.finding}**`;
+  const lines = rows.map((row) =>
+    [
+      row.suite,
+      row.cases,
+      row.requests,
+      countCell(row, '5xx'),
+      countCell(row, 'cross-tenant text'),
+      countCell(row, 'changed despite error'),
+      otherCell(row),
+      row.seed,
+    ].join(' | '),
+  );
+  const head = 'suite | cases | requests | 5xx | cross-tenant text | changed despite error | other | seed';
+  return [head, '--- | ---: | ---: | ---: | ---: | ---: | ---: | ---:', ...lines]
+    .map((line) => `| ${line} |`)
+    .join('\n');
+}
+
+async function databaseVersion({ database, sql }: Service): Promise<string> {
+  const [row] = await sql<{ version: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version`,
+  );
+  return `${database === 'PostgreSQL' ? 'PostgreSQL' : 'embedded database, PostgreSQL'} ${row?.version}`;
+}
+
+/** @returns true if no suite has a finding */
+async function runSuites(): Promise<boolean> {
+  const { help, long, write, suites, seed, runs, seconds, path } = parseOptions();
+  if (help) {
+    print(USAGE);
+    return true;
+  }
+  const service = await startService(process.env['DATABASE_URL']);
+  let version = '';
+  const rows: SuiteResult[] = [];
+  try {
+    version = await databaseVersion(service);
+    print(`Fuzz tests on ${service.database}, seed ${seed}, ${seconds} s`);
+    const totalShare = suites.reduce((sum, { timeShare }) => sum + timeShare, 0);
+    for (const suite of suites) {
+      const timeLimitMs = (seconds * 1000 * suite.timeShare) / totalShare;
+      const row = await runSuite(suite, service, { seed, maxRuns: runs, timeLimitMs, path });
+      rows.push(row);
+      print(`${suite.name}: ${row.cases} cases, ${row.finding ?? 'no finding'}`);
+      if (row.finding !== undefined) print(`${row.message?.slice(0, 3000)}\nRepeat with: ${reproduceCommand(row)}\n`);
+    }
+  } finally {
+    closeConnections();
+    await service.stop();
+  }
+  print(`\n${summaryTable(rows)}`);
+  if (write) {
+    const command = `npm run program -- fuzz ${long ? '--long ' : ''}--seed ${seed}`;
+    const isFirst = service.database === 'PostgreSQL';
+    const name = isFirst ? 'PostgreSQL' : 'the embedded database';
+    const explanation = isFirst ? LEGEND : 'The previous section explains the columns.';
+    writeReportSection(
+      `Input, on ${name}`,
+      `${provenance(command, version)}\n\n${explanation}\n\n${summaryTable(rows)}`,
+    );
+  }
+  return rows.every(({ finding }) => finding === undefined);
+}
+
+process.exitCode = (await runSuites()) ? 0 : 1;

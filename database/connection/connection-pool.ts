@@ -81,7 +81,7 @@ export class ConnectionPool implements PoolStats {
     this.#pool = new Pool({
       ...config,
       max: connections,
-      connectionTimeoutMillis: TIMEOUTS_MS.connect,
+      connectionTimeoutMillis: connectReserveMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,

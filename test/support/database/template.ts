@@ -9,7 +9,12 @@ import { withClient } from './client.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const CACHE = join(root, 'node_modules', '.cache', 'templates');
 /** Everything that decides what migrations make of an empty database. */
-const SOURCES = ['migrations/*', 'database/orm/*.ts', 'database/pglite/*.ts', 'node_modules/@electric-sql/pglite*/package.json'];
+const SOURCES = [
+  'migrations/*',
+  'database/orm/*.ts',
+  'database/pglite/*.ts',
+  'node_modules/@electric-sql/pglite*/package.json',
+];
 const DAY_MS = 86_400_000;
 /** Templates of other branches are kept for so long after their last use. */
 const MAX_AGE_MS = 7 * DAY_MS;

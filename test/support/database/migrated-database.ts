@@ -6,7 +6,7 @@ import { EmbeddedServer } from '../../../database/pglite/server.ts';
 import { withClient } from './client.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 import type { ScratchDatabase } from './scratch-database.ts';
-import { copyTemplate, templateArchive } from './template.ts';
+import { templateArchive } from './template.ts';
 
 /** Creates a migrated database on the server of a URL. */
 export async function createMigratedDatabase(serverUrl: string): Promise<ScratchDatabase> {
@@ -21,7 +21,3 @@ export function openMigratedPglite(): Database {
   void server.open();
   return embeddedDatabase(server);
 }
-
-/** Makes a data directory whose database is migrated, before a service starts on it. @param dataDir DATA_DIR of the service */
-export const prepareDataDir = (dataDir: string): Promise<void> =>
-  copyTemplate(inject('embeddedTemplate'), `${dataDir}/pglite`);

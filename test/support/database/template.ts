@@ -65,9 +65,20 @@ export async function embeddedTemplate(): Promise<string> {
 /** Path of the archive of a template, for `openPglite`. */
 export const templateArchive = (folder: string): string => join(folder, ARCHIVE);
 
-/** Copies the data directory of a template to a place where a service finds it, before the service starts. */
-export const copyTemplate = (folder: string, target: string): Promise<void> =>
-  cp(join(folder, 'pglite'), target, { recursive: true });
+/**
+ * Puts a migrated database into a data directory that has none, so that a service starts on it without preparing one.
+ * @param dataDir DATA_DIR of the service
+ */
+export async function prepareDataDir(dataDir: string): Promise<void> {
+  // Each run of tests loads this module, and most need only the functions above.
+  const [{ databaseDir }, { recordPreparation }] = await Promise.all([
+    import('../../../server/config/data-dir.ts'),
+    import('../../../server/config/database-folder.ts'),
+  ]);
+  if (existsSync(databaseDir(dataDir))) return;
+  await cp(join(await embeddedTemplate(), 'pglite'), databaseDir(dataDir), { recursive: true });
+  await recordPreparation(dataDir);
+}
 
 /** Returns the name of a migrated database on a server. Makes it if the migrations have changed. */
 export function postgreSqlTemplate(server: string): Promise<string> {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { prepareDataDir } from '../database/template.ts';
 import { OPERATOR_TOKEN } from '../http/client.ts';
 
 // Starts the service and its commands as separate processes.
@@ -109,10 +110,15 @@ export async function startServiceProcess(
   };
 }
 
-/** Starts a service that the operator can manage. @throws Error with the output if it does not start */
+/**
+ * Starts a service that the operator can manage. An embedded database is migrated and empty: it has no demo company.
+ * @throws Error with the output if it does not start
+ */
 export async function startService(
   ...[settings, ...rest]: Parameters<typeof startServiceProcess>
 ): Promise<ServiceProcess> {
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = settings;
+  if (dataDir !== undefined && databaseUrl === undefined) await prepareDataDir(dataDir);
   const started = await startServiceProcess({ OPERATOR_TOKEN, LOG_LEVEL: 'warn', ...settings }, ...rest);
   if (started.url === '') throw new Error(`the service does not start: ${started.output}`);
   return started;

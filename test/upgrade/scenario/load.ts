@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -9,7 +9,7 @@ import { openPglite } from '../../../database/pglite/open.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
-import { FIXTURES_DIR } from './record.ts';
+import { readDump } from './packed.ts';
 import type { FixtureRecord } from './record.ts';
 
 /** A database with SQL, until it is closed. */
@@ -28,13 +28,6 @@ async function forPostgreSql(client: PostgreSqlClient, dump: string): Promise<st
   const { rows } = await client.query(`select 1 from pg_collation where collname = 'pg_c_utf8'`);
   return rows.length > 0 ? own : own.replaceAll('pg_catalog.pg_c_utf8', 'pg_catalog."und-x-icu"');
 }
-
-/** Lists the versions with a fixture. */
-export const fixtureVersions = async (): Promise<string[]> =>
-  (await readdir(FIXTURES_DIR)).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
-
-export const readRecord = async (version: string): Promise<FixtureRecord> =>
-  JSON.parse(await readFile(join(FIXTURES_DIR, version, 'record.json'), 'utf8')) as FixtureRecord;
 
 /**
  * SQL that moves the ends of sessions, keys and links with the clock: the data are used as if they had just been recorded.
@@ -65,8 +58,7 @@ export async function loadFixture(
   { version, recordedAt }: FixtureRecord,
   serverUrl: string | undefined,
 ): Promise<LoadedDatabase> {
-  const dump = await readFile(join(FIXTURES_DIR, version, 'dump.sql'), 'utf8');
-  return loadSql([dump, moveTimes(recordedAt)], serverUrl);
+  return loadSql([await readDump(version), moveTimes(recordedAt)], serverUrl);
 }
 
 /** Runs SQL in an empty database, and opens it. */

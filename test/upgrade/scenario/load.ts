@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
-import { Client as PostgreSqlClient } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Database } from '../../../database/database.ts';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
+import { withClient } from '../../support/database/client.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
 import { readDump } from './packed.ts';
 import type { FixtureRecord } from './record.ts';
@@ -22,7 +23,7 @@ export interface LoadedDatabase {
 const PRIVILEGES = new RegExp(`^(?:GRANT|REVOKE) .* (?:TO|FROM) ${SERVICE_ROLE};\\n`, 'gm');
 
 /** Adapts a dump of the embedded database: here the owner of the tables is the role of the service. */
-async function forPostgreSql(client: PostgreSqlClient, dump: string): Promise<string> {
+async function forPostgreSql(client: ClientBase, dump: string): Promise<string> {
   const own = dump.replaceAll(PRIVILEGES, '');
   // Before PostgreSQL 17 the first migration chooses the other collation for comparisons that ignore case.
   const { rows } = await client.query(`select 1 from pg_collation where collname = 'pg_c_utf8'`);
@@ -61,25 +62,32 @@ export async function loadFixture(
   return loadSql([await readDump(version), moveTimes(recordedAt)], serverUrl);
 }
 
-/** Runs SQL in an empty database, and opens it. */
-export async function loadSql(texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> {
-  if (serverUrl === undefined) {
-    const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
-    const pglite = await PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
-    for (const text of [CREATE_SERVICE_ROLE, ...texts]) await pglite.exec(text);
-    await pglite.close();
-    const database = await openPglite(folder);
-    const close = async () => {
-      await database.close();
-      await rm(folder, { recursive: true });
-    };
-    return { database, close };
+/** Runs SQL in an empty database, and opens it. Without SQL, the database has no role of the service. */
+export const loadSql = (texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> =>
+  serverUrl === undefined ? loadEmbedded(texts) : loadPostgreSql(texts, serverUrl);
+
+async function loadEmbedded(texts: readonly string[]): Promise<LoadedDatabase> {
+  if (texts.length === 0) {
+    const database = await openPglite();
+    return { database, close: () => database.close() };
   }
+  const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
+  const pglite = await PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
+  for (const text of [CREATE_SERVICE_ROLE, ...texts]) await pglite.exec(text);
+  await pglite.close();
+  const database = await openPglite(folder);
+  const close = async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  };
+  return { database, close };
+}
+
+async function loadPostgreSql(texts: readonly string[], serverUrl: string): Promise<LoadedDatabase> {
   const scratch = await createScratchDatabase(serverUrl);
-  const client = new PostgreSqlClient({ connectionString: scratch.url });
-  await client.connect();
-  for (const text of texts) await client.query(await forPostgreSql(client, text));
-  await client.end();
+  await withClient(scratch.url, async (client) => {
+    for (const text of texts) await client.query(await forPostgreSql(client, text));
+  });
   const database = await openPostgreSql(scratch.url);
   const close = async () => {
     await database.close();

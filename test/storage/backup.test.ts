@@ -21,7 +21,7 @@ import { newKey, readBytes, spooledFile, storedIds } from '../support/storage/fi
 import type { TestFile } from '../support/storage/files.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { unpackDataDir } from '../upgrade/scenario/data.ts';
-import { FIXTURES_DIR } from '../upgrade/scenario/record.ts';
+import { FIXTURES_DIR } from '../upgrade/scenario/packed.ts';
 
 const dataDir = await temporaryFolder();
 const folder = await temporaryFolder();

@@ -5,15 +5,15 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { VERSION } from '../../database/version.ts';
 import { createBackupFolder } from '../support/servers/backup.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { FIXTURE_VERSIONS } from './fixture-versions.ts';
 import { replay } from './replay.ts';
 import { Client, OPERATOR_TOKEN, asOperator, rest } from './scenario/client.ts';
 import { unpackDataDir } from './scenario/data.ts';
-import { fixtureVersions, readRecord } from './scenario/load.ts';
-import { FIXTURES_DIR } from './scenario/record.ts';
+import { FIXTURES_DIR, readRecord } from './scenario/packed.ts';
 import type { RecordedResponse } from './scenario/record.ts';
 
 const packedFile = (version: string) => join(FIXTURES_DIR, version, 'data-dir.tar.zst');
-const versions = (await fixtureVersions()).filter((version) => existsSync(packedFile(version)));
+const versions = FIXTURE_VERSIONS.filter((version) => existsSync(packedFile(version)));
 const { pathTo, runBackup, remove } = await createBackupFolder();
 afterAll(remove);
 

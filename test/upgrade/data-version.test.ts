@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openPglite } from '../../database/pglite/open.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { POSTGRESQL_MAJOR } from '../../database/pglite/postgresql-major.ts';
-import { openPostgreSql } from '../../database/postgresql/open.ts';
 import type { Database } from '../../database/database.ts';
 import { TO_FIRST_VERSION } from './first-version.ts';
 import versions from '../../migrations/versions.json' with { type: 'json' };
@@ -15,25 +13,11 @@ import { VERSION, isOlder } from '../../database/version.ts';
 import { startProcessRecord } from '../../server/jobs/record-process.ts';
 import { operator } from '../support/tenants/company.ts';
 import { ownerUrl, sql } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { loadSql } from './scenario/load.ts';
 
+const NEWER_MIGRATION = 'Migration99990101000000_newer';
 const log = { warn: () => {} };
 const unexpected = ({ message }: Error) => expect.unreachable(message);
-
-/** An empty database, which its owner opens. */
-async function openEmpty(): Promise<{ database: Database; close: () => Promise<void> }> {
-  if (ownerUrl === undefined) {
-    const database = await openPglite();
-    return { database, close: () => database.close() };
-  }
-  const scratch = await createScratchDatabase(ownerUrl);
-  const database = await openPostgreSql(scratch.url);
-  const close = async () => {
-    await database.close();
-    await scratch.drop();
-  };
-  return { database, close };
-}
 
 let database: Database;
 let close: () => Promise<void>;
@@ -49,12 +33,11 @@ const asOwner = async (...statements: string[]) => {
   if (ownerUrl === undefined) await run(`select set_config('role', 'compliance_app', false)`);
 };
 
-const withEmptyDatabase = () => {
-  beforeEach(async () => {
-    ({ database, close } = await openEmpty());
-  });
-  afterEach(() => close());
-};
+// The order of the tests matters: the first two begin with a database without our tables, and leave one that is migrated.
+beforeAll(async () => {
+  ({ database, close } = await loadSql([], ownerUrl));
+});
+afterAll(() => close());
 
 describe('versions', () => {
   test.for([
@@ -79,15 +62,6 @@ describe('versions', () => {
 });
 
 describe('an inspection', () => {
-  withEmptyDatabase();
-
-  test('finds every migration pending in an empty database, and none after the migrations', async () => {
-    expect((await database.inspect()).pending).toEqual((await knownMigrations()).toSorted());
-    await database.migrate();
-    expect(await database.inspect()).toMatchObject({ pending: [], isInterrupted: false });
-    expect(await readVersion()).toEqual({ data: '0.1.0', oldest: '0.1.0' });
-  });
-
   test('rejects tables with our names that no version created, and leaves others alone', async () => {
     await run('create table visitor (id int)');
     await run('create table vendor (id int)');
@@ -99,13 +73,18 @@ describe('an inspection', () => {
     expect(tables).toEqual([{ tablename: 'task' }, { tablename: 'vendor' }, { tablename: 'visitor' }]);
     await run('drop table task');
     await run('drop table vendor');
+  });
+
+  test('finds every migration pending without our tables, and none after the migrations', async () => {
+    expect((await database.inspect()).pending).toEqual((await knownMigrations()).toSorted());
     await database.migrate();
     expect(await database.isMigrated()).toBe(true);
+    expect(await database.inspect()).toMatchObject({ pending: [], isInterrupted: false });
+    expect(await readVersion()).toEqual({ data: '0.1.0', oldest: '0.1.0' });
   });
 
   test('rejects data that need a newer version, and accepts data on which a newer one has run', async () => {
-    await database.migrate();
-    await asOwner(`insert into mikro_orm_migrations (name) values ('Migration99990101000000_newer')`);
+    await asOwner(`insert into mikro_orm_migrations (name) values ('${NEWER_MIGRATION}')`);
     await asOwner(`update data_version set data = '90.1.0'`);
     expect(await database.inspect()).toEqual({ version: '90.1.0', pending: [], isInterrupted: false });
     await asOwner(`update data_version set oldest = '90.0.0'`);
@@ -117,11 +96,10 @@ describe('an inspection', () => {
   });
 
   test('finds an upgrade that was interrupted', async () => {
-    await database.migrate();
     const pending = (await knownMigrations()).toSorted().filter((name) => name > versions['0.1.0']);
     await asOwner(...TO_FIRST_VERSION);
     expect(await database.inspect()).toEqual({ version: '0.1.0', pending, isInterrupted: false });
-    await asOwner(`insert into mikro_orm_migrations (name) values ('Migration99990101000000_newer')`);
+    await asOwner(`insert into mikro_orm_migrations (name) values ('${NEWER_MIGRATION}')`);
     expect(await database.inspect()).toMatchObject({ pending, isInterrupted: true });
     await database.migrate();
     expect(await database.isMigrated()).toBe(true);
@@ -137,12 +115,8 @@ describe('a process', () => {
       values ('${randomUUID()}', '${version}', now() - interval '${seconds} seconds')`,
     );
 
-  beforeAll(async () => {
-    ({ database, close } = await openEmpty());
-    await database.migrate();
-  });
+  beforeAll(() => database.migrate());
   beforeEach(() => asOwner(`update data_version set data = '0.1.0', oldest = '0.1.0'`, 'delete from service_process'));
-  afterAll(() => close());
 
   test('records its version, as that of the data if it is newer, until it stops', async () => {
     await asOwner(`update data_version set data = '0.0.1', oldest = '0.0.1'`);

@@ -12,11 +12,13 @@ import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { ownerUrl } from '../support/database/database.ts';
 import { services } from '../support/tenants/member.ts';
+import { chosenVersions } from './fixture-versions.ts';
 import { replay } from './replay.ts';
 import { PASSWORD, codeOf } from './scenario/authenticator.ts';
 import { Client, OPERATOR_TOKEN, asOperator, asPerson, rest } from './scenario/client.ts';
-import { fixtureVersions, loadFixture, loadSql, readRecord } from './scenario/load.ts';
+import { loadFixture, loadSql } from './scenario/load.ts';
 import type { LoadedDatabase } from './scenario/load.ts';
+import { readRecord } from './scenario/packed.ts';
 import type { FixtureRecord } from './scenario/record.ts';
 import { readSchema } from '../programs/upgrade/catalog.ts';
 
@@ -44,7 +46,7 @@ async function startAppOn(database: Database, { encryptionKey }: FixtureRecord) 
   return { client: new Client(await server.listen({ host: '127.0.0.1', port: 0 })), stop: () => server.stop() };
 }
 
-describe.each(await fixtureVersions())('data of version %s', (version) => {
+describe.each(chosenVersions())('data of version %s (%s)', (version) => {
   let record: FixtureRecord;
   let loaded: LoadedDatabase;
   let client: Client;

@@ -1,11 +1,11 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knownMigrations } from '../../database/orm/migrations.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
 import versions from '../../migrations/versions.json' with { type: 'json' };
-import { FIXTURES_DIR } from './scenario/record.ts';
-import type { FixtureRecord } from './scenario/record.ts';
+import { versionsAt } from './fixture-versions.ts';
+import { FIXTURES_DIR, MAX_DUMP_BYTES, readDump, readRecord } from './scenario/packed.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const numbers = Object.keys(versions);
@@ -35,11 +35,21 @@ test('only versions have a fixture', async () => {
   expect(names.toSorted()).toEqual(numbers.toSorted());
 });
 
+test('the gate upgrades each day from the first version, the last two and one more, and from each within as many days', () => {
+  const all = ['0.1.0', '0.2.0', '0.3.0', '0.9.0', '0.10.0', '0.11.0'];
+  const days = [1, 2, 3].map((day) => versionsAt(new Date(Date.UTC(2026, 0, day, 23, 59)), all));
+  expect(days[0]).toEqual([
+    ['0.1.0', 'the first'],
+    [expect.any(String), 'in turn on 2026-01-01'],
+    ['0.10.0', 'one of the last two'],
+    ['0.11.0', 'one of the last two'],
+  ]);
+  expect(new Set(days.flat().map(([version]) => version))).toEqual(new Set(all));
+});
+
 describe.each(numbers)('the fixture of %s', (number) => {
   test('is small, and names its version', async () => {
-    const folder = join(FIXTURES_DIR, number);
-    expect((await stat(join(folder, 'dump.sql'))).size).toBeLessThanOrEqual(400_000);
-    const record = JSON.parse(await readFile(join(folder, 'record.json'), 'utf8')) as FixtureRecord;
-    expect(record.version).toBe(number);
+    expect(Buffer.byteLength(await readDump(number))).toBeLessThanOrEqual(MAX_DUMP_BYTES);
+    expect((await readRecord(number)).version).toBe(number);
   });
 });

@@ -13,7 +13,7 @@ export const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Compiled modules, shared by all processes. Commands take half of the CPU time. */
-const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
+export const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
 
 const START_TIMEOUT_MS = 120_000;
 /** Maximum milliseconds of a response of `/readyz`, number of such responses in a row, and maximum milliseconds of the wait. */

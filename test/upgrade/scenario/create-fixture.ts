@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,8 +8,8 @@ import { fixture as scanner, startCountingServer } from '../../support/servers/s
 import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
 import { Client, OPERATOR_TOKEN } from './client.ts';
 import { dumpDatabase, packDataDir } from './data.ts';
-import { FIXTURES_DIR, recordResponses } from './record.ts';
-import type { FixtureRecord } from './record.ts';
+import { FIXTURES_DIR, writeFixture } from './packed.ts';
+import { recordResponses } from './record.ts';
 import { beginWork, createScenario } from './scenario.ts';
 
 /** Milliseconds for the audit log to be sealed, and for deliveries to be attempted. */
@@ -51,10 +51,8 @@ export async function createFixture(folder: string, withDataDir: boolean): Promi
     await once(service.child, 'exit');
     const output = join(FIXTURES_DIR, version);
     await mkdir(output, { recursive: true });
-    await dumpDatabase(dataDir, join(output, 'dump.sql'));
+    await writeFixture(await dumpDatabase(dataDir), { version, recordedAt, encryptionKey, scenario, responses });
     if (withDataDir) await packDataDir(dataDir, join(output, 'data-dir.tar.zst'));
-    const record: FixtureRecord = { version, recordedAt, encryptionKey, scenario, responses };
-    await writeFile(join(output, 'record.json'), `${JSON.stringify(record, null, 1)}\n`);
     return output;
   } finally {
     keys.close();

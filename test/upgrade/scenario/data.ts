@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -8,9 +8,6 @@ import { PGlite } from '@electric-sql/pglite';
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump';
 import { create, extract } from 'tar';
 import { databaseDir } from '../../../server/config/data-dir.ts';
-
-/** Size that the dump of a fixture may have. */
-const MAX_DUMP_BYTES = 400_000;
 
 /** Tables that may be empty, with the reason. */
 const EMPTY_TABLES: Record<string, string> = {
@@ -24,10 +21,10 @@ const EMPTY_TABLES: Record<string, string> = {
 const UNSUPPORTED_LINES = /^(?:\\.*|SET transaction_timeout = .*)\n/gm;
 
 /**
- * Dumps a copy of the database in DATA_DIR as SQL for both databases.
- * @throws Error if a table is empty, or if the dump is too large
+ * Dumps a copy of the database in DATA_DIR. Returns SQL for both databases.
+ * @throws Error if a table is empty
  */
-export async function dumpDatabase(dataDir: string, file: string): Promise<void> {
+export async function dumpDatabase(dataDir: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'fixture-'));
   try {
     await cp(databaseDir(dataDir), copy, { recursive: true });
@@ -36,9 +33,7 @@ export async function dumpDatabase(dataDir: string, file: string): Promise<void>
     const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-comments'];
     const dump = (await (await pgDump({ pg, args })).text()).replaceAll(UNSUPPORTED_LINES, '');
     await pg.close();
-    const bytes = Buffer.byteLength(dump);
-    if (bytes > MAX_DUMP_BYTES) throw new Error(`dump: expected at most ${MAX_DUMP_BYTES} bytes, not ${bytes}`);
-    await writeFile(file, dump);
+    return dump;
   } finally {
     await rm(copy, { recursive: true });
   }

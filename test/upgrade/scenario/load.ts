@@ -1,15 +1,16 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
-import { Client as PostgreSqlClient } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Database } from '../../../database/database.ts';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
+import { withClient } from '../../support/database/client.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
-import { FIXTURES_DIR } from './record.ts';
+import { readDump } from './packed.ts';
 import type { FixtureRecord } from './record.ts';
 
 /** A database with SQL, until it is closed. */
@@ -22,19 +23,12 @@ export interface LoadedDatabase {
 const PRIVILEGES = new RegExp(`^(?:GRANT|REVOKE) .* (?:TO|FROM) ${SERVICE_ROLE};\\n`, 'gm');
 
 /** Adapts a dump of the embedded database: here the owner of the tables is the role of the service. */
-async function forPostgreSql(client: PostgreSqlClient, dump: string): Promise<string> {
+async function forPostgreSql(client: ClientBase, dump: string): Promise<string> {
   const own = dump.replaceAll(PRIVILEGES, '');
   // Before PostgreSQL 17 the first migration chooses the other collation for comparisons that ignore case.
   const { rows } = await client.query(`select 1 from pg_collation where collname = 'pg_c_utf8'`);
   return rows.length > 0 ? own : own.replaceAll('pg_catalog.pg_c_utf8', 'pg_catalog."und-x-icu"');
 }
-
-/** Lists the versions with a fixture. */
-export const fixtureVersions = async (): Promise<string[]> =>
-  (await readdir(FIXTURES_DIR)).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
-
-export const readRecord = async (version: string): Promise<FixtureRecord> =>
-  JSON.parse(await readFile(join(FIXTURES_DIR, version, 'record.json'), 'utf8')) as FixtureRecord;
 
 /**
  * SQL that moves the ends of sessions, keys and links with the clock: the data are used as if they had just been recorded.
@@ -65,29 +59,35 @@ export async function loadFixture(
   { version, recordedAt }: FixtureRecord,
   serverUrl: string | undefined,
 ): Promise<LoadedDatabase> {
-  const dump = await readFile(join(FIXTURES_DIR, version, 'dump.sql'), 'utf8');
-  return loadSql([dump, moveTimes(recordedAt)], serverUrl);
+  return loadSql([await readDump(version), moveTimes(recordedAt)], serverUrl);
 }
 
-/** Runs SQL in an empty database, and opens it. */
-export async function loadSql(texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> {
-  if (serverUrl === undefined) {
-    const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
-    const pglite = await PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
-    for (const text of [CREATE_SERVICE_ROLE, ...texts]) await pglite.exec(text);
-    await pglite.close();
-    const database = await openPglite(folder);
-    const close = async () => {
-      await database.close();
-      await rm(folder, { recursive: true });
-    };
-    return { database, close };
+/** Runs SQL in an empty database, and opens it. Without SQL, the database has no role of the service. */
+export const loadSql = (texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> =>
+  serverUrl === undefined ? loadEmbedded(texts) : loadPostgreSql(texts, serverUrl);
+
+async function loadEmbedded(texts: readonly string[]): Promise<LoadedDatabase> {
+  if (texts.length === 0) {
+    const database = await openPglite();
+    return { database, close: () => database.close() };
   }
+  const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
+  const pglite = await PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
+  for (const text of [CREATE_SERVICE_ROLE, ...texts]) await pglite.exec(text);
+  await pglite.close();
+  const database = await openPglite(folder);
+  const close = async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  };
+  return { database, close };
+}
+
+async function loadPostgreSql(texts: readonly string[], serverUrl: string): Promise<LoadedDatabase> {
   const scratch = await createScratchDatabase(serverUrl);
-  const client = new PostgreSqlClient({ connectionString: scratch.url });
-  await client.connect();
-  for (const text of texts) await client.query(await forPostgreSql(client, text));
-  await client.end();
+  await withClient(scratch.url, async (client) => {
+    for (const text of texts) await client.query(await forPostgreSql(client, text));
+  });
   const database = await openPostgreSql(scratch.url);
   const close = async () => {
     await database.close();

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
 import { asOperator, asPerson, mutation, query, rest } from './client.ts';
 import type { Client, ServiceRequest, ServiceResponse } from './client.ts';
 import type { Scenario } from './scenario.ts';
-
-/** Folder of the fixtures, with one folder for each version. */
-export const FIXTURES_DIR = join(import.meta.dirname, '..', 'fixtures');
 
 /** A request of an earlier version, with its response. */
 export interface RecordedResponse {

@@ -55,7 +55,7 @@ const EMBEDDED_ONLY = [
   'test/changes/shutdown.test.ts',
   'test/database/migrations/safety.test.ts',
   'test/database/pglite/fairness.test.ts',
-  'test/database/pglite/long-transaction.test.ts',
+  'test/database/pglite/deadlines.test.ts',
   'test/database/pglite/thread.test.ts',
   'test/deploy/**',
   'test/programs/failover/compare.test.ts',

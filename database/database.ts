@@ -24,7 +24,7 @@ const READINESS_SQL = `select current_setting('transaction_read_only') as settin
 
 /** Access to the database, with the API key cache of this process. */
 export class Database implements StatementRunner {
-  readonly apiKeyCache = new ApiKeyCache(this);
+  readonly apiKeyCache: ApiKeyCache;
   readonly apiKeyLastUsed = new ApiKeyLastUsed(this);
   readonly apiKeyUsage = new ApiKeyUsageCounter(this);
   readonly changedCompanies = new ChangedCompanies();
@@ -35,6 +35,7 @@ export class Database implements StatementRunner {
    * A result includes everything that was committed before the call.
    */
   readonly readRunner: StatementRunner;
+  readonly lookupTimeoutMs: number;
   readonly pool: DatabaseDriver['pool'];
   readonly files: DatabaseDriver['files'];
   readonly embedded: DatabaseDriver['embedded'];
@@ -54,6 +55,8 @@ export class Database implements StatementRunner {
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
+    this.lookupTimeoutMs = driver.lookupTimeoutMs ?? TIMEOUTS_MS.lookup;
+    this.apiKeyCache = new ApiKeyCache(this, this.lookupTimeoutMs);
     this.pool = driver.pool;
     this.files = driver.files;
     this.embedded = driver.embedded;

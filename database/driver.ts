@@ -58,6 +58,8 @@ export interface DatabaseDriver {
   files?: DatabaseFiles;
   /** Work of the owner of the tables, if the database is embedded: no other process opens it. */
   embedded?: Embedded;
+  /** Maximum number of milliseconds of a lookup before a request; by default `TIMEOUTS_MS.lookup`. */
+  lookupTimeoutMs?: number;
   /** Runs a statement in a separate transaction. */
   run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: unknown[] }>;
   /** Replicas for read-only statements, if there are any. */

@@ -2,8 +2,8 @@
 export const TIMEOUTS_MS = {
   /** All database work of a request: key lookup, waits for a connection, statements and retries. Rate limiting adds 300. */
   request: 4500,
-  /** Part of `request`. */
-  apiKeyLookup: 2000,
+  /** Lookup of the key or the company of a request, part of `request`. Short, because a server may be unreachable. */
+  lookup: 2000,
   connect: 1000,
   readinessCheck: 1000,
   /** Client-side limit of one query, within `request`. A frozen server does not enforce `statement_timeout`. */

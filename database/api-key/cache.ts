@@ -1,7 +1,6 @@
 import { findApiKeyByHash, toCachedKey } from '../../entities/api-key/statements.ts';
 import type { CachedApiKey } from '../../entities/api-key/statements.ts';
 import type { StatementRunner } from '../statement-runner.ts';
-import { TIMEOUTS_MS } from '../timeouts.ts';
 
 /**
  * Lifetime of a cache entry, counted from before its query. Other processes announce key changes at once.
@@ -23,12 +22,15 @@ interface CacheEntry {
 /** Caches API keys by hash in this process, so that a busy key costs no query. */
 export class ApiKeyCache {
   readonly #runner: StatementRunner;
+  readonly #lookupTimeoutMs: number;
   readonly #entries = new Map<string, CacheEntry>();
   #generation = 0;
   #bytes = 0;
 
-  constructor(runner: StatementRunner) {
+  /** @param lookupTimeoutMs maximum number of milliseconds of a query */
+  constructor(runner: StatementRunner, lookupTimeoutMs: number) {
     this.#runner = runner;
+    this.#lookupTimeoutMs = lookupTimeoutMs;
   }
 
   /**
@@ -44,7 +46,7 @@ export class ApiKeyCache {
       findApiKeyByHash,
       { hash: Buffer.from(hash, 'hex') },
       {},
-      fetchedAt + TIMEOUTS_MS.apiKeyLookup,
+      fetchedAt + this.#lookupTimeoutMs,
     );
     this.#remove(hash);
     if (row === undefined) return undefined;

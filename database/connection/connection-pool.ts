@@ -42,8 +42,8 @@ export interface PoolLimits {
   queueLength?: number;
   /** Client-side limit of one query in milliseconds. */
   queryTimeoutMs?: number;
-  /** Milliseconds before its deadline at which a request leaves the queue, so that it can still connect. */
-  connectReserveMs?: number;
+  /** Milliseconds to open a connection. A request leaves the queue so long before its deadline. 0: only the deadline applies. */
+  connectTimeoutMs?: number;
 }
 
 /** Current statistics of a pool. */
@@ -61,7 +61,7 @@ export interface PoolStats {
 export class ConnectionPool implements PoolStats {
   readonly #pool: Pool;
   readonly #queue: PoolQueue;
-  readonly #limits: Required<Pick<PoolLimits, 'queryTimeoutMs' | 'connectReserveMs'>>;
+  readonly #queryTimeoutMs: number;
   /** Increased when a connection fails. Connections last checked in an earlier generation are replaced. */
   #generation = 0;
   readonly #checkedIn = new WeakMap<PoolClient, number>();
@@ -72,16 +72,16 @@ export class ConnectionPool implements PoolStats {
       connections,
       queueLength = MAX_QUEUE_PER_CONNECTION * connections,
       queryTimeoutMs = TIMEOUTS_MS.query,
-      connectReserveMs = TIMEOUTS_MS.connect,
+      connectTimeoutMs = TIMEOUTS_MS.connect,
     }: PoolLimits,
   ) {
-    this.#limits = { queryTimeoutMs, connectReserveMs };
+    this.#queryTimeoutMs = queryTimeoutMs;
     const readReserve = Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_READ_RESERVE));
-    this.#queue = new PoolQueue(connections, connections - readReserve, queueLength);
+    this.#queue = new PoolQueue(connections, connections - readReserve, queueLength, connectTimeoutMs);
     this.#pool = new Pool({
       ...config,
       max: connections,
-      connectionTimeoutMillis: connectReserveMs,
+      connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,
@@ -110,17 +110,16 @@ export class ConnectionPool implements PoolStats {
     return this.#queue.oldestWait(write);
   }
 
-  /** Calls back with a lease, which the caller must release, or with an error. */
-  acquire({ write, deadline, skipQueue = false }: QueryOptions, callback: (lease: Lease | Error) => void): void {
-    if (skipQueue) {
-      // PoolQueue limits all other requests to the number of connections, so pg's queue holds only such requests.
-      this.#connect(deadline, () => {}, callback);
-      return;
-    }
-    this.#queue.acquire(write, deadline - this.#limits.connectReserveMs, (error) => {
-      if (error === undefined) this.#connect(deadline, () => this.#queue.release(write), callback);
-      else callback(error);
-    });
+  /** Calls back with a lease, which the caller must release, or with an error. The deadline may change until then. */
+  acquire(options: QueryOptions, callback: (lease: Lease | Error) => void): void {
+    const { write, skipQueue = false } = options;
+    const connect = (releaseSlot: () => void) => this.#connect(options.deadline, releaseSlot, callback);
+    // PoolQueue limits all other requests to the number of connections, so pg's queue holds only such requests.
+    if (skipQueue) connect(() => {});
+    else
+      this.#queue.acquire(options, (error) =>
+        error === undefined ? connect(() => this.#queue.release(write)) : callback(error),
+      );
   }
 
   /** Runs `work` while no write gets a connection. With one connection, no write runs then. */
@@ -177,7 +176,7 @@ export class ConnectionPool implements PoolStats {
         }
         releaseSlot();
       };
-      const queryDeadline = (latest: number) => Math.min(latest, performance.now() + this.#limits.queryTimeoutMs);
+      const queryDeadline = (latest: number) => Math.min(latest, performance.now() + this.#queryTimeoutMs);
       callback({ client, release: releaseLease, queryDeadline });
     });
   }

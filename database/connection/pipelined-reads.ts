@@ -19,6 +19,8 @@ interface Pipeline {
   statements: number;
   lease: Lease | undefined;
   queue: ((lease: Lease | Error) => void)[];
+  /** Options of the request for its connection. Its deadline is the latest of the waiting statements. */
+  options: QueryOptions;
   isCorked: boolean;
 }
 
@@ -41,7 +43,7 @@ export class PipelinedReads {
   /** @returns undefined if the statement should run on an exclusive connection */
   run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     const open = this.#leastBusy();
-    const pipeline = open ?? { inFlight: 0, statements: 0, lease: undefined, queue: [], isCorked: false };
+    const pipeline = open ?? newPipeline(options);
     if (pipeline.inFlight >= MAX_PIPELINE_DEPTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     const callback: QueryCallback = (error, [rows = []] = []) => {
@@ -68,7 +70,8 @@ export class PipelinedReads {
       send(pipeline.lease);
       return promise;
     }
-    // The statement that opened the pipeline may have a later deadline than this one.
+    // One of the other waiting statements may have a later deadline.
+    pipeline.options.deadline = Math.max(pipeline.options.deadline, options.deadline);
     const timer = setTimeout(() => {
       pipeline.queue.splice(pipeline.queue.indexOf(sendInTime), 1);
       pipeline.inFlight -= 1;
@@ -79,7 +82,7 @@ export class PipelinedReads {
       send(lease);
     };
     pipeline.queue.push(sendInTime);
-    if (open === undefined) this.#open(pipeline, options); // may fail at once, so the statement is queued before
+    if (open === undefined) this.#open(pipeline); // may fail at once, so the statement is queued before
     return promise;
   }
 
@@ -91,9 +94,9 @@ export class PipelinedReads {
     return first.inFlight <= second.inFlight ? first : second;
   }
 
-  #open(pipeline: Pipeline, options: QueryOptions): void {
+  #open(pipeline: Pipeline): void {
     this.#pipelines.push(pipeline);
-    this.#pool.acquire(options, (lease) => {
+    this.#pool.acquire(pipeline.options, (lease) => {
       if (!(lease instanceof Error)) pipeline.lease = lease;
       for (const send of pipeline.queue.splice(0)) send(lease);
       if (pipeline.inFlight === 0) this.#release(pipeline); // all waiting statements have timed out or failed
@@ -111,6 +114,15 @@ export class PipelinedReads {
     pipeline.lease?.release(error);
   }
 }
+
+const newPipeline = (options: QueryOptions): Pipeline => ({
+  inFlight: 0,
+  statements: 0,
+  lease: undefined,
+  queue: [],
+  options: { ...options },
+  isCorked: false,
+});
 
 /** Buffers writes until the end of this event loop turn. */
 function corkUntilImmediate(pipeline: Pipeline, { connection: { stream } }: PoolClient): void {

@@ -8,10 +8,15 @@ const QUEUE_FULL = new ApiError('unavailable', 'Too many requests are waiting fo
 /** Error for a request that has waited until its deadline. */
 export const ACQUIRE_TIMEOUT = new ApiError('unavailable', 'The database is busy. Try again shortly.');
 
+interface Request {
+  readonly write: boolean;
+  /** A value of `performance.now()`. It may change while the request is queued. */
+  readonly deadline: number;
+}
+
 interface QueuedRequest {
-  write: boolean;
+  request: Request;
   queuedAt: number;
-  deadline: number;
   callback: (error?: ApiError) => void;
 }
 
@@ -23,16 +28,19 @@ export class PoolQueue {
   readonly #capacity: number;
   readonly #writeCapacity: number;
   readonly #maxLength: number;
+  readonly #reserveMs: number;
   #active = 0;
   #activeWrites = 0;
   #writesArePaused = false;
   #queue: QueuedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(capacity: number, writeCapacity: number, maxLength: number) {
+  /** @param reserveMs milliseconds before its deadline at which a request leaves the queue */
+  constructor(capacity: number, writeCapacity: number, maxLength: number, reserveMs = 0) {
     this.#capacity = capacity;
     this.#writeCapacity = writeCapacity;
     this.#maxLength = maxLength;
+    this.#reserveMs = reserveMs;
   }
 
   get waiting(): number {
@@ -41,20 +49,19 @@ export class PoolQueue {
 
   /** Waiting time of the oldest queued read or write, in milliseconds. */
   oldestWait(write: boolean): number {
-    const first = this.#queue.find((queued) => queued.write === write);
+    const first = this.#queue.find(({ request }) => request.write === write);
     return first === undefined ? 0 : performance.now() - first.queuedAt;
   }
 
   /**
    * Calls back without an error when a slot is free, which the caller must `release`. Calls back with an error after the
    * deadline, or at once if the queue is full.
-   * @param deadline a value of `performance.now()`
    */
-  acquire(write: boolean, deadline: number, callback: QueuedRequest['callback']): void {
-    if (this.#hasCapacity(write)) this.#grant(write, callback);
+  acquire(request: Request, callback: QueuedRequest['callback']): void {
+    if (this.#hasCapacity(request.write)) this.#grant(request.write, callback);
     else if (this.#queue.length >= this.#maxLength) callback(QUEUE_FULL);
     else {
-      this.#queue.push({ write, queuedAt: performance.now(), deadline, callback });
+      this.#queue.push({ request, queuedAt: performance.now(), callback });
       this.#timer ??= setInterval(() => this.#rejectExpired(), CHECK_INTERVAL_MS).unref();
     }
   }
@@ -77,10 +84,10 @@ export class PoolQueue {
 
   /** @returns false if no request could be granted */
   #grantNext(): boolean {
-    const next = this.#queue.findIndex((queued) => this.#hasCapacity(queued.write));
+    const next = this.#queue.findIndex(({ request }) => this.#hasCapacity(request.write));
     const [queued] = next < 0 ? [] : this.#queue.splice(next, 1);
     if (queued === undefined) return false;
-    this.#grant(queued.write, queued.callback);
+    this.#grant(queued.request.write, queued.callback);
     return true;
   }
 
@@ -96,9 +103,9 @@ export class PoolQueue {
   }
 
   #rejectExpired(): void {
-    const now = performance.now();
-    const expired = this.#queue.filter(({ deadline }) => deadline <= now);
-    if (expired.length > 0) this.#queue = this.#queue.filter(({ deadline }) => deadline > now);
+    const latest = performance.now() + this.#reserveMs;
+    const expired = this.#queue.filter(({ request }) => request.deadline <= latest);
+    if (expired.length > 0) this.#queue = this.#queue.filter(({ request }) => request.deadline > latest);
     for (const { callback } of expired) callback(ACQUIRE_TIMEOUT);
     if (this.#queue.length > 0) return;
     clearInterval(this.#timer);

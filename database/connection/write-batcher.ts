@@ -1,6 +1,7 @@
 import type { ConnectionPool, QueryOptions } from './connection-pool.ts';
 import { isStatementError } from '../errors.ts';
 import type { QueryResult } from './prepared-query.ts';
+import { ACQUIRE_TIMEOUT } from './pool-queue.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 import { execute, executeInTransaction } from './execute.ts';
 
@@ -77,9 +78,10 @@ export class WriteBatcher {
       const results = await executeInTransaction(this.#pool, statements, { write: true, deadline });
       for (const [index, { resolve }] of ordered.entries()) resolve({ rows: results[index] ?? [] });
     } catch (error) {
+      // After a lost connection or a timeout, the batch may be committed, so its writes must not run again.
+      const isNotCommitted = isStatementError(error) || error === ACQUIRE_TIMEOUT;
       for (const write of ordered) {
-        // After a lost connection or a timeout, the batch may be committed, so its writes must not run again.
-        if (isStatementError(error)) this.#runAlone(write);
+        if (isNotCommitted) this.#runAlone(write);
         else write.reject(error);
       }
     }

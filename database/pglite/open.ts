@@ -42,8 +42,8 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
       queueLength: MAX_QUEUE_LENGTH,
       // A statement cannot be canceled, so the deadline of its request is its only limit.
       queryTimeoutMs: Infinity,
-      // Its only connection is always open.
-      connectReserveMs: 0,
+      // There is no server to reach: a new connection waits only for the statement that runs.
+      connectTimeoutMs: 0,
       maxPipelinedReads: MAX_PIPELINED_READS,
     },
   );
@@ -67,6 +67,8 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
   const openEmbeddedOrm = () => openOrm('postgresql://postgres@localhost/postgres', pool);
   return new Database({
     openOrm: openEmbeddedOrm,
+    // It cannot be unreachable, only busy, so a lookup waits as long as its request.
+    lookupTimeoutMs: TIMEOUTS_MS.request,
     run,
     // All other statements wait until it ends, so `work` must not wait for a statement outside of it.
     transaction,

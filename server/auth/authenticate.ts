@@ -83,7 +83,7 @@ export function createAuthentication(
     }
     const id = /^[1-9]\d{0,9}$/.test(String(companyHeader)) ? Number(companyHeader) : 0;
     const startedAt = performance.now();
-    const lookupSession = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.apiKeyLookup });
+    const lookupSession = new Session(database, null, requestId, { timeoutMs: database.lookupTimeoutMs });
     const company = isId(id) ? await lookupSession.first(companyExists, { id }) : undefined;
     if (company === undefined) throw notFound('X-Company-Id');
     if (company.isErasing === true) throw isBeingErased(id);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiKeyCache } from '../../database/api-key/cache.ts';
+import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 
 /** A cache whose every lookup finds a key with these address ranges. */
@@ -17,7 +18,7 @@ function cacheOf(cidrs: readonly string[] | null): ApiKeyCache {
     user_name: 'Key',
     previous_hash_expires_at: null,
   };
-  return new ApiKeyCache({ run: async () => JSON.parse(JSON.stringify([row])) });
+  return new ApiKeyCache({ run: async () => JSON.parse(JSON.stringify([row])) }, TIMEOUTS_MS.lookup);
 }
 
 const hashOf = (index: number) => index.toString(16).padStart(64, '0');

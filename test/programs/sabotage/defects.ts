@@ -67,8 +67,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an error of one write fails the whole batch',
     file: 'database/connection/write-batcher.ts',
-    search: 'if (isStatementError(error)) this.#runAlone(write);',
-    replacement: 'if (ordered.length === 1 && isStatementError(error)) this.#runAlone(write);',
+    search: 'if (isNotCommitted) this.#runAlone(write);',
+    replacement: 'if (ordered.length === 1 && isNotCommitted) this.#runAlone(write);',
     tests: ['database/write-batcher'],
     needsPostgreSql: true,
   },

@@ -22,7 +22,7 @@ export const databaseUrl = workerDatabase?.url;
 export const ownerUrl = workerDatabase?.ownerUrl;
 
 /** The migrated database of this test worker, shared by all its test files. */
-export const database = databaseUrl === undefined ? openMigratedPglite() : await openPostgreSql(databaseUrl);
+export const database = databaseUrl === undefined ? await openMigratedPglite() : await openPostgreSql(databaseUrl);
 
 /** Milliseconds. Longer than the timeouts of the service, because inserting test data on a busy machine is slow. */
 const TIMEOUTS = { statement_timeout: 60_000, query_timeout: 60_000 };
@@ -78,9 +78,7 @@ export const sql: RunSql = (text, ...values) => asOwner((run) => run(text, ...va
 
 // The entities of this moment decide the privileges of the service. The template has those of the time when it was made.
 const grants = grantStatements(databaseUrl === undefined ? SERVICE_ROLE : new URL(databaseUrl).username);
-const granted = sql(`do $grants$ begin ${grants}; end $grants$`);
-// Statements on the only connection of the embedded database wait for this transaction.
-if (databaseUrl !== undefined) await granted;
+await sql(`do $grants$ begin ${grants}; end $grants$`);
 
 /** Runs statements with triggers disabled, which requires a superuser: no audit events, no updated counts. */
 export const tamper = (...statements: string[]): Promise<void> =>

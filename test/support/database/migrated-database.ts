@@ -15,9 +15,9 @@ export async function createMigratedDatabase(serverUrl: string): Promise<Scratch
   return scratch;
 }
 
-/** Returns a migrated embedded database in memory. It opens while further modules are loaded. */
-export function openMigratedPglite(): Database {
+/** Opens a migrated embedded database in memory. */
+export async function openMigratedPglite(): Promise<Database> {
   const server = new EmbeddedServer(undefined, templateArchive(inject('embeddedTemplate')));
-  void server.open();
+  await server.open();
   return embeddedDatabase(server);
 }

@@ -39,7 +39,7 @@ companies before and after each request.
   flipped bits, duplicated lines, wrong lengths, pipelining and aborted requests; there, requests counts only the readiness probes.
 - model: three companies in turn. A model of the contract predicts each response: status, body, entity tags, lists, history, audit
   log and idempotent replays. Companies also use ids, cursors and names of each other.
-- 5xx: includes 503. cross-tenant text: text of another company in a response. changed despite error: any change other than the one
+- 5xx: includes a 503 that stays for 30 s. cross-tenant text: text of another company in a response. changed despite error: any change other than the one
   change of a successful request, with its one audit event for the right company and user. other: responses that violate the
   document or the prediction, or that do not arrive. A suite stops at its first finding; \`--seed\` and \`--path\` repeat it.
 `.trim();

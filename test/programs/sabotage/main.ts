@@ -27,7 +27,9 @@ const Report = z.object({
     z.object({
       name: z.string(),
       message: z.string(),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 });
@@ -36,6 +38,7 @@ interface FailedTest {
   /** Path from the root of the repository. */
   file: string;
   name: string;
+  messages: string[];
 }
 
 interface TestRun {
@@ -102,7 +105,7 @@ async function runTests(folder: string, files: readonly string[], name?: string)
   const [failed] = testResults.flatMap(({ name: path, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => ({ file: relative(folder, path), name: fullName })),
+      .map(({ fullName: test, failureMessages: messages }) => ({ file: relative(folder, path), name: test, messages })),
   );
   return { passed: numPassedTests, failed, output: testResults.map(({ message }) => message).join('\n') };
 }
@@ -116,7 +119,7 @@ function requirePassing(folder: string, { file, name }: FailedTest): Promise<voi
     const alone = await runTests(folder, [file], name);
     const { passed, failed, output } = alone.passed > 0 && !alone.failed ? alone : await runTests(folder, [file]);
     if (failed !== undefined || passed === 0)
-      throw new Error(`without the defect: ${failed?.name ?? `no test ran: ${output.slice(-1000)}`}`);
+      throw new Error(`without the defect: ${failed?.messages.join('\n') ?? `no test ran: ${output.slice(-1000)}`}`);
   };
   const key = `${file}: ${name}`;
   const known = undisturbed.get(key) ?? run();
@@ -138,12 +141,11 @@ async function findFailingTest({ file, search, replacement = '', tests }: Defect
     original.replace(search, () => replacement),
   );
   const files = tests.map((name) => `test/${name}.test.ts`);
-  const run = async () => {
-    const first = await runTests(folder, files);
-    // On a busy machine the database may not open in time.
-    return first.passed === 0 && first.failed === undefined ? runTests(folder, files) : first;
-  };
-  const { failed, passed, output } = await run().finally(() => writeFile(path, original));
+  let run = await runTests(folder, files);
+  // On a busy machine the database may not open in time.
+  if (run.passed === 0 && run.failed === undefined) run = await runTests(folder, files);
+  await writeFile(path, original);
+  const { failed, passed, output } = run;
   if (failed === undefined && passed === 0) throw new Error(`no test ran: ${output.slice(-1000)}`);
   if (failed === undefined) return null;
   await requirePassing(folder, failed);

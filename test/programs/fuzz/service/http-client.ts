@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isRaw, sendRequest as sendPlain } from '../../../support/http/client.ts';
 import type { HttpResponse as PlainResponse, RequestOptions } from '../../../support/http/client.ts';
 import { assertConforms } from '../../../support/openapi/conformance.ts';
@@ -9,6 +10,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 /** Maximum size of path and headers. Less than the limit of the service, which also counts the headers of Node's client. */
 const MAX_HEADER_BYTES = 7500;
+
+/** Time for which a request is repeated, because a busy machine could not serve it. */
+const BUSY_MS = 30_000;
 
 export type HttpRequest = Omit<RequestOptions, 'agent'> & { path: string };
 
@@ -26,15 +30,26 @@ export const describeRequest = ({ method, path, headers = {}, body }: HttpReques
   return `${method} ${path} ${JSON.stringify(others)}${text}`.slice(0, 2000);
 };
 
+/** True for a response of the service that could not begin the request in time. Nothing has changed. */
+const isBusy = ({ status, headers }: Pick<PlainResponse, 'status' | 'headers'>): boolean =>
+  status === 503 && headers['retry-after'] !== undefined;
+
 /**
- * Sends a request and checks that the response conforms to the OpenAPI document.
+ * Sends a request, again if the service is busy, and checks that the response conforms to the OpenAPI document.
  * @throws Finding if the response does not conform, does not arrive, or has a 5xx status
  */
 export async function sendRequest({ url }: Service, httpRequest: HttpRequest): Promise<HttpResponse> {
   const { path, ...options } = httpRequest;
-  const response = await sendPlain(`${url}${path}`, { ...options, agent }).catch((error: Error) => {
-    throw new Finding('no response', `${error.message} to ${describeRequest(httpRequest)}`);
-  });
+  const send = () =>
+    sendPlain(`${url}${path}`, { ...options, agent }).catch((error: Error) => {
+      throw new Finding('no response', `${error.message} to ${describeRequest(httpRequest)}`);
+    });
+  const end = performance.now() + BUSY_MS;
+  let response = await send();
+  while (isBusy(response) && performance.now() < end) {
+    await wait(Number(response.headers['retry-after']) * 1000);
+    response = await send();
+  }
   const isJson = /^application\/(problem\+)?json/.test(response.headers['content-type'] ?? '') && response.text !== '';
   const result = { ...response, body: isJson ? (JSON.parse(response.text) as unknown) : undefined };
   const { method, headers = {} } = options;

@@ -26,6 +26,8 @@ Object.defineProperty(Database.prototype, 'start', {
 /** The superuser bypasses row-level security. */
 const setSuperuser = defineStatement('fuzz.set-role', 'set local role postgres');
 let statementCount = 0;
+/** Longer than the deadline of requests, because nothing repeats a query of the suite. */
+const TIMEOUT_MS = 60_000;
 
 async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {
@@ -34,7 +36,7 @@ async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
     const rows = await openedDatabase.transaction(async (runner) => {
       await runner.run(setSuperuser, {}, {});
       return runner.run({ name, text, values: () => values, rowScope: 'company' }, {}, {});
-    });
+    }, performance.now() + TIMEOUT_MS);
     return { id, rows };
   } catch (error) {
     return { id, error: String(error) };

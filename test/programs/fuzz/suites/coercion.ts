@@ -168,6 +168,7 @@ const isFreeText = (field: string, { type }: Schema) =>
     'q',
     'resourceId',
     'head',
+    'move',
     'taskUniqueId',
     'vendor',
     'comment',

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPglite } from '../../database/pglite/open.ts';
-import { databaseDir } from '../../server/config/data-dir.ts';
+import { restoreBackup, verifyFile } from '../../cli/backup/files.ts';
+import { extractArchive } from '../../server/backup/archive.ts';
+import { ConfigError } from '../../server/config/settings.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { createBackupFolder, startBackedUpService } from '../support/servers/backup.ts';
@@ -12,7 +13,7 @@ import { startServiceProcess, stopServiceProcess } from '../support/servers/serv
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { http } from '../support/http/server.ts';
 
-const { folder, pathTo, runBackup, backupReport, companyNames, remove } = await createBackupFolder();
+const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames, remove } = await createBackupFolder();
 afterAll(remove);
 
 // Starts separate processes with the embedded database, so one run is enough, whatever database the other tests use.
@@ -26,6 +27,12 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
     ({ service, key, backup, createVendor, stop } = await startBackedUpService({ pathTo, backupReport }));
   });
   afterAll(() => stop());
+
+  const operatorHeaders = async () => ({
+    Authorization: `Bearer ${(await readFile(pathTo('data', 'operator-token'), 'utf8')).trim()}`,
+  });
+  const ask = (method: string, headers: Record<string, string>) =>
+    fetch(`${service.url}/operator/backup`, { method, headers });
 
   describe('a backup', () => {
     test('is a file that only its owner can read, and its verification lists the content', async () => {
@@ -79,10 +86,12 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
       const writers = [write(), write()];
       await expect.poll(() => writing.completed, { timeout: 60_000 }).toBeGreaterThan(10);
       const before = writing.completed;
-      const { rows, trails } = await backupReport('data', 'create', pathTo('busy.tar.gz'), '--server', service.url);
+      const response = await ask('POST', await operatorHeaders());
+      await writeFile(pathTo('busy.tar.gz'), await response.bytes());
       const after = writing.completed;
       writing.ended = true;
       await Promise.all(writers);
+      const { rows, trails } = await verifyFile(pathTo('busy.tar.gz'));
       const vendors = (rows['vendor'] ?? 0) - 1;
       expect(vendors).toBeGreaterThanOrEqual(before);
       expect(vendors).toBeLessThanOrEqual(after + writers.length);
@@ -93,19 +102,16 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   describe('an audit log that is not intact', () => {
     let broken: ServiceProcess;
     beforeAll(async () => {
-      await backupReport('broken', 'restore', backup);
-      const database = await openPglite(databaseDir(pathTo('broken')));
-      for (const change of [
-        'reset role',
+      await mkdir(pathTo('broken'));
+      await extractArchive(backup, pathTo('broken'));
+      await changeDatabase(
+        'broken',
         'set session_replication_role = replica',
         `update audit_event set changes = '{}' where action = 'vendor.create'`,
-      ]) {
-        await database.query(`test.${change}`, change, []);
-      }
-      await database.close();
+      );
       broken = await startServiceProcess({ DATA_DIR: pathTo('broken') });
     });
-    afterAll(() => stopServiceProcess(broken));
+    afterAll(() => stopServiceProcess(broken, 'SIGKILL'));
 
     test('is backed up with exit code 1, and restored only with --any-trail', async () => {
       const made = await runBackup('broken', ['create', pathTo('broken.tar.gz'), '--server', broken.url]);
@@ -113,8 +119,10 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
       expect(JSON.parse(made.stdout)).toMatchObject({
         trails: [{ intact: false, reason: expect.stringContaining('vendor.create, or its seal was modified') }],
       });
-      const rejected = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz')]);
-      expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^audit log of company 1/) });
+      const options = { dataDir: pathTo('unbroken'), replace: false, anyTrail: false };
+      const rejected = restoreBackup(pathTo('broken.tar.gz'), options);
+      await expect(rejected).rejects.toThrow(/^audit log of company 1: [^\n]+ --any-trail restores it anyway$/);
+      await expect(rejected).rejects.toBeInstanceOf(ConfigError);
       expect(await readdir(pathTo('unbroken'))).not.toContain('pglite');
       const restored = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz'), '--any-trail']);
       expect(restored).toMatchObject({ code: 1, stderr: '' });
@@ -123,8 +131,6 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   });
 
   describe('only the operator can create backups:', () => {
-    const ask = (method: string, headers: Record<string, string>) =>
-      fetch(`${service.url}/operator/backup`, { method, headers });
     const rejection = async (method: string, headers: Record<string, string>) => {
       const response = await ask(method, headers);
       return [response.status, response.headers.get('X-Error-Code'), (await response.text()).slice(0, 9)];
@@ -132,18 +138,14 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
 
     test('a request without credentials, with a wrong token or with an API key is rejected', async () => {
       expect(await rejection('POST', {})).toEqual([401, 'unauthorized', '{"error":']);
-      expect(await rejection('POST', { Authorization: `Bearer ${'x'.repeat(43)}` })).toEqual([
-        401,
-        'unauthorized',
-        '{"error":',
-      ]);
+      const wrong = { Authorization: `Bearer ${'x'.repeat(43)}` };
+      expect(await rejection('POST', wrong)).toEqual([401, 'unauthorized', '{"error":']);
       expect(await rejection('POST', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
       expect(await rejection('GET', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
     });
 
     test('one backup at a time, and only with POST', async () => {
-      const token = (await readFile(pathTo('data', 'operator-token'), 'utf8')).trim();
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = await operatorHeaders();
       expect(await rejection('GET', headers)).toEqual([405, 'method_not_allowed', '{"error":']);
       const responses = await Promise.all([ask('POST', headers), ask('POST', headers)]);
       expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
@@ -163,13 +165,10 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
 });
 
 test('with DATABASE_URL set, a backup command names the PostgreSQL tools in one line', async () => {
-  for (const args of [
-    ['create', pathTo('never.tar.gz')],
-    ['restore', pathTo('never.tar.gz')],
-  ]) {
-    const result = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
-    const line =
-      'DATABASE_URL: expected no value for this command; PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md\n';
+  const line = `DATABASE_URL: expected no value for this command; PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md\n`;
+  for (const command of ['create', 'restore']) {
+    const environment = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
+    const result = await runBackup('none', [command, pathTo('never.tar.gz')], environment);
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: line });
   }
 });
@@ -182,5 +181,5 @@ test.runIf(databaseUrl !== undefined)('a server on PostgreSQL names the PostgreS
   });
   const result = await runBackup('postgresql', ['create', pathTo('never.tar.gz'), '--server', onPostgreSql.url]);
   expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PostgreSQL is backed up with/) });
-  await stopServiceProcess(onPostgreSql);
+  await stopServiceProcess(onPostgreSql, 'SIGKILL');
 });

@@ -1,17 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../cli/backup/files.ts';
+import { openPglite } from '../../database/pglite/open.ts';
+import { createArchive, extractArchive } from '../../server/backup/archive.ts';
+import type { Manifest } from '../../server/backup/archive.ts';
+import { databaseDir } from '../../server/config/data-dir.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { createBackupFolder, startBackedUpService } from '../support/servers/backup.ts';
+import type { BackupReport } from '../support/servers/backup.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 
-const { folder, pathTo, runBackup, backupReport, companyNames, remove } = await createBackupFolder();
+const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames, remove } = await createBackupFolder();
 afterAll(remove);
 
 // Starts separate processes with the embedded database, so one run is enough, whatever database the other tests use.
@@ -19,38 +26,48 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   let service: ServiceProcess;
   let key: string;
   let backup: string;
-  let createVendor: (name: string) => Promise<Response>;
-  let stop: () => Promise<unknown>;
+  /** Backup after `backup`, with one more vendor and one more company. */
+  const newer = pathTo('newer.tar.gz');
+  let report: BackupReport;
   beforeAll(async () => {
-    ({ service, key, backup, createVendor, stop } = await startBackedUpService({ pathTo, backupReport }));
+    let createVendor: (name: string) => Promise<Response>;
+    ({ service, key, backup, createVendor } = await startBackedUpService({ pathTo, backupReport }));
+    report = await backupReport('restored', 'restore', backup);
+    await createVendor('Second');
+    await runProgram('cli/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
+      DATA_DIR: pathTo('data'),
+    });
+    await backupReport('data', 'create', newer, '--server', service.url);
   });
-  afterAll(() => stop());
+  afterAll(() => stopServiceProcess(service, 'SIGKILL'));
+
+  /** Copies the DATA_DIR into which the backup was restored. */
+  const copyRestored = (name: string) => cp(pathTo('restored'), pathTo(name), { recursive: true });
 
   describe('a restored backup', () => {
     test('into an empty directory, it serves the same keys and rows', async () => {
-      const { kept } = await backupReport('empty', 'restore', backup);
-      expect(kept).toBeUndefined();
-      const restored = await startServiceProcess({ DATA_DIR: pathTo('empty') });
+      expect(report.kept).toBeUndefined();
+      await copyRestored('served');
+      const restored = await startServiceProcess({ DATA_DIR: pathTo('served') });
       expect(restored.output).not.toContain('svc_sk_live_');
       const headers = { 'X-API-Key': key };
       const list = await fetch(`${restored.url}${VENDORS}/list`, { headers });
       expect(await list.json()).toMatchObject([{ name: 'Cloud Ltd' }]);
       const verified = await runProgram('cli/manage.ts', ['audit', 'verify', '--server', restored.url], {
-        DATA_DIR: pathTo('empty'),
+        DATA_DIR: pathTo('served'),
       });
       expect(verified.code).toBe(0);
       expect(await stopServiceProcess(restored)).toBe(0);
     });
 
     test('it moves an existing database aside only with --replace', async () => {
-      expect((await createVendor('Second')).status).toBe(201);
-      await backupReport('data', 'create', pathTo('second.tar.gz'), '--server', service.url);
-      const rejected = await runBackup('empty', ['restore', pathTo('second.tar.gz')]);
+      await copyRestored('replaced');
+      const rejected = await runBackup('replaced', ['restore', newer]);
       expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
-      const { kept, rows } = await backupReport('empty', 'restore', pathTo('second.tar.gz'), '--replace');
+      const { kept, rows } = await backupReport('replaced', 'restore', newer, '--replace');
       expect(rows['vendor']).toBe(2);
       expect(await readdir(kept ?? '')).toContain('PG_VERSION');
-      expect((await readdir(pathTo('empty'))).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect((await readdir(pathTo('replaced'))).filter((name) => name.startsWith('.'))).toEqual([]);
     });
 
     test('into the DATA_DIR of a running server, it fails', async () => {
@@ -64,128 +81,166 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   });
 
   describe('an invalid backup is rejected and the existing database stays:', () => {
-    beforeAll(async () => {
-      await backupReport('kept', 'restore', backup);
-    });
+    const whole = pathTo('whole');
+    const few = pathTo('few');
+    /** Files of `few`: enough to find damage of an archive, and not enough for a database. */
+    const FEW = ['PG_VERSION', 'global/pg_control', 'backup_label'];
 
-    /** Creates a copy of the backup with changed content. */
-    async function changedBackup(name: string, change: (inside: string) => Promise<unknown>): Promise<string> {
-      const inside = pathTo(`inside-${name}`);
-      await mkdir(inside);
-      execFileSync('tar', ['-xzf', backup, '-C', inside]);
-      await change(inside);
-      execFileSync('tar', ['-czf', pathTo(`${name}.tar.gz`), '-C', inside, 'manifest.json', 'pglite']);
-      return pathTo(`${name}.tar.gz`);
+    async function editManifest(from: string, to: string, edit: (manifest: Manifest) => object): Promise<void> {
+      const manifest = JSON.parse(await readFile(join(from, 'manifest.json'), 'utf8')) as Manifest;
+      await writeFile(join(to, 'manifest.json'), JSON.stringify(edit(manifest)));
     }
 
-    const manifest = async (inside: string, edit: (manifest: Record<string, unknown>) => object) => {
-      const file = join(inside, 'manifest.json');
-      await writeFile(file, JSON.stringify(edit(JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>)));
-    };
+    beforeAll(async () => {
+      await mkdir(whole);
+      execFileSync('tar', ['-xzf', backup, '-C', whole]);
+      for (const file of FEW) await cp(join(whole, 'pglite', file), join(few, 'pglite', file));
+      await editManifest(whole, few, ({ files, ...all }) => ({
+        ...all,
+        files: Object.fromEntries(FEW.map((file) => [file, files[file]])),
+      }));
+    });
 
-    test.for([
+    /** Creates a backup of few files with changed content. */
+    async function changedBackup(change: (inside: string) => Promise<unknown>): Promise<string> {
+      const inside = await mkdtemp(pathTo('inside-'));
+      await cp(few, inside, { recursive: true });
+      await change(inside);
+      execFileSync('tar', ['-czf', `${inside}.tar.gz`, '-C', inside, 'manifest.json', 'pglite']);
+      return `${inside}.tar.gz`;
+    }
+
+    /** Creates a backup of all files with another manifest. */
+    async function withManifest(edit: (manifest: Manifest) => object): Promise<string> {
+      const edited = await mkdtemp(pathTo('edited-'));
+      await editManifest(whole, edited, edit);
+      const contents = ['-C', edited, 'manifest.json', '-C', whole, 'pglite'];
+      execFileSync('tar', ['-I', 'gzip -1', '-cf', `${edited}.tar.gz`, ...contents]);
+      return `${edited}.tar.gz`;
+    }
+
+    /** Creates a backup of data that need a newer version. */
+    async function newerBackup(): Promise<string> {
+      await copyRestored('newer');
+      await changeDatabase('newer', `update data_version set data = '90.1.0', oldest = '90.0.0'`);
+      const database = await openPglite(databaseDir(pathTo('newer')));
+      const archive = await createArchive(
+        async (copy) => {
+          const contents = await database.files?.copyTo(copy);
+          return contents ?? expect.fail('expected a database with files');
+        },
+        await mkdtemp(pathTo('staging-')),
+      );
+      await pipeline(archive, createWriteStream(pathTo('of-newer.tar.gz')));
+      await database.close();
+      return pathTo('of-newer.tar.gz');
+    }
+
+    /** Writes a file of the changed bytes of the backup. */
+    async function changedBytes(change: (bytes: Buffer) => Uint8Array): Promise<string> {
+      const file = join(await mkdtemp(pathTo('bytes-')), 'backup.tar.gz');
+      await writeFile(file, change(await readFile(backup)));
+      return file;
+    }
+
+    test('unless nothing was changed', async () => {
+      await mkdir(pathTo('extracted'));
+      const unchanged = await changedBackup(async () => {});
+      expect((await extractArchive(unchanged, pathTo('extracted'))).rows).toMatchObject({ company: 1 });
+    });
+
+    test.for<[string, () => Promise<string>, string]>([
       [
         'truncated',
-        async () => {
-          const bytes = await readFile(backup);
-          await writeFile(pathTo('cut.tar.gz'), bytes.subarray(0, bytes.length / 2));
-          return pathTo('cut.tar.gz');
-        },
+        () => changedBytes((bytes) => bytes.subarray(0, bytes.length / 2)),
+        'not a complete backup: zlib: unexpected end of file',
       ],
       [
         'with a corrupt byte',
-        async () => {
-          const bytes = await readFile(backup);
-          bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-          await writeFile(pathTo('turned.tar.gz'), bytes);
-          return pathTo('turned.tar.gz');
-        },
+        () =>
+          changedBytes((bytes) => {
+            const middle = bytes.length >> 1;
+            bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+            return bytes;
+          }),
+        'not a complete backup: [^\\n]+',
       ],
       [
         'not an archive',
-        async () => {
-          await writeFile(pathTo('else.tar.gz'), 'not a backup');
-          return pathTo('else.tar.gz');
-        },
+        () => changedBytes(() => Buffer.from('not a backup')),
+        'not a complete backup: TAR_BAD_ARCHIVE: [^\\n]+',
       ],
       [
         'with a missing file',
-        () => changedBackup('less', (inside) => rm(join(inside, 'pglite', 'global', 'pg_control'))),
+        () => changedBackup((inside) => rm(join(inside, 'pglite/global/pg_control'))),
+        'not a complete backup: global/pg_control does not match its checksum',
       ],
-      ['with an extra file', () => changedBackup('more', (inside) => copyFile(backup, join(inside, 'pglite', 'more')))],
+      [
+        'with an extra file',
+        () => changedBackup((inside) => copyFile(backup, join(inside, 'pglite/more'))),
+        'not a complete backup: more does not match its checksum',
+      ],
       [
         'with a replaced file',
-        () => changedBackup('other', (inside) => writeFile(join(inside, 'pglite', 'PG_VERSION'), '9')),
+        () => changedBackup((inside) => writeFile(join(inside, 'pglite/PG_VERSION'), '9')),
+        'not a complete backup: PG_VERSION does not match its checksum',
       ],
       [
         'with a file named like a property of Object.prototype',
-        () => changedBackup('proto', (inside) => writeFile(join(inside, 'pglite', '__proto__'), 'unknown')),
+        () => changedBackup((inside) => writeFile(join(inside, 'pglite/__proto__'), 'unknown')),
+        'not a complete backup: __proto__ does not match its checksum',
       ],
-      [
-        'that is a directory',
-        async () => {
-          await mkdir(pathTo('folder.tar.gz'));
-          return pathTo('folder.tar.gz');
-        },
-      ],
+      ['that is a directory', () => mkdtemp(pathTo('folder-')), 'expected a backup file, not a directory'],
+      ['that does not exist', async () => pathTo('missing'), 'does not exist'],
       [
         'with rows that do not match the manifest',
-        () => changedBackup('rows', (inside) => manifest(inside, (all) => ({ ...all, rows: { company: 2 } }))),
+        () => withManifest((all) => ({ ...all, rows: { company: 2 } })),
+        'the rows do not match the manifest',
       ],
       [
-        'of an unknown format',
-        () => changedBackup('format', (inside) => manifest(inside, (all) => ({ ...all, format: 2 }))),
+        'with migrations that do not match the manifest',
+        () => withManifest((all) => ({ ...all, migrations: ['Migration99990101000000'] })),
+        'the rows do not match the manifest',
       ],
       [
         'of a newer version',
-        () =>
-          changedBackup('newer', (inside) =>
-            manifest(inside, (all) => ({ ...all, migrations: ['Migration99990101000000'] })),
-          ),
+        newerBackup,
+        'contains data of version 90.1.0, and the oldest version that can run on them is 90.0.0; this is [\\d.]+',
+      ],
+      [
+        'of an unknown format',
+        () => changedBackup((inside) => editManifest(inside, inside, (all) => ({ ...all, format: 2 }))),
+        'not a complete backup: this version does not support its format',
       ],
       [
         'with a symbolic link',
-        () =>
-          changedBackup('link', async (inside) =>
-            execFileSync('ln', ['-s', '/etc/passwd', join(inside, 'pglite', 'link')]),
-          ),
+        () => changedBackup((inside) => symlink('/etc/passwd', join(inside, 'pglite/link'))),
+        'not a complete backup: pglite/link is neither a file nor a folder',
       ],
-    ] as const)('%s', async ([, make]) => {
+    ])('%s', async ([, make, reason]) => {
       const file = await make();
-      const restored = restoreBackup(file, { dataDir: pathTo('kept'), replace: true, anyTrail: true });
-      await expect(restored).rejects.toThrow(new RegExp(`^${file}:? [^\\n]+$`));
+      const restored = restoreBackup(file, { dataDir: pathTo('restored'), replace: true, anyTrail: true });
+      await expect(restored).rejects.toThrow(new RegExp(`^${file}:? ${reason}$`));
       await expect(restored).rejects.toBeInstanceOf(ConfigError);
-      expect(await readdir(pathTo('kept'))).toContain('pglite');
-      expect((await readdir(pathTo('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
+      expect(await readdir(pathTo('restored'))).toContain('pglite');
+      expect((await readdir(pathTo('restored'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
     });
 
-    test('a directory and a missing file are reported in one line', async () => {
-      for (const command of ['verify', 'restore']) {
-        const result = await runBackup('none', [command, folder]);
-        expect(result).toMatchObject({
-          code: 1,
-          stdout: '',
-          stderr: `${folder}: expected a backup file, not a directory\n`,
-        });
-        const missing = await runBackup('none', [command, pathTo('missing')]);
-        expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `${pathTo('missing')} does not exist\n` });
-      }
+    test.for([
+      ['verify', folder, ': expected a backup file, not a directory'],
+      ['restore', pathTo('missing'), ' does not exist'],
+    ] as const)('the command %s reports it in one line', async ([command, file, reason]) => {
+      const result = await runBackup('none', [command, file]);
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${file}${reason}\n` });
     });
 
     test('the existing database is unchanged', async () => {
-      expect(await companyNames('kept')).toEqual(['Demo']);
+      await copyRestored('unchanged');
+      expect(await companyNames('unchanged')).toEqual(['Demo']);
     });
   });
 
   describe('a killed restore leaves either the old or the new database:', () => {
-    beforeAll(async () => {
-      await runProgram('cli/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
-        DATA_DIR: pathTo('data'),
-      });
-      await backupReport('data', 'create', pathTo('new.tar.gz'), '--server', service.url);
-      await backupReport('old', 'restore', backup);
-    });
-
     /** Module that kills its process before or after one call of a function of fs/promises. */
     const killing = (name: string, call: number, when: 'before' | 'after') =>
       `data:text/javascript,${encodeURIComponent(`
@@ -205,22 +260,40 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
     const OLD = ['Demo'];
     const NEW = ['Demo', 'New'];
 
+    /** Kills a restore over a copy of the old database. Returns a function that lists the names in its DATA_DIR. */
+    async function killRestore(dataDir: string, ...point: Parameters<typeof killing>) {
+      await copyRestored(dataDir);
+      const preload = { NODE_OPTIONS: `--import=${killing(...point)}` };
+      const killed = await runBackup(dataDir, ['restore', newer, '--replace'], preload);
+      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+    }
+
+    /** Expects one complete database in DATA_DIR, with these companies. */
+    async function expectRecovered(dataDir: string, companies: readonly string[]) {
+      expect(await companyNames(dataDir)).toEqual(companies);
+      const names = await readdir(pathTo(dataDir));
+      expect(names.filter((entry) => entry === 'restored' || entry.startsWith('.'))).toEqual([]);
+      expect(names.filter((entry) => entry.startsWith('replaced-'))).toHaveLength(companies === NEW ? 1 : 0);
+    }
+
     test.for([
       ['open', 5, 'before', OLD],
       ['rename', 1, 'before', OLD],
       ['rename', 1, 'after', NEW],
-      ['rename', 2, 'after', NEW],
       ['rename', 3, 'after', NEW],
-    ] as const)('at %s %i, %s', async ([name, call, when, expected], { task }) => {
-      const dataDir = `killed-${task.id}`;
-      await cp(pathTo('old'), pathTo(dataDir), { recursive: true });
-      const args = ['restore', pathTo('new.tar.gz'), '--replace'];
-      const killed = await runBackup(dataDir, args, { NODE_OPTIONS: `--import=${killing(name, call, when)}` });
-      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
-      expect(await companyNames(dataDir)).toEqual(expected);
-      const names = await readdir(pathTo(dataDir));
-      expect(names.filter((entry) => entry === 'restored' || entry.startsWith('.'))).toEqual([]);
-      expect(names.filter((entry) => entry.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
+    ] as const)('at %s %i, %s', async ([name, call, when, expected]) => {
+      const dataDir = `killed-${name}-${call}-${when}`;
+      await killRestore(dataDir, name, call, when);
+      await expectRecovered(dataDir, expected);
+    });
+
+    test('at rename 2, after: the next start completes the restore', async () => {
+      await killRestore('ended', 'rename', 2, 'after');
+      expect(await readdir(pathTo('ended'))).not.toContain('pglite');
+      const next = await startServiceProcess({ DATA_DIR: pathTo('ended') });
+      expect(next.output).not.toContain('svc_sk_live_');
+      expect(await stopServiceProcess(next)).toBe(0);
+      await expectRecovered('ended', NEW);
     });
 
     test('a killed backup does not get its final name', async () => {
@@ -236,18 +309,6 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
         code: 1,
         stderr: expect.stringMatching(/at-all.tar.gz: write failed: ENOENT[^\n]*\n$/),
       });
-    });
-
-    test('the next start completes the restore', async () => {
-      await cp(pathTo('old'), pathTo('ended'), { recursive: true });
-      await runBackup('ended', ['restore', pathTo('new.tar.gz'), '--replace'], {
-        NODE_OPTIONS: `--import=${killing('rename', 2, 'after')}`,
-      });
-      expect(await readdir(pathTo('ended'))).not.toContain('pglite');
-      const next = await startServiceProcess({ DATA_DIR: pathTo('ended') });
-      expect(next.output).not.toContain('svc_sk_live_');
-      expect(await stopServiceProcess(next)).toBe(0);
-      expect(await companyNames('ended')).toEqual(NEW);
     });
   });
 });

@@ -15,7 +15,7 @@ import { TO_FIRST_VERSION } from './first-version.ts';
 import { NODE_COMPILE_CACHE, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
 const DAY_MS = 86_400_000;
-const { pathTo, companyNames, remove } = await createBackupFolder();
+const { pathTo, changeDatabase, companyNames, remove } = await createBackupFolder();
 const dataDir = pathTo('data');
 const preparedBy = join(databaseDir(dataDir), 'prepared-by');
 const log = createLog('silent', []);
@@ -24,13 +24,8 @@ afterAll(async () => {
   await remove();
 });
 
-/** Changes the database of a stopped service as its superuser, as another version could have left it. */
-async function change(...statements: string[]): Promise<void> {
-  const database = await openPglite(databaseDir(dataDir));
-  await database.query('test.reset-role', 'reset role', []);
-  for (const [index, statement] of statements.entries()) await database.query(`test.change-${index}`, statement, []);
-  await database.close();
-}
+/** Changes the database of a stopped service, as another version could have left it. */
+const change = (...statements: string[]) => changeDatabase('data', ...statements);
 
 /** Prepares and opens the database as a start does, and closes it. */
 async function start(settings: Record<string, string> = {}): Promise<void> {

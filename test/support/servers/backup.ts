@@ -10,7 +10,7 @@ import { runProgram, startServiceProcess, stopServiceProcess } from './service-p
 
 const VENDORS = '/external/smart-inventory/vendor';
 
-interface BackupReport {
+export interface BackupReport {
   file: string;
   sha256: string;
   rows: Record<string, number>;
@@ -45,7 +45,23 @@ export async function createBackupFolder() {
     return names;
   }
 
-  return { folder, pathTo, runBackup, backupReport, companyNames, remove: () => rm(folder, { recursive: true }) };
+  /** Changes a database that no server uses as its superuser, as a fault or another version could have left it. */
+  async function changeDatabase(dataDir: string, ...statements: string[]): Promise<void> {
+    const database = await openPglite(databaseDir(pathTo(dataDir)));
+    for (const [index, statement] of ['reset role', ...statements].entries())
+      await database.query(`test.change-${index}`, statement, []);
+    await database.close();
+  }
+
+  return {
+    folder,
+    pathTo,
+    runBackup,
+    backupReport,
+    changeDatabase,
+    companyNames,
+    remove: () => rm(folder, { recursive: true }),
+  };
 }
 
 /** Starts a server with one vendor and makes a backup of it, `first.tar.gz`. */
@@ -65,5 +81,5 @@ export async function startBackedUpService({
   await vi.waitUntil(async () => (await createVendor('Cloud Ltd')).status === 201, { timeout: 60_000, interval: 200 });
   const backup = pathTo('first.tar.gz');
   await backupReport('data', 'create', backup, '--server', service.url);
-  return { service, key, backup, createVendor, stop: () => stopServiceProcess(service) };
+  return { service, key, backup, createVendor, stop: () => stopServiceProcess(service, 'SIGKILL') };
 }

@@ -16,7 +16,7 @@ import {
   signatureHeaders,
   startCountingServer,
 } from '../support/servers/secret-scanner.ts';
-import { createCompany, operator } from '../support/tenants/company.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
 // Signed example report from GitHub's documentation of the secret scanning partner program.
@@ -78,13 +78,6 @@ describe('a signed report', () => {
     });
     const [, event] = await acme.events(acme.apiKey.uniqueId);
     expect(event?.request_id).toBe(response.headers.get('x-request-id'));
-  });
-
-  test('does not disable a key if the policy of the company is to report only', async () => {
-    const acme = await createCompany();
-    await operator.company.update({ id: acme.id, leakedKeys: 'report' });
-    expect(await reportFindings(leakFinding(acme.key))).toMatchObject({ body: [{ label: 'true_positive' }] });
-    expect(await isKeyEnabled(acme)).toBe(true);
   });
 
   test('that is repeated has the same response and no further effect', async () => {

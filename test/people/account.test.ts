@@ -8,7 +8,7 @@ import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { asOwner, database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
-import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 
@@ -57,14 +57,6 @@ test('a session of single sign-on cannot change how the person signs in', async 
   ])
     await expect(change()).rejects.toMatchObject({ code: 'FORBIDDEN', message });
   expect(await account.get()).toMatchObject({ totp: false, passkeys: [] });
-});
-
-test('API keys and the operator have no account', async () => {
-  const caller = await callerForKey(acme.key);
-  await expect(caller.account.get()).rejects.toMatchObject({
-    code: 'FORBIDDEN',
-    message: 'This procedure requires a signed-in member.',
-  });
 });
 
 describe('account.update', () => {

@@ -116,10 +116,7 @@ describe('an event in the audit log', () => {
       key: secret,
       lastUsedAt: _unrecorded,
       ...key
-    } = await acme.manage.apiKey.create({
-      name: 'Sync',
-      expiresAt: '2999-01-01T00:00:00Z',
-    });
+    } = await acme.manage.apiKey.create({ name: 'Sync', expiresAt: '2999-01-01T00:00:00Z' });
     await acme.manage.apiKey.revoke({ uniqueId: key.uniqueId });
     const archived = await acme.manage.gap.archive({ id: acme.gap });
     const { items } = await acme.audit.list();

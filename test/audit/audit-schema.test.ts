@@ -184,10 +184,7 @@ describe('displayed changes', () => {
     expect(toChanges('task', 'task.create', titleChange, USERS)).toStrictEqual({ title: { from: 'a', to: 'b' } });
     expect(
       toChanges('company', 'company.create', { created_at: '2026-11-21T12:00:00Z', name: 'u-1' }, USERS),
-    ).toStrictEqual({
-      createdAt: '2026-11-21T12:00:00.000Z',
-      name: 'u-1',
-    });
+    ).toStrictEqual({ createdAt: '2026-11-21T12:00:00.000Z', name: 'u-1' });
   });
 
   test('include `active` when a vendor is created or deleted', () => {

@@ -16,7 +16,7 @@ import {
   signatureHeaders,
   startCountingServer,
 } from '../support/servers/secret-scanner.ts';
-import { createCompany, operator } from '../support/tenants/company.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
 // Signed example report from GitHub's documentation of the secret scanning partner program.
@@ -55,6 +55,7 @@ async function sendReport(
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as unknown };
 }
+type Report = Awaited<ReturnType<typeof sendReport>>;
 const reportFindings = (...findings: unknown[]) => sendReport(JSON.stringify(findings));
 
 const isKeyEnabled = async (acme: TestCompany) =>
@@ -72,19 +73,9 @@ describe('a signed report', () => {
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const rejected = await get();
-    expect({ status: rejected.status, code: rejected.headers.get('x-error-code') }).toEqual({
-      status: 401,
-      code: 'key_disabled',
-    });
+    expect([rejected.status, rejected.headers.get('x-error-code')]).toEqual([401, 'key_disabled']);
     const [, event] = await acme.events(acme.apiKey.uniqueId);
     expect(event?.request_id).toBe(response.headers.get('x-request-id'));
-  });
-
-  test('does not disable a key if the policy of the company is to report only', async () => {
-    const acme = await createCompany();
-    await operator.company.update({ id: acme.id, leakedKeys: 'report' });
-    expect(await reportFindings(leakFinding(acme.key))).toMatchObject({ body: [{ label: 'true_positive' }] });
-    expect(await isKeyEnabled(acme)).toBe(true);
   });
 
   test('that is repeated has the same response and no further effect', async () => {
@@ -101,22 +92,15 @@ describe('a signed report', () => {
   test('from another program and from GitHub’s documentation is verified', async () => {
     const key = createPublicKey(fixture.privateKey);
     expect(verify('sha256', fixture.body, key, Buffer.from(fixture.signature, 'base64'))).toBe(true);
-    const headers = { 'Content-Type': 'application/json', 'GITHUB-PUBLIC-KEY-IDENTIFIER': keyIdentifier };
-    const fixtureResponse = await sendReport(fixture.body, {
-      ...headers,
-      'GITHUB-PUBLIC-KEY-SIGNATURE': fixture.signature,
-    });
-    expect(fixtureResponse).toMatchObject({ status: 200, body: [{ label: 'false_positive' }] });
-    const { signature, body, identifier } = GITHUB_EXAMPLE;
-    const exampleResponse = await sendReport(body, {
-      ...headers,
-      'GITHUB-PUBLIC-KEY-IDENTIFIER': identifier,
-      'GITHUB-PUBLIC-KEY-SIGNATURE': signature,
-    });
-    expect(exampleResponse).toMatchObject({
-      status: 200,
-      body: [{ token_type: 'some_type', label: 'false_positive' }],
-    });
+    const falsePositive = { status: 200, body: [{ label: 'false_positive' }] };
+    for (const { identifier, signature, body, verdict } of [
+      { ...fixture, identifier: keyIdentifier, verdict: {} },
+      { ...GITHUB_EXAMPLE, verdict: { token_type: 'some_type' } },
+    ]) {
+      const keys = { 'GITHUB-PUBLIC-KEY-IDENTIFIER': identifier, 'GITHUB-PUBLIC-KEY-SIGNATURE': signature };
+      const response = await sendReport(body, { 'Content-Type': 'application/json', ...keys });
+      expect(response).toMatchObject({ ...falsePositive, body: [{ ...falsePositive.body[0], ...verdict }] });
+    }
   });
 
   test('without findings returns an empty array', async () => {
@@ -181,109 +165,69 @@ describe('a report is rejected and changes nothing', () => {
     before = await acme.events();
   });
 
-  async function expectRejected(
-    response: Awaited<ReturnType<typeof sendReport>>,
-    status: number,
-    code: string,
-    message: RegExp,
-  ) {
-    expect({ status: response.status, code: response.headers.get('x-error-code') }).toEqual({ status, code });
-    expect(response.body).toEqual({ error: expect.stringMatching(message) });
+  type Rejection = [status: number, code: string, message: RegExp];
+  const forbidden = (message: RegExp): Rejection => [403, 'forbidden', message];
+  const isRejected = async (response: Promise<Report>, [status, code, message]: Rejection) => {
+    const { headers, ...rejected } = await response;
+    expect([rejected.status, headers.get('x-error-code')]).toEqual([status, code]);
+    expect(rejected.body).toEqual({ error: expect.stringMatching(message) });
     expect(await acme.events()).toEqual(before);
     expect(await isKeyEnabled(acme)).toBe(true);
-  }
+    return headers;
+  };
+  /** Sends the report with other headers than those that sign it. */
+  const sendWith = (headers: Record<string, string>) => sendReport(body, { ...signatureHeaders(body), ...headers });
 
   test.for(['Github-Public-Key-Identifier', 'Github-Public-Key-Signature'])('without %s', async (name) => {
     const headers = Object.entries(signatureHeaders(body)).filter(([header]) => header !== name);
-    await expectRejected(
-      await sendReport(body, Object.fromEntries(headers)),
-      403,
-      'forbidden',
-      new RegExp(`^${name}: required$`),
-    );
+    await isRejected(sendReport(body, Object.fromEntries(headers)), forbidden(new RegExp(`^${name}: required$`)));
   });
 
   test.for(['unknown', `${keyIdentifier}, ${keyIdentifier}`, '__proto__', 'constructor'])(
     'with the key identifier "%s"',
     async (name) => {
-      const headers = { ...signatureHeaders(body), 'Github-Public-Key-Identifier': name };
-      await expectRejected(await sendReport(body, headers), 403, 'forbidden', /^Github-Public-Key-Identifier: /);
+      const sent = sendWith({ 'Github-Public-Key-Identifier': name });
+      await isRejected(sent, forbidden(/^Github-Public-Key-Identifier: /));
     },
   );
 
   test.for(['x', 'AA==', 'MAA=', fixture.signature, GITHUB_EXAMPLE.signature, 'x'.repeat(4000)])(
     'with an invalid signature: %#',
     async (forged) => {
-      const headers = { ...signatureHeaders(body), 'Github-Public-Key-Signature': forged };
-      await expectRejected(
-        await sendReport(body, headers),
-        403,
-        'forbidden',
-        /^Github-Public-Key-Signature: not a valid signature/,
-      );
+      const sent = sendWith({ 'Github-Public-Key-Signature': forged });
+      await isRejected(sent, forbidden(/^Github-Public-Key-Signature: not a valid signature/));
     },
   );
 
   test('if the body differs from the signed body in one byte', async () => {
-    for (const tampered of [
-      `${body} `,
-      `${body}\n`,
-      body.replace('/main/', '/next/'),
-      JSON.stringify(JSON.parse(body), null, 1),
-      '',
-    ]) {
-      await expectRejected(
-        await sendReport(tampered, signatureHeaders(body)),
-        403,
-        'forbidden',
-        /not a valid signature of this body/,
-      );
-    }
+    const spaced = JSON.stringify(JSON.parse(body), null, 1);
+    for (const tampered of [`${body} `, `${body}\n`, body.replace('/main/', '/next/'), spaced, ''])
+      await isRejected(sendReport(tampered, signatureHeaders(body)), forbidden(/not a valid signature of this body/));
   });
 
   test.for(['', '{', '[', '[{]', 'x', '\u00FF'])('if the signed body is not JSON: "%s"', async (text) => {
-    const bytes = Buffer.from(text, 'latin1');
-    await expectRejected(
-      await sendReport(bytes, signatureHeaders(bytes)),
-      400,
-      'malformed_json',
-      /^The body is not JSON in UTF-8\.$/,
-    );
+    const sent = sendReport(Buffer.from(text, 'latin1'));
+    await isRejected(sent, [400, 'malformed_json', /^The body is not JSON in UTF-8\.$/]);
   });
 
   test.for(['{}', 'null', '"x"', '5', '{"token":"x"}'])('if the signed body is not an array: %s', async (text) => {
-    await expectRejected(
-      await sendReport(text, signatureHeaders(text)),
-      400,
-      'invalid_request',
-      /^The body is not a JSON array\.$/,
-    );
+    await isRejected(sendReport(text), [400, 'invalid_request', /^The body is not a JSON array\.$/]);
   });
 
-  test('with another content type or a content encoding', async () => {
-    const plainText = { ...signatureHeaders(body), 'Content-Type': 'text/plain' };
-    await expectRejected(await sendReport(body, plainText), 415, 'unsupported_media_type', /^Content-Type: /);
-    const compressed = { ...signatureHeaders(body), 'Content-Encoding': 'gzip' };
-    await expectRejected(await sendReport(body, compressed), 415, 'unsupported_media_type', /^Content-Encoding: /);
+  test.for([
+    ['Content-Type', 'text/plain'],
+    ['Content-Encoding', 'gzip'],
+  ] as const)('with the %s %s', async ([name, value]) => {
+    await isRejected(sendWith({ [name]: value }), [415, 'unsupported_media_type', new RegExp(`^${name}: `)]);
   });
 
   test('with more than 8 MiB or more than 50,000 findings', async () => {
-    const largest = body.padEnd(8 * 1024 * 1024);
-    await expectRejected(
-      await sendReport(`${largest} `),
-      413,
-      'payload_too_large',
-      /^The body is larger than 8388608 bytes\.$/,
-    );
-    const many = `[${Array.from({ length: 50_001 }, () => '{}').join(',')}]`;
-    await expectRejected(
-      await sendReport(many),
-      413,
-      'payload_too_large',
-      /^The report has more than 50000 findings\.$/,
-    );
-    const deep = '['.repeat(1_000_000);
-    await expectRejected(await sendReport(deep), 400, 'malformed_json', /JSON/);
+    const tooLarge = (message: RegExp): Rejection => [413, 'payload_too_large', message];
+    const large = sendReport(body.padEnd(8 * 1024 * 1024 + 1));
+    await isRejected(large, tooLarge(/^The body is larger than 8388608 bytes\.$/));
+    const many = sendReport(`[${Array.from({ length: 50_001 }, () => '{}').join(',')}]`);
+    await isRejected(many, tooLarge(/^The report has more than 50000 findings\.$/));
+    await isRejected(sendReport('['.repeat(1_000_000)), [400, 'malformed_json', /JSON/]);
   });
 
   test('with another method', async () => {
@@ -299,9 +243,9 @@ describe('a report is rejected and changes nothing', () => {
     onTestFinished(brokenServer.close);
     const broken = await startReceiver(brokenServer.url);
     onTestFinished(broken.stop);
-    const response = await sendReport(body, signatureHeaders(body), broken.url);
-    await expectRejected(response, 503, 'unavailable', /^The public keys of the scanner are unavailable/);
-    expect(response.headers.get('retry-after')).toBe('10');
+    const unavailable = /^The public keys of the scanner are unavailable/;
+    const sent = sendReport(body, signatureHeaders(body), broken.url);
+    expect((await isRejected(sent, [503, 'unavailable', unavailable])).get('retry-after')).toBe('10');
   });
 });
 

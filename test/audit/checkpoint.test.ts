@@ -1,6 +1,5 @@
 import { createPublicKey, hash, verify } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
@@ -13,15 +12,13 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import { createWebhookKey, sealAll } from '../support/tenants/webhooks.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const CHECKPOINT_PATH = '/external/audit/checkpoint';
 const app = await startApp({ services });
-const folder = await mkdtemp(join(tmpdir(), 'compliance-checkpoint-'));
+const folder = await temporaryFolder();
 beforeAll(() => recordCurrentKey(new Session(database, null, 'test'), services.signing));
-afterAll(async () => {
-  await app.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(app.stop);
 
 const read = async (key: string) => {
   const response = await app.ask(CHECKPOINT_PATH, { 'X-API-Key': key });

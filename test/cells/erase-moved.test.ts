@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';
 import { startJob } from '../../server/jobs/runner.ts';
 import { OTHER_CELL, moveAway } from '../support/cells/moved.ts';
@@ -15,12 +12,11 @@ import { createMember } from '../support/tenants/member.ts';
 import { createPeople } from '../support/tenants/people.ts';
 import { storedRows } from '../support/tenants/samples.ts';
 import { sealAll } from '../support/tenants/webhooks.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 // Contract, section 26: the copy of a company that was moved away is erased without a close.
 
-const folder = await mkdtemp(join(tmpdir(), 'erase-moved-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-const storage = await openTestStorage(folder);
+const storage = await openTestStorage(await temporaryFolder());
 
 /** Runs the job that names the companies that were moved away. @returns the fields of its lines about a company */
 async function reported({ id }: { id: number }): Promise<object[]> {

@@ -180,10 +180,7 @@ describe('an unclaimed member whose email has no account any more', () => {
     const rival = await createCompany('Other');
     const { link } = await (
       await createMember(rival)
-    ).caller.management.member.invite({
-      email: ann.email,
-      role: 'editor',
-    });
+    ).caller.management.member.invite({ email: ann.email, role: 'editor' });
     const tokens = [await invite(), link.split('/').at(-1) ?? ''];
     const attempt = (token: string) => accept({ token, name: 'Ann', password: NEW_PASSWORD });
     const statuses = (await Promise.all(tokens.map(attempt))).map(({ status }) => status);

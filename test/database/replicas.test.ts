@@ -111,9 +111,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         for (const query of ['', ...queries]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
-            expect(await http('GET', path + query, { key, baseUrl: other().at })).toMatchObject({
-              status: 200,
-            });
+            expect(await http('GET', path + query, { key, baseUrl: other().at })).toMatchObject({ status: 200 });
             return readsOf() > before;
           }, POLL_OPTIONS);
         }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -13,6 +11,7 @@ import { hasPgBouncer, startPgBouncer } from '../support/servers/pgbouncer.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { http, startServer } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 /** Fewer than the connections of a process, so that server connections change between transactions. */
@@ -193,11 +192,10 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     });
 
     test('the service starts, and reports an error without DATABASE_POOLER', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
       const settings = {
         DATABASE_URL: bouncer.url,
         MIGRATION_DATABASE_URL: scratch.url,
-        DATA_DIR: folder,
+        DATA_DIR: await temporaryFolder(),
         OPERATOR_TOKEN,
       };
       const withoutPooler = await startServiceProcess(settings);
@@ -206,7 +204,6 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       const { status } = await http('GET', `${VENDORS}/list`, { key: acme.key, baseUrl: started.url });
       expect(status).toBe(200);
       expect(await stopServiceProcess(started)).toBe(0);
-      await rm(folder, { recursive: true });
     });
 
     test('the service does not start if PgBouncer does not track prepared statements', async () => {

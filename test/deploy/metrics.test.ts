@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { processCounters } from '../../server/http/process-counters.ts';
@@ -11,6 +10,7 @@ import { WorkerMetrics } from '../../server/process/worker-metrics.ts';
 import { startMetricsServer } from '../../server/telemetry/metrics-server.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
 import { database } from '../support/database/database.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readText = (name: string) => readFile(join(root, name), 'utf8');
@@ -175,10 +175,9 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0 || process
 describe.runIf(hasPromtool)('the alert rules', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+    folder = await temporaryFolder();
     await cp(PROMETHEUS, folder, { recursive: true });
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   test('are valid, and so is the configuration that loads them', () => {
     const output = execFileSync('promtool', ['check', 'config', '--lint-fatal', join(PROMETHEUS, 'prometheus.yml')], {

@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const SCRIPT = 'console.log(1)';
 const PAGE =
   '<meta name="session" content="{{session}}"><script nonce="{{nonce}}" src="/assets/main-1.js"></script><meta property="csp-nonce" nonce="{{nonce}}">';
 const NAVIGATION = { 'Sec-Fetch-Dest': 'document' };
 
-const folder = await mkdtemp(join(tmpdir(), 'application-'));
+const folder = await temporaryFolder();
 const assets = join(folder, 'dist', 'assets');
 await mkdir(assets, { recursive: true });
 await writeFile(join(folder, 'secret.txt'), 'secret');
@@ -24,10 +24,7 @@ await writeFile(join(assets, 'icon-2.svg'), '<svg/>');
 await writeFile(join(assets, 'worker-3.mjs'), SCRIPT);
 const built = await startApp({ applicationDirectory: pathToFileURL(`${folder}/dist/`) });
 const notBuilt = await startApp({ applicationDirectory: pathToFileURL(`${folder}/missing/`) });
-afterAll(async () => {
-  await Promise.all([built.stop(), notBuilt.stop()]);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all([built.stop(), notBuilt.stop()]));
 
 const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   http(method, path, { baseUrl: built.url, headers });

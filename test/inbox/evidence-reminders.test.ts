@@ -1,35 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Session } from '../../database/session.ts';
-import { reminders } from '../../procedures/inbox/jobs.ts';
-import { database } from '../support/database/database.ts';
 import { createCommenters } from '../support/tenants/comments.ts';
 import { addEvidence } from '../support/tenants/evidence.ts';
-import { fillInboxes, inboxOf } from '../support/tenants/inbox.ts';
+import { dateIn, inboxOf, morning, newItems, readAll, remind } from '../support/tenants/inbox.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 
 type Commenters = Awaited<ReturnType<typeof createCommenters>>;
 let { acme, ann, ben }: Commenters = {} as Commenters;
-
-const DAY_MS = 86_400_000;
-/** 07:00 in UTC, days from today. */
-const morning = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + days * DAY_MS + 7 * 3_600_000);
-const dateIn = (days: number) => morning(days).toISOString().slice(0, 10);
-
-/** Runs the job as a process does at a time. */
-async function remind(now: Date): Promise<void> {
-  const session = new Session(database, null, 'test');
-  const handler = reminders.open({ database, session, warn: (error) => expect.fail(String(error)), now: () => now });
-  await handler?.companies();
-  await handler?.runSlice(acme.id);
-}
-
-/** New items of a member since the last call. */
-async function newItems(member: TestMember = ben): Promise<string[]> {
-  const items = await inboxOf(member, { unread: true });
-  await member.caller.inbox.read({ all: true });
-  return items.toSorted();
-}
 
 const newTask = async (title: string, fields: object = {}) => ({
   taskUniqueId: (await acme.newTask({ title, assigneeId: ben.uniqueId, ...fields })).uniqueId,
@@ -38,22 +15,16 @@ const newVendor = async (name: string) => ({ vendor: (await acme.vendor.create({
 const by = (member: TestMember, name: string) => ({ by: { uniqueId: member.uniqueId, name, kind: 'human' as const } });
 const valid = (days: number) => ({ validUntil: dateIn(days) });
 
-/** Marks all items until now as read. */
-async function readAll(): Promise<void> {
-  await fillInboxes(acme);
-  for (const member of [ann, ben]) await newItems(member);
-}
-
 beforeEach(async () => {
   ({ acme, ann, ben } = await createCommenters());
-  await readAll();
-  await remind(morning(-1));
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(-1));
 });
 
 test('evidence that is expiring comes at the first 07:00 within 30 days, once for each date', async () => {
   const task = await newTask('Review');
   await addEvidence(acme, task, valid(35));
-  await readAll();
+  await readAll(acme, ann, ben);
   for (const [day, expected] of [
     [1, []],
     [5, []],
@@ -62,35 +33,35 @@ test('evidence that is expiring comes at the first 07:00 within 30 days, once fo
     [7, []],
     [36, []],
   ] as const) {
-    await remind(morning(day));
-    expect({ day, items: await newItems() }).toEqual({ day, items: [...expected] });
+    await remind(acme, morning(day));
+    expect({ day, items: await newItems(ben) }).toEqual({ day, items: [...expected] });
   }
   await addEvidence(acme, task, valid(50));
-  await remind(morning(37));
-  expect(await newItems()).toEqual(['evidence: Review']);
+  await remind(acme, morning(37));
+  expect(await newItems(ben)).toEqual(['evidence: Review']);
 });
 
 test('evidence whose date is set within its days comes at the next 07:00, and none whose end is past', async () => {
-  await remind(morning(0));
+  await remind(acme, morning(0));
   await addEvidence(acme, await newTask('Soon'), valid(10));
   await addEvidence(acme, await newTask('Today'), valid(1));
   await addEvidence(acme, await newTask('Past'), valid(-10));
-  await readAll();
-  await remind(new Date(morning(1).getTime() - 1000));
-  expect(await newItems()).toEqual([]);
-  await remind(morning(1));
-  expect(await newItems()).toEqual(['evidence: Soon', 'evidence: Today']);
+  await readAll(acme, ann, ben);
+  await remind(acme, new Date(morning(1).getTime() - 1000));
+  expect(await newItems(ben)).toEqual([]);
+  await remind(acme, morning(1));
+  expect(await newItems(ben)).toEqual(['evidence: Soon', 'evidence: Today']);
 });
 
 test('evidence comes late after a downtime, once, also if it has ended meanwhile', async () => {
-  await remind(morning(0));
+  await remind(acme, morning(0));
   await addEvidence(acme, await newTask('Ended'), valid(32));
   await addEvidence(acme, await newTask('Ends'), valid(60));
-  await readAll();
-  await remind(morning(50));
-  expect(await newItems()).toEqual(['evidence: Ended', 'evidence: Ends']);
-  await remind(morning(51));
-  expect(await newItems()).toEqual([]);
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(50));
+  expect(await newItems(ben)).toEqual(['evidence: Ended', 'evidence: Ends']);
+  await remind(acme, morning(51));
+  expect(await newItems(ben)).toEqual([]);
 });
 
 test('evidence with other evidence of the object that is valid longer does not come', async () => {
@@ -104,9 +75,9 @@ test('evidence with other evidence of the object that is valid longer does not c
   await addEvidence(acme, both, valid(5));
   await addEvidence(acme, both, valid(10));
   await addEvidence(acme, both, valid(10));
-  await readAll();
-  await remind(morning(1));
-  expect(await newItems()).toEqual(['evidence: Both']);
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(1));
+  expect(await newItems(ben)).toEqual(['evidence: Both']);
 });
 
 test('evidence comes to the assignee of its task, and without one to the member who added it', async () => {
@@ -118,8 +89,8 @@ test('evidence comes to the assignee of its task, and without one to the member 
   const cid = await createMember(acme, { name: 'Cid', role: 'editor' });
   await addEvidence(acme, await newVendor('Of Cid'), { ...valid(10), ...by(cid, 'Cid') });
   await ann.caller.management.member.end({ uniqueId: cid.uniqueId });
-  await readAll();
-  await remind(morning(1));
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(1));
   expect(await newItems(ben)).toEqual(['evidence: Of Ben']);
   expect(await newItems(ann)).toEqual(['evidence: Cloud Ltd', 'evidence: Of nobody']);
   const { items } = await ann.caller.inbox.list({ limit: 2 });
@@ -142,21 +113,21 @@ test('evidence of closed tasks, archived frameworks, archived vendors and delete
   await acme.vendor.update({ ...vendor, status: 'archived' });
   const deleted = await newTask('Deleted');
   await addEvidence(acme, deleted, valid(10));
-  await readAll();
-  await remind(morning(1));
-  expect(await newItems()).toEqual(['evidence: Deleted']);
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(1));
+  expect(await newItems(ben)).toEqual(['evidence: Deleted']);
   await ann.caller.task.delete(deleted);
   expect(await inboxOf(ben)).not.toContain('evidence: Deleted');
   await acme.task.update({ ...done, status: 'todo' });
-  await remind(morning(2));
-  expect(await newItems()).toEqual(['evidence: Done']);
+  await remind(acme, morning(2));
+  expect(await newItems(ben)).toEqual(['evidence: Done']);
 });
 
 test('an item is hidden from a member who may no longer see the framework', async () => {
   const task = await newTask('Of nobody', { assigneeId: null });
   await addEvidence(acme, task, { ...valid(10), ...by(ben, 'Ben') });
-  await readAll();
-  await remind(morning(1));
+  await readAll(acme, ann, ben);
+  await remind(acme, morning(1));
   expect(await inboxOf(ben, { unread: true })).toEqual(['evidence: Of nobody']);
   const { id } = await acme.manage.framework.create({ name: 'SOC 2' });
   await ann.caller.management.member.update({ uniqueId: ben.uniqueId, role: 'editor', frameworks: [id] });

@@ -233,13 +233,3 @@ test('several processes add each item exactly once', async () => {
   );
   expect(row).toEqual({ items: count, events: count });
 });
-
-test('an item of another company is not visible', async () => {
-  const task = await newTask();
-  await assign(task, ben);
-  await fillInboxes(acme);
-  const other = await createCommenters();
-  expect(await inboxOf(other.ben)).toEqual([]);
-  await fillInboxes(other.acme);
-  expect(await inboxOf(ben)).toHaveLength(1);
-});

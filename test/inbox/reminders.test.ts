@@ -6,7 +6,7 @@ import { reminders } from '../../procedures/inbox/jobs.ts';
 import { lastReminderDay, reminderDays } from '../../procedures/inbox/reminder-days.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCommenters } from '../support/tenants/comments.ts';
-import { fillInboxes, inboxOf } from '../support/tenants/inbox.ts';
+import { dateIn, fillInboxes, morning, newItems, readAll, remind } from '../support/tenants/inbox.ts';
 
 describe('the days of reminders', () => {
   const days = (timeZone: string, remindedOn: string | null, now: string) =>
@@ -56,40 +56,14 @@ beforeEach(async () => {
   await fillInboxes(acme);
 });
 
-const DAY_MS = 86_400_000;
-/** 07:00 in UTC, days from today. */
-const morning = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + days * DAY_MS + 7 * 3_600_000);
-const dateIn = (days: number) => morning(days).toISOString().slice(0, 10);
-
-/** Runs the job as a process does at a time. */
-async function remind(now: Date): Promise<void> {
-  const session = new Session(database, null, 'test');
-  const handler = reminders.open({ database, session, warn: (error) => expect.fail(String(error)), now: () => now });
-  await handler?.companies();
-  await handler?.runSlice(acme.id);
-}
-
-/** New items of Ben since the last call. */
-async function newItems(member = ben): Promise<string[]> {
-  const items = await inboxOf(member, { unread: true });
-  await member.caller.inbox.read({ all: true });
-  return items;
-}
-
 const newTask = (title: string, due: number, fields: object = {}) =>
   acme.newTask({ title, dueDate: dateIn(due), assigneeId: ben.uniqueId, ...fields });
 
-/** Fills the inbox, and marks all items as read. */
-async function readAll(): Promise<void> {
-  await fillInboxes(acme);
-  await newItems();
-}
-
 describe('a reminder', () => {
   test('comes seven days before, on the day and once the day after, each once', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newTask('Review', 10);
-    await readAll();
+    await readAll(acme, ben);
     for (const [day, expected] of [
       [1, []],
       [3, ['due: Review']],
@@ -100,53 +74,53 @@ describe('a reminder', () => {
       [12, []],
       [20, []],
     ] as const) {
-      await remind(morning(day));
-      expect({ day, items: await newItems() }).toEqual({ day, items: [...expected] });
+      await remind(acme, morning(day));
+      expect({ day, items: await newItems(ben) }).toEqual({ day, items: [...expected] });
     }
   });
 
   test('does not come before 07:00', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newTask('Review', 8);
-    await readAll();
-    await remind(new Date(morning(1).getTime() - 1000));
-    expect(await newItems()).toEqual([]);
-    await remind(morning(1));
-    expect(await newItems()).toEqual(['due: Review']);
+    await readAll(acme, ben);
+    await remind(acme, new Date(morning(1).getTime() - 1000));
+    expect(await newItems(ben)).toEqual([]);
+    await remind(acme, morning(1));
+    expect(await newItems(ben)).toEqual(['due: Review']);
   });
 
   test('that was missed in a downtime comes late, once', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newTask('First', 8);
     await newTask('Second', 3);
-    await readAll();
-    await remind(morning(9));
-    expect((await newItems()).toSorted()).toEqual([
+    await readAll(acme, ben);
+    await remind(acme, morning(9));
+    expect(await newItems(ben)).toEqual([
       'due: First',
       'due: First',
       'due: Second',
       'overdue: First',
       'overdue: Second',
     ]);
-    await remind(morning(9));
-    expect(await newItems()).toEqual([]);
+    await remind(acme, morning(9));
+    expect(await newItems(ben)).toEqual([]);
   });
 
   test('whose time was past when the date or the person was set does not come', async () => {
-    await remind(morning(-2));
+    await remind(acme, morning(-2));
     const { uniqueId: taskUniqueId } = await newTask('Late', 6);
     const unassigned = await newTask('Late person', 6, { assigneeId: null });
     await acme.task.update({ taskUniqueId: unassigned.uniqueId, assigneeId: ben.uniqueId });
-    await readAll();
-    await remind(morning(-1));
-    expect(await newItems()).toEqual([]);
+    await readAll(acme, ben);
+    await remind(acme, morning(-1));
+    expect(await newItems(ben)).toEqual([]);
     await acme.task.update({ taskUniqueId, dueDate: dateIn(9) });
-    await remind(morning(2));
-    expect(await newItems()).toEqual(['due: Late']);
+    await remind(acme, morning(2));
+    expect(await newItems(ben)).toEqual(['due: Late']);
   });
 
   test('comes to who has the task then, and only for open tasks of frameworks that are not archived', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     const moved = await newTask('Moved', 8);
     const done = await newTask('Done', 8);
     const archived = await acme.manage.framework.create({ name: 'SOC 2' });
@@ -154,33 +128,33 @@ describe('a reminder', () => {
     await acme.task.update({ taskUniqueId: moved.uniqueId, assigneeId: ann.uniqueId });
     await acme.task.update({ taskUniqueId: done.uniqueId, status: 'done' });
     await acme.manage.framework.archive({ id: archived.id });
-    await readAll();
+    await readAll(acme, ben);
     await newItems(ann);
-    await remind(morning(1));
-    expect(await newItems()).toEqual([]);
+    await remind(acme, morning(1));
+    expect(await newItems(ben)).toEqual([]);
     expect(await newItems(ann)).toEqual(['due: Moved']);
   });
 
   test('of a key that expires within 14 days comes to admins once, also if the date was set later', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await acme.manage.apiKey.create({ name: 'Short', expiresAt: morning(5).toISOString() });
     await acme.manage.apiKey.create({ name: 'Long', expiresAt: morning(20).toISOString() });
-    await remind(morning(1));
+    await remind(acme, morning(1));
     expect(await newItems(ann)).toEqual(['key: Short']);
-    await remind(morning(2));
+    await remind(acme, morning(2));
     expect(await newItems(ann)).toEqual([]);
-    await remind(morning(6));
+    await remind(acme, morning(6));
     expect(await newItems(ann)).toEqual(['key: Long']);
     expect(await newItems(ben)).toEqual([]);
   });
 });
 
 test('several processes add the reminders of a day once', async () => {
-  await remind(morning(0));
+  await remind(acme, morning(0));
   for (let index = 0; index < 20; index += 1) await newTask(`Task ${index}`, 8);
-  await readAll();
-  await Promise.all(Array.from({ length: 4 }, () => remind(morning(1))));
-  expect(await newItems()).toHaveLength(20);
+  await readAll(acme, ben);
+  await Promise.all(Array.from({ length: 4 }, () => remind(acme, morning(1))));
+  expect(await newItems(ben)).toHaveLength(20);
   const [row] = await sql(
     'select count(*)::int as count from inbox_item where company_id = $1 and reason = $2',
     acme.id,
@@ -193,7 +167,7 @@ test('the summaries of the day wait for mail, one for each member with something
   await newTask('Soon', 7);
   await acme.newTask({ title: 'Later', dueDate: dateIn(9), assigneeId: ann.uniqueId });
   const session = new Session(database, operatorPrincipal(acme.id), 'test');
-  await remind(morning(-1));
+  await remind(acme, morning(-1));
   const at = morning(0).toISOString();
   const input = { days: [dateIn(0)], times: [at], remindedOn: dateIn(-1), today: dateIn(0), now: at, hasMail: true };
   expect(await session.one(addReminders, input)).toMatchObject({ moved: true });
@@ -209,9 +183,9 @@ describe('a reminder of a vendor', () => {
   const newVendor = (name: string, fields: object) => acme.vendor.create({ name, ownerId: ben.uniqueId, ...fields });
 
   test('comes to the owner 30 days before the review and on the day, each once', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newVendor('Cloud', { nextReview: dateIn(40) });
-    await readAll();
+    await readAll(acme, ben);
     for (const [day, expected] of [
       [9, []],
       [10, ['review: Cloud']],
@@ -220,8 +194,8 @@ describe('a reminder of a vendor', () => {
       [40, ['review: Cloud']],
       [41, []],
     ] as const) {
-      await remind(morning(day));
-      expect({ day, items: await newItems() }).toEqual({ day, items: [...expected] });
+      await remind(acme, morning(day));
+      expect({ day, items: await newItems(ben) }).toEqual({ day, items: [...expected] });
     }
     expect(await newItems(ann)).toEqual([]);
     const { items } = await ben.caller.inbox.list({});
@@ -229,37 +203,37 @@ describe('a reminder of a vendor', () => {
   });
 
   test('comes 60 days before the end of the contract', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newVendor('Cloud', { contractEnd: dateIn(65) });
-    await readAll();
-    await remind(morning(4));
-    expect(await newItems()).toEqual([]);
-    await remind(morning(5));
-    expect(await newItems()).toEqual(['contract: Cloud']);
-    await remind(morning(65));
-    expect(await newItems()).toEqual([]);
+    await readAll(acme, ben);
+    await remind(acme, morning(4));
+    expect(await newItems(ben)).toEqual([]);
+    await remind(acme, morning(5));
+    expect(await newItems(ben)).toEqual(['contract: Cloud']);
+    await remind(acme, morning(65));
+    expect(await newItems(ben)).toEqual([]);
   });
 
   test('comes late after downtime, and not for an archived vendor or one without an owner', async () => {
-    await remind(morning(0));
+    await remind(acme, morning(0));
     await newVendor('Late', { nextReview: dateIn(31) });
     await newVendor('Nobody', { nextReview: dateIn(31), ownerId: null });
     const { uniqueId: vendor } = await newVendor('Archived', { nextReview: dateIn(31) });
     await acme.vendor.update({ vendor, status: 'archived' });
-    await readAll();
-    await remind(morning(20));
-    expect(await newItems()).toEqual(['review: Late']);
+    await readAll(acme, ben);
+    await remind(acme, morning(20));
+    expect(await newItems(ben)).toEqual(['review: Late']);
   });
 
   test('is not caught up for a date or an owner that is set later', async () => {
-    await remind(morning(-3));
+    await remind(acme, morning(-3));
     await newVendor('New', { nextReview: dateIn(29) });
     const { uniqueId: vendor } = await newVendor('Reviewed', { reviewEveryMonths: 1 });
     await acme.vendor.review({ vendor, nextReview: dateIn(28) });
-    await readAll();
-    await remind(morning(0));
-    expect(await newItems()).toEqual([]);
-    await remind(morning(29));
-    expect((await newItems()).toSorted()).toEqual(['review: New', 'review: Reviewed']);
+    await readAll(acme, ben);
+    await remind(acme, morning(0));
+    expect(await newItems(ben)).toEqual([]);
+    await remind(acme, morning(29));
+    expect(await newItems(ben)).toEqual(['review: New', 'review: Reviewed']);
   });
 });

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAX_PENDING_MAILS, createMailer } from '../../server/mail/mailer.ts';
 import { redactor } from '../../server/telemetry/redact.ts';
 import { smtpError, startMailServer } from '../support/servers/mail-server.ts';
 import type { Received } from '../support/servers/mail-server.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 /** Creates a mailer whose log lines are kept. */
 function createTestMailer(url: string) {
@@ -168,8 +167,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const server = await startMailServer();
-    const dataDir = await mkdtemp(join(tmpdir(), 'mail-'));
-    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const dataDir = await temporaryFolder();
     const service = await startServiceProcess({
       DATA_DIR: dataDir,
       SMTP_URL: `smtp://127.0.0.1:${server.port}`,

@@ -33,14 +33,6 @@ describe('account.notifications', () => {
     const other = await createMember(acme);
     expect(await other.caller.account.notifications.get()).toEqual(defaults);
   });
-
-  test('takes booleans of known kinds', async () => {
-    const { notifications } = (await createMember(acme)).caller.account;
-    for (const input of [{ assigned: 'yes' }, { assigned: null }, { status: true }, { refusedAt: null }])
-      await expect(notifications.update(input as object)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    const message = 'assigned: expected true or false';
-    await expect(notifications.update({ assigned: 'yes' } as object)).rejects.toThrow(message);
-  });
 });
 
 describe('management.mail.test', () => {

@@ -1,25 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
-import { findEndedWebhooks, findSendingCompanies } from '../../entities/webhook/sending.ts';
-import { findImportingCompanies } from '../../entities/import/progress.ts';
-import { findInboxCompanies } from '../../entities/inbox/fan-out.ts';
-import { findDueSummaries } from '../../entities/inbox/summary.ts';
-import { listReminderStates } from '../../entities/inbox/reminders.ts';
 import { findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
-import { recordTaskHistory } from '../../entities/task/status-history.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
+import { WORK, createCompanyWithWork } from '../support/cells/work.ts';
 import { startApp } from '../support/http/app.ts';
 import { Browser, statusAndCode } from '../support/http/browser.ts';
 import { OPERATOR_TOKEN, callerForKey, createCompany, operator } from '../support/tenants/company.ts';
-import { upload } from '../support/tenants/imports.ts';
-import { addItems, startMailing } from '../support/tenants/mails.ts';
 import { createMember, mails, services } from '../support/tenants/member.ts';
 import { PASSWORD, passwordHash } from '../support/tenants/sign-in.ts';
-import { createWebhookKey, deliver, makeDue, sealAll, startReceiver } from '../support/tenants/webhooks.ts';
+import { createWebhookKey, deliver, sealAll, startReceiver } from '../support/tenants/webhooks.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
 
 const app = await startApp({ services });
@@ -185,67 +178,23 @@ describe('while a company is closed', () => {
   });
 
   test('nothing of it is sent or run, and all of it continues after reopen', async () => {
-    const acme = await createCompany();
-    const ann = await createMember(acme);
-    const { apiKey, caller } = await createWebhookKey(acme);
-    const receiver = await startReceiver((response) => response.writeHead(500).end());
-    await caller.webhook.create({ url: receiver.url });
-    const { uniqueId: task } = await acme.newTask({ assigneeId: ann.uniqueId });
-    await deliver(acme);
-    const sent = receiver.requests.length;
-    expect(sent).toBeGreaterThan(0);
-    await upload(acme.key, '/external/smart-inventory/vendor/import', [{ name: 'Imported' }]);
-    await makeDue(acme);
-    const mailing = await startMailing();
-    await addItems(acme, ann, { resource: task, actor: apiKey.user.uniqueId, at: mailing.now() });
-    await sql(
-      `insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1, $2, now(), now() - interval '1 minute', now())`,
-      acme.id,
-      ann.uniqueId,
-    );
-    mailing.later(30);
-
-    /** True for each search for work that finds the company. */
-    const found = async () => {
-      const has = (rows: readonly { id?: number; company?: number }[]) =>
-        rows.some(({ id, company }) => (company ?? id) === acme.id);
-      return {
-        imports: has(await session.run(findImportingCompanies, {})),
-        webhooks: has(await session.run(findSendingCompanies, {})),
-        inboxes: has(await session.run(findInboxCompanies, {})),
-        reminders: has(await session.run(listReminderStates, {})),
-        summaries: has(await session.run(findDueSummaries, { now: mailing.now().toISOString(), limit: 1000 })),
-      };
-    };
-    await sql('insert into inbox_reader (company_id) values ($1) on conflict do nothing', acme.id);
-    const all = { imports: true, webhooks: true, inboxes: true, reminders: true, summaries: true };
-    expect(await found()).toEqual(all);
+    const { acme, apiKey, receiver, sent, mailing, found, hasEndedWebhook, recordDays } = await createCompanyWithWork();
+    expect(await found()).toEqual(WORK);
     await acme.manage.company.close({ name: 'Acme' });
     await sealAll(acme);
-    expect(await found()).toEqual({
-      imports: false,
-      webhooks: false,
-      inboxes: false,
-      reminders: false,
-      summaries: false,
-    });
+    expect(await found()).toEqual([]);
     await deliver(acme);
     await mailing.run();
     expect([receiver.requests.length, mailing.take().map(({ to }) => to)]).toEqual([sent, []]);
     await acme.manage.apiKey.revoke({ uniqueId: apiKey.uniqueId });
-    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).not.toContain(acme.id);
-    await session.run(recordTaskHistory, {});
-    const days = () => sql('select day from task_status_day where company_id = $1', acme.id);
-    expect(await days()).toEqual([]);
+    expect([await hasEndedWebhook(), await recordDays()]).toEqual([false, []]);
 
     await acme.manage.company.reopen();
     await sealAll(acme);
-    expect(await found()).toEqual({ ...all, webhooks: false }); // its key is revoked
+    expect(await found()).toEqual(WORK.filter((kind) => kind !== 'webhooks')); // its key is revoked
     await mailing.run();
     expect(mailing.take().length).toBeGreaterThan(0);
-    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).toContain(acme.id);
-    await session.run(recordTaskHistory, {});
-    expect(await days()).toHaveLength(1);
+    expect([await hasEndedWebhook(), (await recordDays()).length]).toEqual([true, 1]);
   });
 
   test('a delivery that waits is sent after reopen', async () => {

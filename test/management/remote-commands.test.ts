@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
@@ -11,12 +9,13 @@ import { createMember } from '../support/tenants/member.ts';
 import { runProgram } from '../support/servers/service-process.ts';
 import { startApp } from '../support/http/app.ts';
 import { url } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 /** The next response of the other server. */
 let nextResponse: { status: number; body: string };
 
 // Commands that call the running server, a server of another program, or no server.
-const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+const folder = await temporaryFolder();
 const otherServer = createServer((request, response) => {
   request.resume();
   response.writeHead(nextResponse.status, { 'Content-Type': 'application/json' }).end(nextResponse.body);
@@ -24,10 +23,7 @@ const otherServer = createServer((request, response) => {
 await once(otherServer.listen(0, '127.0.0.1'), 'listening');
 const address = otherServer.address();
 const otherUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-afterAll(async () => {
-  otherServer.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => void otherServer.close());
 
 const runCommand = (script: string, args: string[], env: Record<string, string> = {}) =>
   runProgram(script, args, {

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Session } from '../../database/session.ts';
-import { operatorPrincipal } from '../../entities/principal.ts';
-import { createCaller } from '../../procedures/index.ts';
-import { database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
-
-const operatorOf = (id: number) =>
-  createCaller({
-    requestId: 'settings',
-    caller: 'operator',
-    address: null,
-    session: new Session(database, operatorPrincipal(id), 'settings'),
-  }).management;
 
 describe('the settings of a company', () => {
   test('are its name and its time zone, which is UTC at first', async () => {
@@ -26,9 +14,7 @@ describe('the settings of a company', () => {
     const expected = { name: 'Acme', timeZone: 'UTC' };
     for (const role of ['admin', 'auditor'] as const)
       expect(await (await createMember(acme, { role })).caller.management.settings.get()).toEqual(expected);
-    expect(await operatorOf(acme.id).settings.get()).toEqual(expected);
-    const editor = await createMember(acme, { role: 'editor' });
-    await expect(editor.caller.management.settings.get()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await acme.manage.settings.get()).toEqual(expected);
   });
 
   test('are changed by admins and the operator, one at a time or both, as company.update', async () => {
@@ -38,7 +24,7 @@ describe('the settings of a company', () => {
     expect(await settings.update({ timeZone: 'Europe/Kiev' })).toEqual({ name: 'Acme', timeZone: 'Europe/Kiev' });
     expect(await settings.update({ name: ' Acme Ltd ' })).toEqual({ name: 'Acme Ltd', timeZone: 'Europe/Kiev' });
     const both = { name: 'Globex', timeZone: 'Asia/Calcutta' };
-    expect(await operatorOf(acme.id).settings.update(both)).toEqual(both);
+    expect(await acme.manage.settings.update(both)).toEqual(both);
     expect(await settings.get()).toEqual(both);
     const events = (await acme.events(String(acme.id))).filter(({ action }) => action === 'company.update');
     expect(events.map(({ action, changes }) => [action, changes])).toEqual([
@@ -74,24 +60,19 @@ describe('the settings of a company', () => {
       [{ name: 'Globex', timeZone: 'Mars/Olympus' }, timeZone],
       [{ timeZone: null }, timeZone],
       [{ name: ' ', timeZone: 'Europe/Berlin' }, 'name: expected text of 1 to 255 characters'],
-      [{ leakedKeys: 'report' }, 'leakedKeys: unknown field'],
     ] as const)
       await expect(settings.update(input as object)).rejects.toMatchObject({
         code: 'BAD_REQUEST',
         message: expect.stringContaining(message),
       });
-    const auditor = await createMember(acme, { role: 'auditor' });
-    await expect(auditor.caller.management.settings.update({ name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await settings.get()).toEqual({ name: 'Acme', timeZone: 'UTC' });
-    expect((await acme.events()).filter(({ resource_type }) => resource_type === 'company')).toEqual(
-      before.filter(({ resource_type }) => resource_type === 'company'),
-    );
+    expect(await acme.events()).toEqual(before);
   });
 
   test('belong to one company', async () => {
     const [acme, rival] = [await createCompany(), await createCompany('Rival')];
     await (await createMember(acme)).caller.management.settings.update({ timeZone: 'Asia/Tokyo' });
-    expect(await operatorOf(rival.id).settings.get()).toEqual({ name: 'Rival', timeZone: 'UTC' });
+    expect(await rival.manage.settings.get()).toEqual({ name: 'Rival', timeZone: 'UTC' });
   });
 
   test('hold from the next request of keys and sessions', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ROLES } from '../../entities/member/role.ts';
 import { http } from '../support/http/server.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -29,21 +28,4 @@ test('the members of the company are listed by uniqueId, with those who have end
   expect(response.body).toEqual(expected);
   expect(await (await callerForKey(key)).member.list()).toEqual(expected);
   for (const { caller } of [ann, bob]) expect(await caller.member.list()).toEqual(expected);
-});
-
-test('a key needs member:read, which no key has by default', async () => {
-  const acme = await createCompany();
-  expect(await http('GET', PATH, { key: acme.key })).toMatchObject({
-    status: 403,
-    body: { error: 'scope: the key lacks member:read' },
-  });
-  await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, scopes: ['member:read'] });
-  expect(await http('GET', PATH, { key: acme.key })).toMatchObject({ status: 200, body: [] });
-  expect(await http('GET', `${PATH}?limit=1`, { key: acme.key })).toMatchObject({ status: 400 });
-});
-
-test.each(ROLES)('a member with the role %s lists the members', async (role) => {
-  const acme = await createCompany();
-  const { caller, uniqueId } = await createMember(acme, { role });
-  expect(await caller.member.list()).toMatchObject([{ uniqueId, role }]);
 });

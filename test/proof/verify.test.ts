@@ -1,7 +1,6 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alterations } from '../support/proof/alterations.ts';
@@ -20,6 +19,7 @@ import { sampleEntries, sampleKey, sampleProof } from '../support/proof/sample.t
 import { LOST } from '../support/proof/sample-log.ts';
 import { makeTimestamp } from '../support/proof/timestamp.ts';
 import { writeZip } from '../support/proof/zip.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const pem = toPem(sampleKey);
 const jwks = JSON.stringify({ keys: [{ ...createPublicKey(sampleKey).export({ format: 'jwk' }), kid: 'x' }] });
@@ -164,40 +164,28 @@ describe('the README.txt of a proof', () => {
     const commands = readFileSync('procedures/proof/verify/README.txt', 'utf8')
       .split('\n')
       .filter((line) => /^ {4}\S/.test(line));
-    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
-    try {
-      await writeFile(join(folder, 'proof.zip'), zip);
-      await writeFile(join(folder, 'signing-keys.json'), jwks);
-      await writeFile(join(folder, 'authority.pem'), certificate);
-      const { status, text } = await runCommand('bash', [
-        '-c',
-        ['set -euo pipefail', `cd ${folder}`, ...commands].join('\n'),
-      ]);
-      expect(text).toContain('the proof holds: Acme');
-      expect(text).toContain('Signature Verified Successfully');
-      expect(text).toContain(`\n${fingerprint}\n`);
-      expect(text).toContain('Verification: OK');
-      expect(status).toBe(0);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'proof.zip'), zip);
+    await writeFile(join(folder, 'signing-keys.json'), jwks);
+    await writeFile(join(folder, 'authority.pem'), certificate);
+    const script = ['set -euo pipefail', `cd ${folder}`, ...commands].join('\n');
+    const { status, text } = await runCommand('bash', ['-c', script]);
+    expect(text).toContain('the proof holds: Acme');
+    expect(text).toContain('Signature Verified Successfully');
+    expect(text).toContain(`\n${fingerprint}\n`);
+    expect(text).toContain('Verification: OK');
+    expect(status).toBe(0);
   });
 
   test('has a command that finds a changed file', async () => {
-    const entries = sampleEntries();
     const [command = ''] = readFileSync('procedures/proof/verify/README.txt', 'utf8').match(/awk .*/) ?? [];
-    const folder = await mkdtemp(join(tmpdir(), 'readme-'));
-    try {
-      await mkdir(join(folder, 'files'));
-      for (const [name, bytes] of entries) await writeFile(join(folder, name), bytes);
-      expect((await runCommand('bash', ['-c', `cd ${folder}; ${command}`])).text).toBe('');
-      await appendFile(join(folder, 'report.html'), 'forged');
-      const { status, text } = await runCommand('bash', ['-c', `cd ${folder}; ${command}`]);
-      expect(text).toContain('report.html: FAILED');
-      expect(status).toBe(1);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'files'));
+    for (const [name, bytes] of sampleEntries()) await writeFile(join(folder, name), bytes);
+    const check = () => runCommand('bash', ['-c', `cd ${folder}; ${command}`]);
+    expect((await check()).text).toBe('');
+    await appendFile(join(folder, 'report.html'), 'forged');
+    expect(await check()).toMatchObject({ status: 1, text: expect.stringContaining('report.html: FAILED') });
   });
 });
 

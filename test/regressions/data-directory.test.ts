@@ -1,11 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { databaseUrl } from '../support/database/database.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
-let folder: string;
+const folder = await temporaryFolder();
 const pathTo = (...names: string[]) => join(folder, ...names);
 const fileMode = async (...names: string[]) => (await stat(pathTo(...names))).mode & 0o777;
 
@@ -14,11 +14,6 @@ async function createReadableDir(name: string): Promise<void> {
   await mkdir(pathTo(name));
   await chmod(pathTo(name), 0o755);
 }
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 // The service runs on an embedded database here, so the tests run only once.
 describe.runIf(databaseUrl === undefined)('the folder of the embedded database', () => {

@@ -7,24 +7,6 @@ import { createWebhookKey } from '../support/tenants/webhooks.ts';
 const acme = await createCompany();
 
 test.for([
-  '2026-01-01T25:00:00Z',
-  '2026-02-30T00:00:00Z',
-  '2026-01-01',
-  'now',
-  `2026-01-01T00:00:00.${'0'.repeat(40)}Z`,
-])('the invalid timestamp %s is 400 in every parameter', async (timestamp) => {
-  const { uniqueId } = await acme.newTask();
-  const tasks = `/external/task/framework/${acme.framework}/list`;
-  for (const query of [
-    `/external/task/${uniqueId}/item?asOf=`,
-    `${tasks}?updatedSince=`,
-    '/external/audit/list?since=',
-  ]) {
-    expect(await http('GET', query + timestamp, { key: acme.key })).toMatchObject({ status: 400 });
-  }
-});
-
-test.for([
   ['bytes that are not HTTP', (): string => 'NONSENSE\r\n\r\n'],
   ['a body that is malformed', (): string => `${requestHead('Transfer-Encoding: chunked')}zz\r\n`],
 ] as const)('a complete request gets its response before %s after it', async ([, nextBytes]) => {

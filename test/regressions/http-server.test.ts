@@ -1,10 +1,10 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { runProgram } from '../support/servers/service-process.ts';
 import { http, sendRaw } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 // Defects found by attempts to break the service.
 const acme = await createCompany();
@@ -103,7 +103,7 @@ test('a malformed Authorization header is 401', async () => {
 });
 
 test('invalid settings stop the start with one line', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+  const folder = await temporaryFolder();
   const file = join(folder, 'file');
   await writeFile(file, '');
   const empty = join(folder, 'empty');
@@ -126,7 +126,6 @@ test('invalid settings stop the start with one line', async () => {
     code: 1,
     stderr: expect.stringMatching(/^PORT: [^\n]+\n$/),
   });
-  await rm(folder, { recursive: true });
 });
 
 test('a timestamp may have any offset and more fractional digits than microseconds', async () => {

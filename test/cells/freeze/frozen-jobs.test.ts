@@ -1,32 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Session } from '../../../database/session.ts';
-import { findInboxCompanies } from '../../../entities/inbox/fan-out.ts';
-import { listReminderStates } from '../../../entities/inbox/reminders.ts';
-import { findDueSummaries } from '../../../entities/inbox/summary.ts';
-import { findImportingCompanies } from '../../../entities/import/progress.ts';
-import { findUnidentified } from '../../../entities/member/identity-statements.ts';
-import { findProvingCompanies, releaseProofs } from '../../../entities/proof/making.ts';
-import { recordTaskHistory } from '../../../entities/task/status-history.ts';
+import { releaseProofs } from '../../../entities/proof/making.ts';
 import { findCheckpointCompanies } from '../../../entities/webhook/checkpoints.ts';
-import { findEndedWebhooks, findSendingCompanies } from '../../../entities/webhook/sending.ts';
 import { FrozenError } from '../../../entities/company/freezing.ts';
 import { ImportRunner } from '../../../procedures/import/runner.ts';
 import { JOBS } from '../../../procedures/jobs/registry.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { setCompanyFrozen } from '../../support/cells/frozen.ts';
+import { WORK, createCompanyWithWork } from '../../support/cells/work.ts';
 import { VENDORS, upload } from '../../support/tenants/imports.ts';
-import { addItems, startMailing } from '../../support/tenants/mails.ts';
-import { createMember } from '../../support/tenants/member.ts';
 import { openMaker } from '../../support/proof/make.ts';
-import {
-  createSender,
-  createWebhookKey,
-  deliver,
-  makeDue,
-  sealAll,
-  startReceiver,
-} from '../../support/tenants/webhooks.ts';
+import { createSender, createWebhookKey, deliver, sealAll, startReceiver } from '../../support/tenants/webhooks.ts';
 import { http } from '../../support/http/server.ts';
 import { database, sql } from '../../support/database/database.ts';
 
@@ -57,69 +42,27 @@ describe('while a company is frozen', () => {
   });
 
   test('nothing of it is sent or run, and all of it continues after the freeze', async () => {
-    const acme = await createCompany();
-    const ann = await createMember(acme);
-    const { apiKey, caller } = await createWebhookKey(acme);
-    const receiver = await startReceiver((response) => response.writeHead(500).end());
-    await caller.webhook.create({ url: receiver.url });
-    const { uniqueId: task } = await acme.newTask({ assigneeId: ann.uniqueId });
-    await deliver(acme);
-    const sent = receiver.requests.length;
-    expect(sent).toBeGreaterThan(0);
-    await upload(acme.key, `${VENDORS}/import`, [{ name: 'Imported' }]);
-    await caller.proof.create({});
-    await makeDue(acme);
-    const mailing = await startMailing();
-    await addItems(acme, ann, { resource: task, actor: apiKey.user.uniqueId, at: mailing.now() });
-    await sql(
-      `insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1, $2, now(), now() - interval '1 minute', now())`,
-      acme.id,
-      ann.uniqueId,
-    );
-    mailing.later(30);
-    await sql('insert into inbox_reader (company_id) values ($1) on conflict do nothing', acme.id);
-    await sql(`update person set name = 'Renamed' where unique_id = $1`, ann.person);
-
-    /** True for each search for work that finds the company. */
-    const found = async () => {
-      const has = (rows: readonly { id?: number; company?: number }[]) =>
-        rows.some(({ id, company }) => (company ?? id) === acme.id);
-      const now = mailing.now().toISOString();
-      return [
-        has(await session.run(findImportingCompanies, {})),
-        has(await session.run(findProvingCompanies, {})),
-        has(await session.run(findSendingCompanies, {})),
-        has(await session.run(findInboxCompanies, {})),
-        has(await session.run(listReminderStates, {})),
-        has(await session.run(findDueSummaries, { now, limit: 1000 })),
-        has(await session.run(findUnidentified, { limit: 10_000 })),
-      ];
-    };
-    expect(await found()).toEqual([true, true, true, true, true, true, true]);
+    const { acme, apiKey, receiver, sent, mailing, found, hasEndedWebhook, recordDays } = await createCompanyWithWork();
+    expect(await found()).toEqual(WORK);
     await setCompanyFrozen(acme, true);
     await sealAll(acme);
-    expect(await found()).toEqual([false, false, false, false, false, false, false]);
-    expect(
-      (await session.run(findCheckpointCompanies, { now: mailing.now().toISOString() })).map(({ id }) => id),
-    ).not.toContain(acme.id);
+    expect(await found()).toEqual([]);
+    const checkpoints = await session.run(findCheckpointCompanies, { now: mailing.now().toISOString() });
+    expect(checkpoints.map(({ id }) => id)).not.toContain(acme.id);
     await deliver(acme);
     await mailing.run();
-    expect([receiver.requests.length, mailing.take()]).toEqual([sent, []]);
-    await session.run(recordTaskHistory, {});
-    const days = () => sql('select day from task_status_day where company_id = $1', acme.id);
-    expect(await days()).toEqual([]);
+    expect([receiver.requests.length, mailing.take(), await recordDays()]).toEqual([sent, [], []]);
 
     await setCompanyFrozen(acme, false);
     await sealAll(acme);
-    expect(await found()).toEqual([true, true, true, true, true, true, true]);
+    expect(await found()).toEqual(WORK);
     await mailing.run();
     expect(mailing.take().length).toBeGreaterThan(0);
-    await session.run(recordTaskHistory, {});
-    expect(await days()).toHaveLength(1);
+    expect(await recordDays()).toHaveLength(1);
     await acme.manage.apiKey.revoke({ uniqueId: apiKey.uniqueId });
-    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).toContain(acme.id);
+    expect(await hasEndedWebhook()).toBe(true);
     await setCompanyFrozen(acme, true);
-    expect((await session.run(findEndedWebhooks, {})).map(({ company }) => company)).not.toContain(acme.id);
+    expect(await hasEndedWebhook()).toBe(false);
   });
 
   test('retention leaves its rows, and deletes those of others, also of closed companies', async () => {

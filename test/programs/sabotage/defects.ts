@@ -288,7 +288,7 @@ export const DEFECTS: readonly Defect[] = [
     file: 'entities/audit/seal.ts',
     search: 'writePrivileges = [] as const;\n}\nauditSealSchema.',
     replacement: "writePrivileges = ['insert'] as const;\n}\nauditSealSchema.",
-    tests: ['audit/sealing'],
+    tests: ['tenancy/tenant-isolation-schema'],
   },
   {
     description: 'other users of the machine can read the data directory',

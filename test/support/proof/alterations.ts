@@ -65,61 +65,46 @@ const fields = (change: (types: Record<string, { columns: Record<string, Row>; d
     entries.set('fields.json', Buffer.from(`${JSON.stringify(parsed)}\n`));
   });
 const manifest = (change: Parameters<typeof remade>[1]) => remade(() => undefined, change);
-const alteration = (name: string, alter: Alteration['alter'], expects: RegExp): Alteration => ({
-  name,
-  alter,
-  expects,
-});
+/** What is altered, how, and the line that names it. */
+type Entry = [name: string, alter: Alteration['alter'], expects: RegExp];
 
-const ofFiles: Alteration[] = [
-  ...FILES.map((name) =>
-    alteration(`a byte of ${name} is changed`, flipped(name), new RegExp(`^${name}: its SHA-256`)),
-  ),
-  alteration('a byte of manifest.json is changed', flipped('manifest.json'), /^manifest\.json: the signature/),
-  alteration('a byte of manifest.sig is changed', flipped('manifest.sig'), /^manifest\.json: the signature/),
-  alteration(
-    'a byte of signing-key.pem is changed',
-    flipped('signing-key.pem'),
-    /^(?:manifest\.json|signing-key\.pem): /,
-  ),
-  alteration(
+const ofFiles: Entry[] = [
+  ...FILES.map((name): Entry => [`a byte of ${name} is changed`, flipped(name), new RegExp(`^${name}: its SHA-256`)]),
+  ['a byte of manifest.json is changed', flipped('manifest.json'), /^manifest\.json: the signature/],
+  ['a byte of manifest.sig is changed', flipped('manifest.sig'), /^manifest\.json: the signature/],
+  ['a byte of signing-key.pem is changed', flipped('signing-key.pem'), /^(?:manifest\.json|signing-key\.pem): /],
+  [
     'a byte of a file of evidence is changed',
     async (zip) => flipped(evidenceFile(readZip(zip).keys()))(zip),
     /^files\/[0-9a-f]{64}: its SHA-256/,
-  ),
-  alteration(
-    'a file is added',
-    files((entries) => entries.set('notes.txt', Buffer.from('Notes'))),
-    /^notes\.txt: /,
-  ),
-  alteration(
+  ],
+  ['a file is added', files((entries) => entries.set('notes.txt', Buffer.from('Notes'))), /^notes\.txt: /],
+  [
     'a file of evidence is added',
     files((entries) => entries.set(`files/${'0'.repeat(64)}`, Buffer.from('Notes'))),
     /^files\/0{64}: the manifest/,
-  ),
-  ...['events.ndjson', 'gaps.ndjson', 'manifest.sig', 'verify.mjs'].map((name) =>
-    alteration(
-      `${name} is removed`,
-      files((entries) => entries.delete(name)),
-      new RegExp(`^${name}: `),
-    ),
-  ),
-  alteration(
+  ],
+  ...['events.ndjson', 'gaps.ndjson', 'manifest.sig', 'verify.mjs'].map((name): Entry => [
+    `${name} is removed`,
+    files((entries) => entries.delete(name)),
+    new RegExp(`^${name}: `),
+  ]),
+  [
     'a file of evidence is removed',
     files((entries) => entries.delete(evidenceFile(entries.keys()))),
     /^files\/[0-9a-f]{64}: the manifest lists it/,
-  ),
-  alteration(
+  ],
+  [
     'a file of evidence is removed, and the manifest made anew',
     remade((entries) => entries.delete(evidenceFile(entries.keys()))),
     /^files\/[0-9a-f]{64}: /,
-  ),
-  alteration(
+  ],
+  [
     'a file of evidence has other bytes, and the manifest is made anew',
     remade((entries) => entries.set(evidenceFile(entries.keys()), Buffer.from('Forged'))),
     /^files\/[0-9a-f]{64}: it is not the file/,
-  ),
-  alteration(
+  ],
+  [
     'a file of evidence is renamed, and the manifest made anew',
     remade((entries) => {
       const name = evidenceFile(entries.keys());
@@ -127,16 +112,12 @@ const ofFiles: Alteration[] = [
       entries.delete(name);
     }),
     /^files\/[0-9a-f]{64}: /,
-  ),
+  ],
 ];
 
-const ofEvents: Alteration[] = [
-  alteration(
-    'the first event is cut',
-    lines((all) => all.slice(1)),
-    /^events\.ndjson: sequence 1: /,
-  ),
-  alteration(
+const ofEvents: Entry[] = [
+  ['the first event is cut', lines((all) => all.slice(1)), /^events\.ndjson: sequence 1: /],
+  [
     'the beginning is cut, with a seal before the rest',
     remade((entries) => {
       const [, { sequence, hash } = { sequence: 0, hash: '' }, ...rest] = readLines<EventLine>(
@@ -146,8 +127,8 @@ const ofEvents: Alteration[] = [
       entries.set('events.ndjson', toLines([{ sequence, hash }, ...rest]));
     }),
     /^events\.ndjson: line 1: /,
-  ),
-  alteration(
+  ],
+  [
     'the last event is cut, and the manifest has the head of before',
     async (zip) =>
       remade(
@@ -155,28 +136,28 @@ const ofEvents: Alteration[] = [
         ({ head }) => ({ head }),
       )(zip),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'the end is cut, and everything made anew',
     lines((all) => all.slice(0, indexOf(all, isUpdateOfTask))),
     /^(?:tasks|vendors|comments|evidence|keys|members|events)\.ndjson: /,
-  ),
-  alteration(
+  ],
+  [
     'an event is removed, and everything made anew',
     chain((all) => all.toSpliced(indexOf(all, isUpdateOfTask), 1)),
     /^tasks\.ndjson: line \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'an event is removed',
     lines((all) => all.toSpliced(indexOf(all, isAction('vendor.create')), 1)),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'two events are swapped',
     lines(([first, second, ...rest]) => [second, first, ...rest].filter((line) => line !== undefined)),
     /^events\.ndjson: sequence 1: /,
-  ),
-  alteration(
+  ],
+  [
     'an update is moved before the creation, and everything made anew',
     chain((all) => {
       const [update] = all.splice(indexOf(all, isUpdateOfTask), 1);
@@ -188,25 +169,25 @@ const ofEvents: Alteration[] = [
       return update === undefined ? all : all.toSpliced(created, 0, update);
     }),
     /^tasks\.ndjson: line \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'an event is inserted twice, and everything made anew',
     chain((all) =>
       all.toSpliced(indexOf(all, isUpdateOfTask), 0, ...all.slice(indexOf(all, isUpdateOfTask)).slice(0, 1)),
     ),
     /^tasks\.ndjson: line \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'the sealed text of an event is changed',
     lines((all) => changedAt(all, 0, ({ sealed }) => ({ sealed: `${sealed} ` }))),
     /^events\.ndjson: sequence 1: the hash/,
-  ),
-  alteration(
+  ],
+  [
     'a hash is changed',
     lines((all) => changedAt(all, 1, () => ({ hash: '0'.repeat(64) }))),
     /^events\.ndjson: sequence 2: the hash/,
-  ),
-  alteration(
+  ],
+  [
     'a title in a sealed text is changed, and everything made anew',
     async (zip) => {
       const titles = new Map(readLines(readZip(zip), 'tasks.ndjson').map(({ uniqueId, title }) => [uniqueId, title]));
@@ -218,8 +199,8 @@ const ofEvents: Alteration[] = [
       )(zip);
     },
     /^tasks\.ndjson: line \d+: title/,
-  ),
-  alteration(
+  ],
+  [
     'a title in a shown event is changed',
     event(
       isAction('task.create'),
@@ -227,8 +208,8 @@ const ofEvents: Alteration[] = [
       ({ changes }) => setTo('title', 'Forged')(changes),
     ),
     /^events\.ndjson: sequence \d+: the event differs/,
-  ),
-  alteration(
+  ],
+  [
     'the note of a review is changed in its event, and everything made anew',
     event(
       isAction('vendor.review'),
@@ -236,8 +217,8 @@ const ofEvents: Alteration[] = [
       ({ changes }) => setTo('note', 'Forged')(reviewIn(changes)),
     ),
     /^vendors\.ndjson: line \d+: lastReview/,
-  ),
-  alteration(
+  ],
+  [
     'the person of a review in a shown event is changed',
     event(
       isAction('vendor.review'),
@@ -245,21 +226,19 @@ const ofEvents: Alteration[] = [
       ({ changes }) => setTo('uniqueId', OTHER)(reviewIn(changes)['by'] as Row),
     ),
     /^events\.ndjson: sequence \d+: the event differs/,
-  ),
-  ...(['name', 'kind', 'uniqueId'] as const).map((field) =>
-    alteration(
-      `the ${field} of an actor is changed, and everything made anew`,
-      event(
-        isUpdateOfTask,
-        () => undefined,
-        (shown) => {
-          personOf(shown['actor'])[field] = field === 'uniqueId' ? OTHER : 'integration!';
-        },
-      ),
-      /^events\.ndjson: sequence \d+: the event differs/,
+  ],
+  ...(['name', 'kind', 'uniqueId'] as const).map((field): Entry => [
+    `the ${field} of an actor is changed, and everything made anew`,
+    event(
+      isUpdateOfTask,
+      () => undefined,
+      (shown) => {
+        personOf(shown['actor'])[field] = field === 'uniqueId' ? OTHER : 'integration!';
+      },
     ),
-  ),
-  alteration(
+    /^events\.ndjson: sequence \d+: the event differs/,
+  ]),
+  [
     'the actor of an event is another member, and everything made anew',
     async (zip) => {
       const [first, second] = readLines(readZip(zip), 'members.ndjson').filter(hasIdentity);
@@ -271,8 +250,8 @@ const ofEvents: Alteration[] = [
       )(zip);
     },
     /^tasks\.ndjson: line \d+: updatedBy/,
-  ),
-  alteration(
+  ],
+  [
     'the sealed kind of an actor is another, and everything made anew',
     event(
       isUpdateOfTask,
@@ -282,8 +261,8 @@ const ofEvents: Alteration[] = [
       },
     ),
     /^tasks\.ndjson: line \d+: updatedBy/,
-  ),
-  alteration(
+  ],
+  [
     'a column that fields.json does not name is sealed',
     event(
       isUpdateOfTask,
@@ -291,28 +270,26 @@ const ofEvents: Alteration[] = [
       () => undefined,
     ),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  ...(['requestId', 'apiKey', 'parent', 'deleted', 'occurredAt', 'action'] as const).map((field) =>
-    alteration(
-      `${field} of a shown event is changed`,
-      event(isUpdateOfTask, () => undefined, setTo(field, 'x')),
-      /^events\.ndjson: sequence \d+: the event differs/,
-    ),
-  ),
-  alteration(
+  ],
+  ...(['requestId', 'apiKey', 'parent', 'deleted', 'occurredAt', 'action'] as const).map((field): Entry => [
+    `${field} of a shown event is changed`,
+    event(isUpdateOfTask, () => undefined, setTo(field, 'x')),
+    /^events\.ndjson: sequence \d+: the event differs/,
+  ]),
+  [
     'an event is marked as outside of the period',
     lines((all) => changedAt(all, 1, () => ({ inPeriod: false }))),
     /^events\.ndjson: sequence 2: inPeriod/,
-  ),
-  alteration(
+  ],
+  [
     'an event has a key twice',
     remade((entries) => {
       const text = fileOf(entries, 'events.ndjson').toString();
       entries.set('events.ndjson', Buffer.from(text.replace('{"uniqueId":', '{"uniqueId":"x","uniqueId":')));
     }),
     /^events\.ndjson: sequence 1: /,
-  ),
-  alteration(
+  ],
+  [
     'an event is of another company, and everything made anew',
     event(
       isUpdateOfTask,
@@ -320,10 +297,10 @@ const ofEvents: Alteration[] = [
       () => undefined,
     ),
     /^events\.ndjson: sequence \d+: /,
-  ),
+  ],
 ];
 
-const ofRegisters: Alteration[] = [
+const ofRegisters: Entry[] = [
   ...(
     [
       ['tasks', 'title'],
@@ -340,105 +317,91 @@ const ofRegisters: Alteration[] = [
       ['gaps', 'title'],
       ['keys', 'name'],
     ] as const
-  ).map(([register, field]) =>
-    alteration(
-      `${field} of a row of ${register} is changed, and the manifest made anew`,
-      row(`${register}.ndjson`, setTo(field, 'forged'), (found) => found[field] !== null),
-      new RegExp(String.raw`^${register}\.ndjson: line \d+: ${field}`),
-    ),
-  ),
-  alteration(
+  ).map(([register, field]): Entry => [
+    `${field} of a row of ${register} is changed, and the manifest made anew`,
+    row(`${register}.ndjson`, setTo(field, 'forged'), (found) => found[field] !== null),
+    new RegExp(String.raw`^${register}\.ndjson: line \d+: ${field}`),
+  ]),
+  [
     'a name in a row of tasks is changed, and the manifest made anew',
     row('tasks.ndjson', (found) => setTo('name', 'Forged')(found['createdBy'] as Row)),
     /^tasks\.ndjson: line \d+: createdBy/,
-  ),
-  alteration(
+  ],
+  [
     'the owner in a row of vendors is another member, and the manifest made anew',
     row('vendors.ndjson', (found) => setTo('uniqueId', OTHER)(found['owner'] as Row), hasValue('owner')),
     /^vendors\.ndjson: line \d+: owner/,
-  ),
+  ],
   ...(
     [
       ['note', (review: Row) => setTo('note', 'Forged')(review)],
       ['person', (review: Row) => setTo('name', 'Forged')(review['by'] as Row)],
     ] as const
-  ).map(([part, change]) =>
-    alteration(
-      `the ${part} of a review in a row of vendors is changed, and the manifest made anew`,
-      row('vendors.ndjson', (found) => change(found['lastReview'] as Row), hasValue('lastReview')),
-      /^vendors\.ndjson: line \d+: lastReview/,
-    ),
-  ),
-  alteration(
+  ).map(([part, change]): Entry => [
+    `the ${part} of a review in a row of vendors is changed, and the manifest made anew`,
+    row('vendors.ndjson', (found) => change(found['lastReview'] as Row), hasValue('lastReview')),
+    /^vendors\.ndjson: line \d+: lastReview/,
+  ]),
+  [
     'a row of tasks has one more field',
     row('tasks.ndjson', setTo('approved', true)),
     /^tasks\.ndjson: line \d+: approved/,
-  ),
-  ...['tasks', 'vendors', 'comments', 'evidence', 'keys'].map((register) =>
-    alteration(
-      `a row of ${register} is removed, and the manifest made anew`,
-      rows(`${register}.ndjson`, (all) => all.slice(0, -1)),
-      new RegExp(String.raw`^${register}\.ndjson: line \d+: `),
-    ),
-  ),
-  alteration(
+  ],
+  ...['tasks', 'vendors', 'comments', 'evidence', 'keys'].map((register): Entry => [
+    `a row of ${register} is removed, and the manifest made anew`,
+    rows(`${register}.ndjson`, (all) => all.slice(0, -1)),
+    new RegExp(String.raw`^${register}\.ndjson: line \d+: `),
+  ]),
+  [
     'a row of tasks is added',
     rows('tasks.ndjson', (all) => [
       ...all,
       ...all.slice(-1).map((last) => Object.assign(structuredClone(last), { uniqueId: OTHER })),
     ]),
     /^tasks\.ndjson: line \d+: /,
-  ),
-  alteration(
-    'rows of tasks are in another order',
-    rows('tasks.ndjson', (all) => all.toReversed()),
-    /^tasks\.ndjson: line 1: /,
-  ),
-  ...['tasks', 'vendors'].map((register) =>
-    alteration(
-      `a cell of ${register}.csv is changed, and the manifest made anew`,
-      remade((entries) => {
-        const text = fileOf(entries, `${register}.csv`).toString();
-        const at = text.indexOf('\r\n') + 4;
-        entries.set(`${register}.csv`, Buffer.from(`${text.slice(0, at)}x${text.slice(at)}`));
-      }),
-      new RegExp(String.raw`^${register}\.csv: `),
-    ),
-  ),
-  alteration(
+  ],
+  ['rows of tasks are in another order', rows('tasks.ndjson', (all) => all.toReversed()), /^tasks\.ndjson: line 1: /],
+  ...['tasks', 'vendors'].map((register): Entry => [
+    `a cell of ${register}.csv is changed, and the manifest made anew`,
+    remade((entries) => {
+      const text = fileOf(entries, `${register}.csv`).toString();
+      const at = text.indexOf('\r\n') + 4;
+      entries.set(`${register}.csv`, Buffer.from(`${text.slice(0, at)}x${text.slice(at)}`));
+    }),
+    new RegExp(String.raw`^${register}\.csv: `),
+  ]),
+  [
     'a row of vendors.csv is removed, and the manifest made anew',
     remade((entries) => {
       const text = fileOf(entries, 'vendors.csv').toString();
       entries.set('vendors.csv', Buffer.from(text.slice(0, text.indexOf('\r\n') + 2)));
     }),
     /^vendors\.csv: /,
-  ),
-  alteration(
+  ],
+  [
     'a register lacks its last line feed',
     remade((entries) => entries.set('gaps.ndjson', fileOf(entries, 'gaps.ndjson').subarray(0, -1))),
     /^gaps\.ndjson: /,
-  ),
+  ],
 ];
 
-const ofMembers: Alteration[] = [
-  ...(['name', 'email', 'salt'] as const).map((field) =>
-    alteration(
-      `the ${field} of an identity is changed, and everything made anew`,
-      row('members.ndjson', (found) => setTo(field, 'forged')(identityOf(found)), hasIdentity),
-      /^(?:members\.ndjson: line \d+|events\.ndjson: sequence \d+): /,
-    ),
-  ),
-  alteration(
+const ofMembers: Entry[] = [
+  ...(['name', 'email', 'salt'] as const).map((field): Entry => [
+    `the ${field} of an identity is changed, and everything made anew`,
+    row('members.ndjson', (found) => setTo(field, 'forged')(identityOf(found)), hasIdentity),
+    /^(?:members\.ndjson: line \d+|events\.ndjson: sequence \d+): /,
+  ]),
+  [
     'an identity is said to be unproved',
     row('members.ndjson', (found) => setTo('proved', false)(identityOf(found)), hasIdentity),
     /^members\.ndjson: line \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'an identity is of another event',
     row('members.ndjson', (found) => setTo('sequence', 1)(identityOf(found)), hasIdentity),
     /^members\.ndjson: line \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'an identity is removed',
     row(
       'members.ndjson',
@@ -446,30 +409,26 @@ const ofMembers: Alteration[] = [
       (found) => (found['identities'] as Row[]).length > 1,
     ),
     /^(?:members\.ndjson: line \d+|events\.ndjson: sequence \d+): /,
-  ),
-  alteration(
+  ],
+  [
     'a member is removed',
     rows('members.ndjson', (all) => all.slice(1)),
     /^(?:members\.ndjson|tasks\.ndjson|vendors\.ndjson|events\.ndjson): /,
-  ),
-  ...(['role', 'name', 'createdAt', 'endedAt', 'frameworks'] as const).map((field) =>
-    alteration(
-      `${field} of a member is changed`,
-      row('members.ndjson', setTo(field, 'forged')),
-      /^members\.ndjson: line \d+: /,
-    ),
-  ),
+  ],
+  ...(['role', 'name', 'createdAt', 'endedAt', 'frameworks'] as const).map((field): Entry => [
+    `${field} of a member is changed`,
+    row('members.ndjson', setTo(field, 'forged')),
+    /^members\.ndjson: line \d+: /,
+  ]),
 ];
 
-const ofManifest: Alteration[] = [
-  ...(['files', 'missing', 'company', 'head'] as const).map((key) =>
-    alteration(
-      `${key} of the manifest is null`,
-      manifest(() => ({ [key]: null })),
-      /^manifest\.json: /,
-    ),
-  ),
-  alteration(
+const ofManifest: Entry[] = [
+  ...(['files', 'missing', 'company', 'head'] as const).map((key): Entry => [
+    `${key} of the manifest is null`,
+    manifest(() => ({ [key]: null })),
+    /^manifest\.json: /,
+  ]),
+  [
     'the manifest is written in another form',
     async (zip) => {
       const entries = readZip(zip);
@@ -480,51 +439,43 @@ const ofManifest: Alteration[] = [
       return { zip: await writeZip(entries) };
     },
     /^manifest\.json: /,
-  ),
-  alteration(
+  ],
+  [
     'another key signs the manifest, and the verifier has the right key',
     async (zip) => ({
       ...(await manifest(() => ({}))(zip)),
       keys: [fileOf(readZip(zip), 'signing-key.pem').toString()],
     }),
     /^signing-key\.pem: /,
-  ),
-  alteration(
+  ],
+  [
     'the company is another',
     manifest(({ company }) => ({ company: { ...company, id: company.id + 1 } })),
     /^events\.ndjson: sequence 1: /,
-  ),
-  alteration(
+  ],
+  [
     'the head is another',
     manifest(({ head }) => ({ head: { ...head, hash: '0'.repeat(64) } })),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'the moment is earlier',
     manifest(({ createdAt }) => ({ asOf: `2000${createdAt.slice(4)}` })),
     /^events\.ndjson: sequence 1: /,
-  ),
-  alteration(
-    'the period begins later',
-    manifest(({ asOf }) => ({ from: asOf })),
-    /^events\.ndjson: /,
-  ),
-  alteration(
+  ],
+  ['the period begins later', manifest(({ asOf }) => ({ from: asOf })), /^events\.ndjson: /],
+  [
     'the frameworks are said to be fewer',
     manifest(() => ({ frameworks: [2_000_000_000] })),
     /^tasks\.ndjson: line 1: /,
-  ),
-  alteration(
-    'the files are said to be left out',
-    manifest(() => ({ evidence: false })),
-    /^files\/[0-9a-f]{64}: /,
-  ),
-  alteration(
+  ],
+  ['the files are said to be left out', manifest(() => ({ evidence: false })), /^files\/[0-9a-f]{64}: /],
+  [
     'a file of no evidence is said to be missing',
     manifest(({ missing }) => ({ missing: [...missing, { sha256: 'e'.repeat(64), size: 1 }] })),
     /^files\/e{64}: /,
-  ),
-  alteration(
+  ],
+  [
     'a file that is there is said to be missing',
     async (zip) => {
       const name = evidenceFile(readZip(zip).keys());
@@ -533,57 +484,51 @@ const ofManifest: Alteration[] = [
       }))(zip);
     },
     /^files\/[0-9a-f]{64}: /,
-  ),
-  alteration(
+  ],
+  [
     'a file is listed twice',
     manifest(({ files: all }) => ({ files: [...all.slice(0, 1), ...all] })),
     /^README\.txt: the manifest lists it twice/,
-  ),
-  alteration(
+  ],
+  [
     'a timestamp is that of another manifest',
     remade((entries) => entries.set('manifest.tsr', makeTimestamp(Buffer.from('another')).response)),
     /^manifest\.tsr: it is not a timestamp/,
-  ),
-  alteration(
-    'a timestamp is none',
-    remade((entries) => entries.set('manifest.tsr', Buffer.from('none'))),
-    /^manifest\.tsr: /,
-  ),
+  ],
+  ['a timestamp is none', remade((entries) => entries.set('manifest.tsr', Buffer.from('none'))), /^manifest\.tsr: /],
 ];
 
-const ofFields: Alteration[] = [
-  ...['{}', '[]', 'null', 'none', '{"event":{}}'].map((text) =>
-    alteration(
-      `fields.json is ${text}`,
-      remade((entries) => entries.set('fields.json', Buffer.from(text))),
-      /^fields\.json: /,
-    ),
-  ),
-  alteration(
+const ofFields: Entry[] = [
+  ...['{}', '[]', 'null', 'none', '{"event":{}}'].map((text): Entry => [
+    `fields.json is ${text}`,
+    remade((entries) => entries.set('fields.json', Buffer.from(text))),
+    /^fields\.json: /,
+  ]),
+  [
     'fields.json lacks a column',
     fields(({ task }) => delete task?.columns['title']),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'fields.json hides a column',
     fields(({ task }) => setTo('field', null)(task?.columns['title'] ?? {})),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'fields.json gives a column another field',
     fields(({ task }) => setTo('field', 'status')(task?.columns['title'] ?? {})),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'fields.json gives a column another kind',
     fields(({ task }) => setTo('kind', 'plain')(task?.columns['created_by_id'] ?? {})),
     /^events\.ndjson: sequence \d+: /,
-  ),
-  alteration(
+  ],
+  [
     'fields.json derives another value',
     fields(({ vendor }) => setTo('equals', 'archived')(vendor?.derived[0] ?? {})),
     /^events\.ndjson: sequence \d+: /,
-  ),
+  ],
 ];
 
 /** A checkpoint of the head of a proof, signed by another key. */
@@ -604,12 +549,12 @@ const keyIdOf = (zip: Buffer): string => {
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');
 };
-const checkpoints: Alteration[] = [
-  alteration(
+const checkpoints: Entry[] = [
+  [
     'a checkpoint has the signature of another key',
     async (zip) => ({ zip, checkpoint: checkpointOf(zip, {}, keyIdOf(zip)) }),
     /^--checkpoint: its signature/,
-  ),
+  ],
   ...(
     [
       ['company', 999_999],
@@ -618,14 +563,12 @@ const checkpoints: Alteration[] = [
       ['hash', '0'.repeat(64)],
       ['at', '2000-01-01T00:00:00.000Z'],
     ] as const
-  ).map(([field, value]) =>
-    alteration(
-      `a checkpoint has another ${field}: ${value}`,
-      async (zip) => ({ zip, checkpoint: checkpointOf(zip, { [field]: value }) }),
-      /^--checkpoint: /,
-    ),
-  ),
-  alteration(
+  ).map(([field, value]): Entry => [
+    `a checkpoint has another ${field}: ${value}`,
+    async (zip) => ({ zip, checkpoint: checkpointOf(zip, { [field]: value }) }),
+    /^--checkpoint: /,
+  ]),
+  [
     'two events are swapped, everything is made anew, and there is a checkpoint of before',
     async (zip) => ({
       ...(await chain((all) => {
@@ -639,49 +582,37 @@ const checkpoints: Alteration[] = [
       checkpoint: checkpointOf(zip),
     }),
     /^--checkpoint: /,
-  ),
+  ],
 ];
 
-const ofZip: Alteration[] = [
-  alteration(
-    'a byte precedes the ZIP',
-    bytes((zip) => Buffer.concat([Buffer.from('x'), zip])),
-    /^ZIP: /,
-  ),
-  alteration(
+const ofZip: Entry[] = [
+  ['a byte precedes the ZIP', bytes((zip) => Buffer.concat([Buffer.from('x'), zip])), /^ZIP: /],
+  [
     'a byte precedes the first file, and all positions are right',
     bytes((zip) => insertAt(zip, 0, Buffer.from('x'))),
     /^[^:]+: /,
-  ),
-  alteration(
-    'a byte follows the ZIP',
-    bytes((zip) => Buffer.concat([zip, Buffer.from('x')])),
-    /^ZIP: /,
-  ),
-  alteration(
+  ],
+  ['a byte follows the ZIP', bytes((zip) => Buffer.concat([zip, Buffer.from('x')])), /^ZIP: /],
+  [
     'the ZIP has a comment',
     bytes((zip) => {
       zip.writeUInt16LE(1, zip.length - 2);
       return Buffer.concat([zip, Buffer.from('x')]);
     }),
     /^ZIP: /,
-  ),
-  alteration(
-    'the ZIP breaks off',
-    bytes((zip) => zip.subarray(0, -100)),
-    /^ZIP: /,
-  ),
-  alteration(
+  ],
+  ['the ZIP breaks off', bytes((zip) => zip.subarray(0, -100)), /^ZIP: /],
+  [
     'bytes are between two files, and all positions are right',
     bytes((zip) => insertAt(zip, headerOf(zip, 'gaps.ndjson').local, Buffer.from('hidden'))),
     /^gaps\.ndjson: /,
-  ),
-  alteration(
+  ],
+  [
     'bytes are before the central directory',
     bytes((zip) => insertAt(zip, directoryOf(zip), Buffer.from('hidden'))),
     /^ZIP: /,
-  ),
-  alteration(
+  ],
+  [
     'bytes follow the compressed data of a file',
     bytes((zip) => {
       const altered = insertAt(zip, headerOf(zip, 'gaps.ndjson').end, Buffer.from('hidden'));
@@ -691,8 +622,8 @@ const ofZip: Alteration[] = [
       return altered;
     }),
     /^gaps\.ndjson: /,
-  ),
-  alteration(
+  ],
+  [
     'a file inflates to more than its size',
     bytes((zip) => {
       const { central, end } = headerOf(zip, 'verify.mjs');
@@ -702,12 +633,12 @@ const ofZip: Alteration[] = [
       return zip;
     }),
     /^verify\.mjs: /,
-  ),
-  alteration(
+  ],
+  [
     'the local header has another name',
     renamed('members.ndjson', 'vendors.ndjson', 'local'),
     /^members\.ndjson: the two directories/,
-  ),
+  ],
   ...(
     [
       ['flags', 6],
@@ -716,18 +647,16 @@ const ofZip: Alteration[] = [
       ['CRC', 14],
       ['size', 22],
     ] as const
-  ).map(([field, at]) =>
-    alteration(
-      `the local header has another ${field}`,
-      bytes((zip) => {
-        const { local } = headerOf(zip, 'members.ndjson');
-        zip[local + at] = (zip[local + at] ?? 0) ^ 1;
-        return zip;
-      }),
-      /^members\.ndjson: the two directories/,
-    ),
-  ),
-  alteration(
+  ).map(([field, at]): Entry => [
+    `the local header has another ${field}`,
+    bytes((zip) => {
+      const { local } = headerOf(zip, 'members.ndjson');
+      zip[local + at] = (zip[local + at] ?? 0) ^ 1;
+      return zip;
+    }),
+    /^members\.ndjson: the two directories/,
+  ]),
+  [
     'the data descriptor has another CRC',
     bytes((zip) => {
       const { end } = headerOf(zip, 'members.ndjson');
@@ -735,16 +664,16 @@ const ofZip: Alteration[] = [
       return zip;
     }),
     /^members\.ndjson: the two directories/,
-  ),
-  alteration(
+  ],
+  [
     'an entry of the central directory is that of another file',
     bytes((zip) => {
       zip.writeUInt32LE(headerOf(zip, 'tasks.ndjson').local, headerOf(zip, 'members.ndjson').central + 42);
       return zip;
     }),
     /^(?:members|tasks)\.ndjson: /,
-  ),
-  alteration(
+  ],
+  [
     'a file is encrypted',
     bytes((zip) => {
       const { central, local } = headerOf(zip, 'members.ndjson');
@@ -753,20 +682,20 @@ const ofZip: Alteration[] = [
       return zip;
     }),
     /^members\.ndjson: it is not a plain file/,
-  ),
-  alteration(
+  ],
+  [
     'a file is a symbolic link',
     bytes((zip) => {
       zip.writeUInt32LE(0xa1ff0000, headerOf(zip, 'README.txt').central + 38);
       return zip;
     }),
     /^README\.txt: it is not a plain file/,
-  ),
-  alteration('a name is there twice', renamed('members.ndjson', 'vendors.ndjson'), /^vendors\.ndjson: /),
-  alteration('a name leads out of the folder', renamed('README.txt', '../DME.txt'), /^\.\.\/DME\.txt: /),
-  alteration('a name is absolute', renamed('README.txt', '/EADME.txt'), /^\/EADME\.txt: /),
-  alteration('a name has a control character', renamed('README.txt', 'READ\u0007E.txt'), /^READ\?E\.txt: /),
-  alteration(
+  ],
+  ['a name is there twice', renamed('members.ndjson', 'vendors.ndjson'), /^vendors\.ndjson: /],
+  ['a name leads out of the folder', renamed('README.txt', '../DME.txt'), /^\.\.\/DME\.txt: /],
+  ['a name is absolute', renamed('README.txt', '/EADME.txt'), /^\/EADME\.txt: /],
+  ['a name has a control character', renamed('README.txt', 'READ\u0007E.txt'), /^READ\?E\.txt: /],
+  [
     'the number of entries is another',
     bytes((zip) => {
       zip.writeUInt16LE(zip.readUInt16LE(zip.length - 12) - 1, zip.length - 12);
@@ -774,7 +703,7 @@ const ofZip: Alteration[] = [
       return zip;
     }),
     /^ZIP: /,
-  ),
+  ],
 ];
 
 /** All alterations. */
@@ -787,4 +716,4 @@ export const alterations: readonly Alteration[] = [
   ...ofFields,
   ...checkpoints,
   ...ofZip,
-];
+].map(([name, alter, expects]) => ({ name, alter, expects }));

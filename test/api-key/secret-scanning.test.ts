@@ -167,7 +167,7 @@ describe('a report is rejected and changes nothing', () => {
 
   type Rejection = [status: number, code: string, message: RegExp];
   const forbidden = (message: RegExp): Rejection => [403, 'forbidden', message];
-  const isRejected = async (response: Promise<Report>, [status, code, message]: Rejection) => {
+  const expectRejected = async (response: Promise<Report>, [status, code, message]: Rejection) => {
     const { headers, ...rejected } = await response;
     expect([rejected.status, headers.get('x-error-code')]).toEqual([status, code]);
     expect(rejected.body).toEqual({ error: expect.stringMatching(message) });
@@ -180,14 +180,14 @@ describe('a report is rejected and changes nothing', () => {
 
   test.for(['Github-Public-Key-Identifier', 'Github-Public-Key-Signature'])('without %s', async (name) => {
     const headers = Object.entries(signatureHeaders(body)).filter(([header]) => header !== name);
-    await isRejected(sendReport(body, Object.fromEntries(headers)), forbidden(new RegExp(`^${name}: required$`)));
+    await expectRejected(sendReport(body, Object.fromEntries(headers)), forbidden(new RegExp(`^${name}: required$`)));
   });
 
   test.for(['unknown', `${keyIdentifier}, ${keyIdentifier}`, '__proto__', 'constructor'])(
     'with the key identifier "%s"',
     async (name) => {
       const sent = sendWith({ 'Github-Public-Key-Identifier': name });
-      await isRejected(sent, forbidden(/^Github-Public-Key-Identifier: /));
+      await expectRejected(sent, forbidden(/^Github-Public-Key-Identifier: /));
     },
   );
 
@@ -195,39 +195,42 @@ describe('a report is rejected and changes nothing', () => {
     'with an invalid signature: %#',
     async (forged) => {
       const sent = sendWith({ 'Github-Public-Key-Signature': forged });
-      await isRejected(sent, forbidden(/^Github-Public-Key-Signature: not a valid signature/));
+      await expectRejected(sent, forbidden(/^Github-Public-Key-Signature: not a valid signature/));
     },
   );
 
   test('if the body differs from the signed body in one byte', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 1);
     for (const tampered of [`${body} `, `${body}\n`, body.replace('/main/', '/next/'), spaced, ''])
-      await isRejected(sendReport(tampered, signatureHeaders(body)), forbidden(/not a valid signature of this body/));
+      await expectRejected(
+        sendReport(tampered, signatureHeaders(body)),
+        forbidden(/not a valid signature of this body/),
+      );
   });
 
   test.for(['', '{', '[', '[{]', 'x', '\u00FF'])('if the signed body is not JSON: "%s"', async (text) => {
     const sent = sendReport(Buffer.from(text, 'latin1'));
-    await isRejected(sent, [400, 'malformed_json', /^The body is not JSON in UTF-8\.$/]);
+    await expectRejected(sent, [400, 'malformed_json', /^The body is not JSON in UTF-8\.$/]);
   });
 
   test.for(['{}', 'null', '"x"', '5', '{"token":"x"}'])('if the signed body is not an array: %s', async (text) => {
-    await isRejected(sendReport(text), [400, 'invalid_request', /^The body is not a JSON array\.$/]);
+    await expectRejected(sendReport(text), [400, 'invalid_request', /^The body is not a JSON array\.$/]);
   });
 
   test.for([
     ['Content-Type', 'text/plain'],
     ['Content-Encoding', 'gzip'],
   ] as const)('with the %s %s', async ([name, value]) => {
-    await isRejected(sendWith({ [name]: value }), [415, 'unsupported_media_type', new RegExp(`^${name}: `)]);
+    await expectRejected(sendWith({ [name]: value }), [415, 'unsupported_media_type', new RegExp(`^${name}: `)]);
   });
 
   test('with more than 8 MiB or more than 50,000 findings', async () => {
     const tooLarge = (message: RegExp): Rejection => [413, 'payload_too_large', message];
     const large = sendReport(body.padEnd(8 * 1024 * 1024 + 1));
-    await isRejected(large, tooLarge(/^The body is larger than 8388608 bytes\.$/));
+    await expectRejected(large, tooLarge(/^The body is larger than 8388608 bytes\.$/));
     const many = sendReport(`[${Array.from({ length: 50_001 }, () => '{}').join(',')}]`);
-    await isRejected(many, tooLarge(/^The report has more than 50000 findings\.$/));
-    await isRejected(sendReport('['.repeat(1_000_000)), [400, 'malformed_json', /JSON/]);
+    await expectRejected(many, tooLarge(/^The report has more than 50000 findings\.$/));
+    await expectRejected(sendReport('['.repeat(1_000_000)), [400, 'malformed_json', /JSON/]);
   });
 
   test('with another method', async () => {
@@ -245,7 +248,7 @@ describe('a report is rejected and changes nothing', () => {
     onTestFinished(broken.stop);
     const unavailable = /^The public keys of the scanner are unavailable/;
     const sent = sendReport(body, signatureHeaders(body), broken.url);
-    expect((await isRejected(sent, [503, 'unavailable', unavailable])).get('retry-after')).toBe('10');
+    expect((await expectRejected(sent, [503, 'unavailable', unavailable])).get('retry-after')).toBe('10');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { callerForKey, callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { seal } from '../support/tenants/feed.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';

@@ -116,111 +116,74 @@ describe('verification detects', () => {
     expect(columns.length).toBeGreaterThanOrEqual(9);
   });
 
-  const ofCompany = (acme: TestCompany) => `where company_id = ${acme.id} and`;
+  /** Statements of a superuser in the log of a company, by sequence. */
+  const forgerOf = ({ acme: { id }, event }: Awaited<ReturnType<typeof createSealedCompany>>) => {
+    const where = `where company_id = ${id} and`;
+    const forgedId = event(10) + 1_000_000;
+    const columns =
+      'uuid_v7(), occurred_at, user_id, api_key_id, action, resource_type, resource_id, framework_id, changes, request_id';
+    return {
+      deleteEvent: (seq: number) => `delete from audit_event ${where} id = ${event(seq)}`,
+      copyEvent: (seq: number, to = forgedId) =>
+        `insert into audit_event select company_id, ${to}, ${columns} from audit_event ${where} id = ${event(seq)}`,
+      deleteSeals: (condition: string) => `delete from audit_seal ${where} ${condition}`,
+      updateSeal: (seq: number, set: string) => `update audit_seal set ${set} ${where} seq = ${seq}`,
+      addSeal: (seq: string) => `insert into audit_seal values (${id}, ${seq}, ${forgedId}, sha256('x'))`,
+      event,
+    };
+  };
+  type Forger = ReturnType<typeof forgerOf>;
+  const HIGHEST = '9223372036854775807';
+  const MODIFIED = /^seq \d+: event \d+, .* or its seal was modified/;
+  const UNSEALED = /has no seal, although all events of that time are sealed/;
 
-  test.for<
-    [string, (company: Awaited<ReturnType<typeof createSealedCompany>>) => string[], { seq: number | null }, RegExp]
-  >([
-    [
-      'a deleted event',
-      ({ acme, event }) => [`delete from audit_event ${ofCompany(acme)} id = ${event(3)}`],
-      { seq: 3 },
-      /^seq 3: event \d+ is missing$/,
-    ],
-    [
-      'a deleted last event',
-      ({ acme, event }) => [`delete from audit_event ${ofCompany(acme)} id = ${event(10)}`],
-      { seq: 10 },
-      /^seq 10: event \d+ is missing$/,
-    ],
+  test.for<[string, (db: Forger) => string[], number | null, RegExp]>([
+    ['a deleted event', (db) => [db.deleteEvent(3)], 3, /^seq 3: event \d+ is missing$/],
+    ['a deleted last event', (db) => [db.deleteEvent(10)], 10, /^seq 10: event \d+ is missing$/],
     [
       'a deleted event and its deleted seal',
-      ({ acme, event }) => [
-        `delete from audit_event ${ofCompany(acme)} id = ${event(3)}`,
-        `delete from audit_seal ${ofCompany(acme)} seq = 3`,
-      ],
-      { seq: 4 },
+      (db) => [db.deleteEvent(3), db.deleteSeals('seq = 3')],
+      4,
       /^seq 4: previous seals are missing$/,
     ],
-    [
-      'deleted first seals',
-      ({ acme }) => [`delete from audit_seal ${ofCompany(acme)} seq <= 2`],
-      { seq: 3 },
-      /^seq 3: previous seals are missing$/,
-    ],
+    ['deleted first seals', (db) => [db.deleteSeals('seq <= 2')], 3, /^seq 3: previous seals are missing$/],
     [
       'a deleted event whose following seals were renumbered',
-      ({ acme, event }) => [
-        `delete from audit_event ${ofCompany(acme)} id = ${event(3)}`,
-        `delete from audit_seal ${ofCompany(acme)} seq = 3`,
-        ...[4, 5, 6, 7, 8, 9, 10].map(
-          (seq) => `update audit_seal set seq = ${seq - 1} ${ofCompany(acme)} seq = ${seq}`,
-        ),
+      (db) => [
+        db.deleteEvent(3),
+        db.deleteSeals('seq = 3'),
+        ...[4, 5, 6, 7, 8, 9, 10].map((seq) => db.updateSeal(seq, `seq = ${seq - 1}`)),
       ],
-      { seq: 3 },
-      /^seq 3: event \d+, .* or its seal was modified/,
+      3,
+      MODIFIED,
     ],
-    [
-      'an edited seal',
-      ({ acme }) => [`update audit_seal set hash = sha256('x') ${ofCompany(acme)} seq = 5`],
-      { seq: 5 },
-      /^seq 5: .* or its seal was modified$/,
-    ],
-    [
-      'a forged last seal',
-      ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
-      { seq: 11 },
-      /^seq 11: event \d+ is missing$/,
-    ],
+    ['an edited seal', (db) => [db.updateSeal(5, `hash = sha256('x')`)], 5, MODIFIED],
+    ['a forged last seal', (db) => [db.addSeal('11')], 11, /^seq 11: event \d+ is missing$/],
     [
       'a forged seal with the highest possible number',
-      ({ acme, event }) => [
-        `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
-      ],
-      { seq: Number(9_223_372_036_854_775_807n) },
+      (db) => [db.addSeal(HIGHEST)],
+      Number(HIGHEST),
       /previous seals are missing$/,
     ],
-    [
-      'a forged event with a forged seal',
-      ({ acme, event }) => [
-        `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${ofCompany(acme)} id = ${event(10)}`,
-        `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
-      ],
-      { seq: 11 },
-      /^seq 11: .* or its seal was modified/,
-    ],
+    ['a forged event with a forged seal', (db) => [db.copyEvent(10), db.addSeal('11')], 11, MODIFIED],
     [
       'reordered seals',
-      ({ acme, event }) => [
-        `update audit_seal set event_id = 0 ${ofCompany(acme)} seq = 6`,
-        `update audit_seal set event_id = ${event(6)} ${ofCompany(acme)} seq = 7`,
-        `update audit_seal set event_id = ${event(7)} ${ofCompany(acme)} seq = 6`,
+      (db) => [
+        db.updateSeal(6, 'event_id = 0'),
+        db.updateSeal(7, `event_id = ${db.event(6)}`),
+        db.updateSeal(6, `event_id = ${db.event(7)}`),
       ],
-      { seq: 6 },
-      /^seq 6: .* or its seal was modified/,
+      6,
+      MODIFIED,
     ],
-    [
-      'an event inserted before sealed events',
-      ({ acme, event }) => [
-        `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${ofCompany(acme)} id = ${event(2)}`,
-      ],
-      { seq: null },
-      /has no seal, although all events of that time are sealed/,
-    ],
-    [
-      'deleted last seals',
-      ({ acme }) => [`delete from audit_seal ${ofCompany(acme)} seq > 8`],
-      { seq: null },
-      /^event \d+, vendor.create: has no seal/,
-    ],
-  ])('%s', async ([, statements, firstBad, reason]) => {
+    ['an event inserted before sealed events', (db) => [db.copyEvent(2, -1)], null, UNSEALED],
+    ['deleted last seals', (db) => [db.deleteSeals('seq > 8')], null, /^event \d+, vendor.create: has no seal/],
+  ])('%s', async ([, forge, seq, reason]) => {
     const company = await createSealedCompany();
     await waitUntilSettled(company.acme);
-    await tamper(...statements(company));
+    await tamper(...forge(forgerOf(company)));
     const verified = await company.acme.manage.audit.verify({});
-    expect(verified).toMatchObject({ intact: false, firstBad, reason: expect.stringMatching(reason) });
+    expect(verified).toMatchObject({ intact: false, firstBad: { seq }, reason: expect.stringMatching(reason) });
   });
 
   test('last events deleted with their seals, by a head stored outside the database', async () => {

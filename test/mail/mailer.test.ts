@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_PENDING_MAILS, createMailer } from '../../server/mail/mailer.ts';
 import { redactor } from '../../server/telemetry/redact.ts';

@@ -128,49 +128,31 @@ describe('an attempt', () => {
       attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs },
     );
 
-  test.for([
+  const fails = (code: number) => (_from: unknown, _session: unknown, done: (error: Error) => void) =>
+    done(smtpError(code));
+
+  test.for<[result: 'rejected' | 'deferred', condition: string, Parameters<typeof startMailServer>[0], reason: string]>(
     [
-      'is rejected if the mailbox does not exist',
-      { onRcptTo: (_a, _s, done) => done(smtpError(550)) },
-      'rejected',
-      '550 after RCPT TO',
+      ['rejected', 'the mailbox does not exist', { onRcptTo: fails(550) }, '550 after RCPT TO'],
+      ['deferred', 'the mailbox is busy', { onRcptTo: fails(450) }, '450 after RCPT TO'],
+      ['deferred', 'the server rejects the sender', { onMailFrom: fails(550) }, '550 after MAIL FROM'],
+      [
+        'deferred',
+        'the server rejects the connection',
+        { onConnect: (_session, done) => done(smtpError(554)) },
+        '554 after CONN',
+      ],
+      [
+        'rejected',
+        'the server rejects the message',
+        { onData: (stream, _session, done) => void stream.on('end', () => done(smtpError(554))).resume() },
+        '554 after DATA',
+      ],
     ],
-    [
-      'is deferred if the mailbox is busy',
-      { onRcptTo: (_a, _s, done) => done(smtpError(450)) },
-      'deferred',
-      '450 after RCPT TO',
-    ],
-    [
-      'is deferred if the server rejects the sender',
-      { onMailFrom: (_a, _s, done) => done(smtpError(550)) },
-      'deferred',
-      '550 after MAIL FROM',
-    ],
-    [
-      'is deferred if the server rejects the connection',
-      { onConnect: (_s, done) => done(smtpError(554)) },
-      'deferred',
-      '554 after CONN',
-    ],
-    [
-      'is rejected if the server rejects the message',
-      {
-        onData(stream, _session, done) {
-          stream.on('end', () => done(smtpError(554)));
-          stream.resume();
-        },
-      },
-      'rejected',
-      '554 after DATA',
-    ],
-  ] satisfies [string, Parameters<typeof startMailServer>[0], string, string][])(
-    '%s',
-    async ([, options, result, reason]) => {
-      const server = await startMailServer(options);
-      expect(await mailerOf(server.url).tryMail(mail)).toEqual({ result, reason });
-    },
-  );
+  )('is %s if %s', async ([result, , options, reason]) => {
+    const server = await startMailServer(options);
+    expect(await mailerOf(server.url).tryMail(mail)).toEqual({ result, reason });
+  });
 
   test('with a wrong password is deferred', async () => {
     const server = await startMailServer({

@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';
 import { deleteBatch } from '../../database/erase/batch.ts';

@@ -13,7 +13,7 @@ import { findFirstSeal, findLastSeal, pageResourceEvents, pageSealedEvents } fro
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { withClient } from '../support/database/client.ts';
 import { databaseUrl, explain, ownerUrl, planNodes } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
 const EVENTS = 5000;
@@ -41,13 +41,12 @@ const insertEvents = (url: string, company: number, count: number) =>
 /** Opens a database of its own. Its statistics know a company with some events, but not the new company, which has many. */
 async function openWithNewCompany(known: number, added: number) {
   if (ownerUrl === undefined) throw new Error('this test needs PostgreSQL');
-  const scratch = await createScratchDatabase(ownerUrl);
+  const scratch = await createMigratedDatabase(ownerUrl);
   const home = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
   onTestFinished(async () => {
     await home.close();
     await scratch.drop();
   });
-  await home.migrate();
   await insertEvents(scratch.url, (await createCompanyIn(home, 'Known')).id, known);
   await withClient(scratch.url, (client) => client.query('analyze audit_event, audit_seal'));
   const { id: company } = await createCompanyIn(home, 'New');

@@ -6,7 +6,7 @@ import { createCaller } from '../../procedures/index.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { sqlOn, withClient } from '../support/database/client.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { createCompany, OPERATOR_TOKEN } from '../support/tenants/company.ts';
 
@@ -138,7 +138,7 @@ describe('concurrent PUTs of one external id', () => {
  * company while requests write to it provokes some in that of the worker.
  */
 async function createCompanyAlone() {
-  const scratch = ownerUrl === undefined ? undefined : await createScratchDatabase(ownerUrl);
+  const scratch = ownerUrl === undefined ? undefined : await createMigratedDatabase(ownerUrl);
   const home = scratch === undefined ? database : await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
   const close = onceSuccessful(async () => {
     if (scratch !== undefined) await home.close();
@@ -147,7 +147,6 @@ async function createCompanyAlone() {
     await close();
     await scratch?.drop();
   });
-  if (scratch !== undefined) await home.migrate();
   const { key, framework, manage } = await createCompanyIn(home);
   const request = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'batches' };
   const { context } = await createAuthentication(home, OPERATOR_TOKEN).apiKey(request);

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
@@ -13,7 +13,7 @@ import type { ImportItem } from '../support/tenants/imports.ts';
 const ROWS = 3000;
 // Needs a database that outlives the killed process, and that no other test uses.
 describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () => {
-  let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
+  let scratch: Awaited<ReturnType<typeof createMigratedDatabase>>;
   let service: ServiceProcess | undefined;
   let acme: Awaited<ReturnType<typeof createCompanyIn>>;
   const start = async () =>
@@ -27,7 +27,7 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
     service = undefined;
   };
   beforeAll(async () => {
-    scratch = await createScratchDatabase(ownerUrl ?? '');
+    scratch = await createMigratedDatabase(ownerUrl ?? '');
     await start();
     const database = await openPostgreSql(scratch.serviceUrl);
     acme = await createCompanyIn(database);

@@ -8,7 +8,7 @@ import { SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_COMMENTS } from '../../entities/comment/comment.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { callManagement } from '../support/http/client.ts';
 import { http } from '../support/http/server.ts';
 import { startMailServer } from '../support/servers/mail-server.ts';
@@ -44,7 +44,7 @@ async function createSettings(smtpUrl: string) {
     onTestFinished(() => rm(folder, { recursive: true }));
     return { ...settings, DATA_DIR: join(folder, 'data') };
   }
-  const scratch = await createScratchDatabase(ownerUrl);
+  const scratch = await createMigratedDatabase(ownerUrl);
   onTestFinished(scratch.drop);
   return { ...settings, DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
 }

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { OPERATOR_TOKEN, sendRequest } from '../support/http/client.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { startService, stopServiceProcess } from '../support/servers/service-process.ts';
 import { manage } from '../support/storage/verify.ts';
 
@@ -26,7 +26,7 @@ async function createSettings() {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const settings = { LOG_LEVEL: 'fatal', TMPDIR: folder, DATA_DIR: join(folder, 'data') };
   if (ownerUrl === undefined) return settings;
-  const scratch = await createScratchDatabase(ownerUrl);
+  const scratch = await createMigratedDatabase(ownerUrl);
   onTestFinished(scratch.drop);
   return {
     ...settings,

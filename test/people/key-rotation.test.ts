@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
-import { openPglite } from '../../database/pglite/open.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
@@ -19,7 +18,7 @@ import {
 } from '../../procedures/core/encryption.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase, openMigratedPglite } from '../support/database/migrated-database.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
 // A rotation concerns the secrets of all companies, so it has its own database.
@@ -33,13 +32,12 @@ const [totpSecret, clientSecret] = [totpSecretPlace, clientSecretPlace];
 let database: Database;
 let drop = async () => {};
 beforeAll(async () => {
-  if (ownerUrl === undefined) database = await openPglite();
+  if (ownerUrl === undefined) database = await openMigratedPglite();
   else {
-    const scratch = await createScratchDatabase(ownerUrl);
+    const scratch = await createMigratedDatabase(ownerUrl);
     ({ drop } = scratch);
     database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
   }
-  await database.migrate();
 });
 afterAll(async () => {
   await database.close();

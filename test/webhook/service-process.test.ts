@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { createMigratedDatabase } from '../support/database/migrated-database.ts';
 import { callManagement } from '../support/http/client.ts';
 import { http } from '../support/http/server.ts';
 import { startHostilePeer } from '../support/servers/hostile-peer.ts';
@@ -22,7 +22,7 @@ async function createSettings(): Promise<Record<string, string>> {
     onTestFinished(() => rm(folder, { recursive: true }));
     return { ...settings, DATA_DIR: join(folder, 'data') };
   }
-  const scratch = await createScratchDatabase(ownerUrl);
+  const scratch = await createMigratedDatabase(ownerUrl);
   onTestFinished(scratch.drop);
   return { ...settings, DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
 }

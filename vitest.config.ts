@@ -6,14 +6,7 @@ import type { TestSpecification } from 'vitest/node';
 import { slowChain } from './test/support/setup/slow-tests.ts';
 
 /** Tests of pages in Chromium. They do not depend on the kind of database, so they run on the embedded one. */
-const BROWSER = [
-  'test/app/**/*.test.ts',
-  'test/client/package.test.ts',
-  'test/openapi/reference-page.test.ts',
-  'test/sign-in/hostile-provider/error-page.test.ts',
-  'test/sign-in/passkey.test.ts',
-  'test/sign-in/single-sign-on.test.ts',
-];
+const BROWSER = ['test/app/**/*.test.ts', 'test/**/*in-browser.test.ts'];
 
 /** Tests that start, stop, kill, restore or upgrade services, and those that check a copy of the whole project. */
 const PROCESSES = [

@@ -1,14 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';
-import {
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-  openAsMember,
-} from '../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs, openAsMember } from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -51,14 +45,14 @@ describeInBrowser('a person', () => {
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('img', { name: 'Picture of the authenticator key' }).waitFor();
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-    await expectAccessible(page, 'account-second-factor');
+    await expectAccessible(page);
     await page.getByLabel('Code').fill(totpCode(decodeBase32(secret), totpStep(Date.now())));
     await page.getByRole('button', { name: 'Confirm' }).click();
     const dialog = page.getByRole('dialog', { name: 'Recovery codes' });
     await dialog.waitFor();
     const codes = await dialog.getByRole('listitem').allTextContents();
     expect(codes).toHaveLength(10);
-    await expectAccessible(page, 'account-recovery-codes');
+    await expectAccessible(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('link', { name: 'Download' }).click(),
@@ -120,6 +114,6 @@ describeInBrowser('a person', () => {
   test('finds the account accessible in every view', async () => {
     const { page } = await openAsMember('/account');
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
-    await expectGoodViews(page, 'account');
+    await expectGoodViews(page);
   });
 });

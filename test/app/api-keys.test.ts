@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
-  expectAccessible,
   expectConsole,
-  expectGoodViews,
   openAs,
   openAsMember,
 } from '../support/app/application.ts';
@@ -53,14 +52,14 @@ describeInBrowser('an admin', () => {
     await page.getByRole('option', { name: 'SOC 2' }).click();
     await dialog.getByLabel('Address ranges').fill('127.0.0.0/8, ::1/128');
     await dialog.getByLabel('Expiry').fill('2099-12-31');
-    await expectAccessible(page, 'api-keys-new');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     const created = page.getByRole('dialog', { name: 'API key created' });
     await created.waitFor();
     const [key = '', command = ''] = await created.locator('code').allTextContents();
     expect(command).toBe(`curl -H 'X-API-Key: ${key}' ${applicationOrigin()}/external/api-key/whoami`);
-    await expectAccessible(page, 'api-keys-created');
+    await expectAccessible(page);
     const response = await whoami(key);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ name: 'Ticket sync' });
@@ -179,7 +178,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('link', { name: 'Ticket sync' }).click();
     await page.getByText('https://github.com/example/repo').waitFor();
     await page.getByText('The key is disabled. Rotate the key').waitFor();
-    await expectAccessible(page, 'api-key-leaked');
+    await expectAccessible(page);
   });
 
   test('finds the keys accessible in every view', async () => {
@@ -196,10 +195,10 @@ describeInBrowser('an admin', () => {
     });
     const page = await openAs(ann, '/api-keys');
     await page.getByRole('link', { name: 'Ticket sync' }).waitFor();
-    await expectGoodViews(page, 'api-keys');
+    await expectGoodViews(page);
     await page.goto(`${applicationOrigin()}/api-keys?key=${uniqueId}`);
     await page.getByRole('img', { name: 'requests' }).locator('path').first().waitFor();
-    await expectGoodViews(page, 'api-key');
+    await expectGoodViews(page);
   });
 });
 

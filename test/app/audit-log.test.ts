@@ -1,14 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  applicationOrigin,
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectGoodViews,
-  openAs,
-} from '../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
+import { applicationOrigin, choose, describeInBrowser, openAs } from '../support/app/application.ts';
 import { inOneMinute } from '../support/app/one-minute.ts';
 import { tamper } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -179,7 +173,7 @@ describeInBrowser('the audit log', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The audit log is intact.').waitFor();
     await page.getByText(/^\d+ events are sealed\./).waitFor();
-    await expectAccessible(page, 'audit-log-intact');
+    await expectAccessible(page);
   });
 
   test('names the first event that was changed in the database', async () => {
@@ -191,7 +185,7 @@ describeInBrowser('the audit log', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('The audit log is not intact').waitFor();
     expect(await alert.textContent()).toMatch(/seq \d+: event \d+, vendor.create, or its seal was modified/);
-    await expectAccessible(page, 'audit-log-broken');
+    await expectAccessible(page);
   });
 
   test('lets an editor read and export, and not verify', async () => {
@@ -211,6 +205,6 @@ describeInBrowser('the audit log', () => {
     await page.getByText('created the vendor Paper Ltd').waitFor();
     await page.getByRole('button', { name: 'Details: Ann changed the name' }).click();
     await page.locator('.changes').waitFor();
-    await expectGoodViews(page, 'audit-log');
+    await expectGoodViews(page);
   });
 });

@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ImportRunner } from '../../procedures/import/runner.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   choose as select,
   describeInBrowser,
-  expectAccessible,
   expectConsole,
-  expectGoodViews,
-  keepScreenshot,
   openAs,
   openAsMember,
 } from '../support/app/application.ts';
@@ -83,7 +81,7 @@ describeInBrowser('an import in four steps', () => {
       Promise.all(['Supplier', 'Notes', 'State', 'Owner'].map((column) => fieldOf(column).inputValue()));
     expect(await fields()).toEqual(['name', 'description', 'status', '']);
     await page.getByText('1 column is left out.').waitFor();
-    await expectGoodViews(page, 'imports-columns');
+    await expectGoodViews(page);
     await check(page, acme);
     expect(await counts(page)).toEqual([
       'Rows: 3',
@@ -100,7 +98,7 @@ describeInBrowser('an import in four steps', () => {
       expect.stringContaining('active, inactive'),
     ]);
     expect(await ann.caller.vendor.list()).toEqual([]);
-    await expectGoodViews(page, 'imports-check');
+    await expectGoodViews(page);
 
     await click(page, 'Back');
     expect(await fields()).toEqual(['name', 'description', 'status', '']);
@@ -143,7 +141,7 @@ describeInBrowser('an import in four steps', () => {
     await page.getByLabel('Field of Where').selectOption('Name');
     await page.getByText('Another column has this field. Choose one of them.').first().waitFor();
     await click(page, 'Check');
-    await expectAccessible(page, 'imports-twice');
+    await expectAccessible(page);
     expect(new URL(page.url()).search).toBe('');
     await page.getByLabel('Field of Where').selectOption('Leave out');
     expect(await page.getByText('Another column has this field.').count()).toBe(0);
@@ -225,7 +223,7 @@ describeInBrowser('an import in four steps', () => {
     await page.getByText(/^[\d,]+ of 2,000 rows/).waitFor();
     await runUntil((done) => done > 500);
     await page.getByText(/^[\d,]+ of 2,000 rows, [\d,]+ rows per second, about \d+ (second|minute)s? left$/).waitFor();
-    await expectGoodViews(page, 'imports-running');
+    await expectGoodViews(page);
     const { search } = new URL(page.url());
     expect(search).toMatch(/^\?import=[\w-]{36}$/);
 
@@ -233,7 +231,7 @@ describeInBrowser('an import in four steps', () => {
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Imports', exact: true }).click();
     await page.getByText(/^Your import of vendors continues: [\d,]+ of 2,000 rows\.$/).waitFor();
-    await expectAccessible(page, 'imports-continues');
+    await expectAccessible(page);
     await click(page, 'Show import');
     await page.getByRole('progressbar', { name: 'Progress of the import' }).waitFor();
     expect(new URL(page.url()).search).toBe(search);
@@ -299,7 +297,7 @@ describeInBrowser('the page of imports', () => {
     expect(await alert.locator('code').textContent()).toContain(`${VENDORS}/import' -H 'X-API-Key: YOUR_KEY'`);
     await click(page, 'Continue');
     await page.getByRole('heading', { name: 'File' }).waitFor();
-    await expectGoodViews(page, 'imports-large');
+    await expectGoodViews(page);
   });
 
   test('says that an import in the address does not exist', async () => {
@@ -342,7 +340,6 @@ describeInBrowser('the page of imports', () => {
     await rejectedRows(page).waitFor();
     await choose(page, 'vendors.csv', 'name,status,description\r\nCloud Ltd,active,"Hosting, storage"\r\n');
     await page.getByText('vendors.csv has 1 row and 3 columns.').waitFor();
-    await expectGoodViews(page, 'imports');
-    await keepScreenshot(page, 'imports');
+    await expectGoodViews(page);
   });
 });

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
-  expectAccessible,
   expectConsole,
-  expectGoodViews,
   openAs,
   openAsMember,
   openWindow,
@@ -26,7 +25,7 @@ describeInBrowser('an admin', () => {
     await dialog.getByLabel('Frameworks').click();
     await page.getByRole('option', { name: 'ISO 27001' }).click();
     await page.keyboard.press('Tab');
-    await expectAccessible(page, 'members-invite');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const shown = page.getByRole('dialog', { name: 'Invitation created' });
     const link = (await shown.locator('code').textContent()) ?? '';
@@ -40,7 +39,7 @@ describeInBrowser('an admin', () => {
     expect(origin).toBe(applicationOrigin());
     const window = await openWindow(pathname);
     await window.getByText(`Acme invites ${email} as an auditor.`).waitFor();
-    await expectGoodViews(window, 'invitation');
+    await expectGoodViews(window);
     await window.getByLabel('Name').fill('Bo Berg');
     await window.getByLabel('Password').fill(PASSWORD);
     await window.getByRole('button', { name: 'Accept' }).click();
@@ -114,7 +113,7 @@ describeInBrowser('an admin', () => {
     await page.getByLabel('Issuer').fill('https://login.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Waits for the operator').waitFor();
-    await expectAccessible(page, 'members-single-sign-on');
+    await expectAccessible(page);
     expect(await ann.caller.management.sso.get()).toMatchObject({
       issuer: 'https://login.example.com',
       clientId: 'compliance',
@@ -136,7 +135,7 @@ describeInBrowser('an admin', () => {
     await ann.caller.management.member.invite({ email: newEmail(), role: 'editor' });
     const page = await openAs(ann, '/members');
     await page.getByRole('table', { name: 'Open invitations' }).waitFor();
-    await expectGoodViews(page, 'members');
+    await expectGoodViews(page);
   });
 });
 
@@ -172,7 +171,7 @@ describeInBrowser('a person with a link', () => {
     await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
     await page.getByText('That of your account with this email').waitFor();
     expect(await page.getByLabel('Name').count()).toBe(0);
-    await expectAccessible(page, 'invitation-account');
+    await expectAccessible(page);
     await page.getByLabel('Password').fill('a wrong password');
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('not the password of your account').waitFor();
@@ -204,7 +203,7 @@ describeInBrowser('a person with a link', () => {
     await page.getByRole('heading', { name: 'This invitation does not work' }).waitFor();
     await page.getByRole('alert').getByText('Otherwise ask the person who invited you for a new one.').waitFor();
     expect(await page.locator('input').count()).toBe(0);
-    await expectGoodViews(page, 'link-invitation');
+    await expectGoodViews(page);
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
@@ -229,7 +228,7 @@ describeInBrowser('a person with a link', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('alert').getByText('Ask an admin of your company for a new one.').waitFor();
-    await expectAccessible(page, 'link-reset');
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, expectGoodViews, openAs } from '../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../support/app/application.ts';
 import { inOneMinute } from '../support/app/one-minute.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany, operator } from '../support/tenants/company.ts';
@@ -76,7 +77,7 @@ describeInBrowser('the overview', () => {
     expect(await page.locator('main h2').first().innerText()).toBe('My work');
     expect(await work.getByRole('link', { name: /^Late/ }).allInnerTexts()).toEqual(['Late 4', 'Late 3', 'Late 2']);
     await work.getByText('0 due this week').waitFor();
-    await expectGoodViews(page, 'overview-my-work');
+    await expectGoodViews(page);
     await work.getByRole('link', { name: '4 overdue' }).click();
     await page.getByText('4 tasks', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove filter Assignee: Me' }).waitFor();
@@ -223,7 +224,7 @@ describeInBrowser('the overview', () => {
     ]);
     await page.getByText('npm run manage -- demo create --company "Acme Robotics"').waitFor();
     await page.getByRole('button', { name: 'Copy the command' }).waitFor();
-    await expectAccessible(page, 'overview-new');
+    await expectAccessible(page);
     await steps.first().click();
     await page.getByRole('heading', { name: 'Frameworks' }).waitFor();
   });
@@ -232,6 +233,6 @@ describeInBrowser('the overview', () => {
     const page = await openAs(await createMember(await createBusyCompany()), '/');
     await page.getByRole('img', { name: /^Tasks from/ }).waitFor();
     await page.getByText('created 2 vendors: Mail Inc and Cloud Ltd').waitFor();
-    await expectGoodViews(page, 'overview');
+    await expectGoodViews(page);
   });
 });

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
-  expectAccessible,
   expectConsole,
-  expectGoodViews,
-  keepScreenshot,
   openAs,
   openAsMember,
   openWindow,
@@ -56,7 +54,6 @@ describeInBrowser('a person', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD);
-    await keepScreenshot(page, 'sign-in-second-factor');
     await page.getByLabel('Code').fill(codeOf());
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -81,7 +78,7 @@ describeInBrowser('a person', () => {
     expectConsole(/401|409/);
     await page.getByRole('link', { name: 'Delete my account' }).click();
     await page.getByRole('heading', { level: 1, name: 'Delete my account' }).waitFor();
-    await expectGoodViews(page, 'delete-account');
+    await expectGoodViews(page);
     const send = () => page.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByLabel('Email').fill(ann.email);
     await page.getByLabel('Password').fill(PASSWORD);
@@ -94,7 +91,7 @@ describeInBrowser('a person', () => {
     await page.getByLabel('Code').fill(codeOf(1));
     await send();
     await page.getByRole('heading', { level: 1, name: 'Account deleted' }).waitFor();
-    await expectAccessible(page, 'delete-account-done');
+    await expectAccessible(page);
     expect(await sql('select from person where unique_id = $1', ann.person)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await signInWith(page, ann.email, PASSWORD);
@@ -102,7 +99,7 @@ describeInBrowser('a person', () => {
   });
 
   test('signs in with a passkey', async () => {
-    const { ann, page } = await openAsMember('/account');
+    const { ann, page } = await openAsMember('/account', {}, { isAlone: true });
     const authenticator = await page.context().newCDPSession(page);
     await authenticator.send('WebAuthn.enable');
     await authenticator.send('WebAuthn.addVirtualAuthenticator', {
@@ -132,7 +129,6 @@ describeInBrowser('a person', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password').fill(PASSWORD);
-    await keepScreenshot(page, 'sign-in-again');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('table').getByRole('link', { name: 'Cloud Ltd' }).waitFor();
     expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
@@ -153,6 +149,6 @@ describeInBrowser('a person', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByLabel('Password').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(1);
-    await expectGoodViews(page, 'sign-in');
+    await expectGoodViews(page);
   });
 });

@@ -2,13 +2,11 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/index.ts';
 import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
-  expectAccessible,
   expectConsole,
-  expectGoodViews,
-  keepScreenshot,
   openAs,
   openAsMember,
 } from '../support/app/application.ts';
@@ -49,7 +47,7 @@ describeInBrowser('an admin', () => {
     const receiver = await startReceiver();
     const page = await openAs(ann, '/webhooks');
     await page.getByText('A webhook sends every change').waitFor();
-    await expectGoodViews(page, 'webhooks-empty');
+    await expectGoodViews(page);
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const dialog = page.getByRole('dialog', { name: 'New endpoint' });
     await dialog.getByLabel('URL').fill(receiver.url);
@@ -58,11 +56,11 @@ describeInBrowser('an admin', () => {
     await dialog.getByLabel('task.*').check();
     expect(await dialog.getByLabel('task.delete').isChecked()).toBe(true);
     await dialog.getByLabel('vendor.create').check();
-    await expectGoodViews(page, 'webhooks-new');
+    await expectGoodViews(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     await page.getByRole('dialog', { name: 'Endpoint created' }).waitFor();
-    await expectGoodViews(page, 'webhooks-created');
+    await expectGoodViews(page);
     await page.keyboard.press('Escape');
     const secret = await readSecret(page, 'Endpoint created');
     expect(secret).toMatch(/^whsec_/);
@@ -99,7 +97,7 @@ describeInBrowser('an admin', () => {
     await dialog.getByText('expected an http or https URL').waitFor();
     await dialog.getByText('expected at least one event type').waitFor();
     expect(await dialog.getByLabel('URL').inputValue()).toBe('hooks.example.com');
-    await expectAccessible(page, 'webhooks-rejected');
+    await expectAccessible(page);
   });
 
   test('sends a test event', async () => {
@@ -130,7 +128,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('definition').filter({ hasText: 'received 500' }).waitFor();
     await page.getByRole('button', { name: 'Send test event' }).click();
     await logRow(page, 'webhook.test').getByText('500 Retrying').waitFor();
-    await expectGoodViews(page, 'webhook-failing');
+    await expectGoodViews(page);
 
     receiver.response.status = 204;
     await row.getByRole('button', { name: /^Replay event \d+$/ }).click();
@@ -153,7 +151,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: 'Replay since' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay events' });
     await dialog.getByLabel('Since').fill('2020-01-31T08:00');
-    await expectGoodViews(page, 'webhook-replay');
+    await expectGoodViews(page);
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
     expect(receiver.requests[0]?.body).toContain('Cloud Ltd');
@@ -165,7 +163,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: 'Rotate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rotate the secret?' });
     await dialog.getByLabel('Overlap').selectOption('1 hour');
-    await expectAccessible(page, 'webhook-rotate');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const rotated = await readSecret(page, 'Secret rotated');
     expect(rotated).not.toBe(secret);
@@ -201,7 +199,6 @@ describeInBrowser('an admin', () => {
     expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByText('receives the events from now on').waitFor();
-    await keepScreenshot(page, 'webhook-enable');
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Send test event' }).waitFor();
     expect(await ann.caller.webhook.get({ webhook: uniqueId })).toMatchObject({ enabled: true });
@@ -252,13 +249,13 @@ describeInBrowser('an admin', () => {
     for (const name of ['Cloud Ltd', 'Mail Inc', 'Payroll AG']) await company.vendor.create({ name });
     const page = await openAs(ann, '/webhooks');
     await page.getByRole('link', { name: failing.url }).waitFor();
-    await expectGoodViews(page, 'webhooks');
+    await expectGoodViews(page);
     await page.goto(`${applicationOrigin()}/webhooks/${uniqueId}`);
     await expect.poll(() => page.getByText('204 Delivered').count(), WAIT).toBe(3);
-    await expectGoodViews(page, 'webhook');
+    await expectGoodViews(page);
     await page.goto(`${applicationOrigin()}/webhooks/${paused.uniqueId}`);
     await page.getByText('Nothing was sent').waitFor();
-    await expectGoodViews(page, 'webhook-disabled');
+    await expectGoodViews(page);
   });
 
   test('scrolls through a log of several pages', async () => {
@@ -302,7 +299,7 @@ describeInBrowser('somebody who is not an admin', () => {
     await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
     for (const name of ['Send test event', 'Edit', 'Rotate', 'Disable', 'Delete', 'Replay'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
-    await expectAccessible(page, 'webhook-auditor');
+    await expectAccessible(page);
   });
 
   test('has no link to the webhooks as an editor, and reads who gives the permission', async () => {
@@ -318,6 +315,5 @@ describeInBrowser('somebody who is not an admin', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Audit log' }).waitFor();
     expect(await page.getByRole('option', { name: 'Webhooks' }).count()).toBe(0);
-    await keepScreenshot(page, 'webhooks-editor');
   });
 });

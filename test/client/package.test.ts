@@ -1,18 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, request } from 'node:http';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clientTypes } from '../../docs/clients/types.ts';
-import { isWithoutChromium, launchChromium } from '../support/app/chromium.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { url } from '../support/http/server.ts';
+import { installClient } from '../support/openapi/client-package.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
@@ -30,25 +28,7 @@ const [firstCall = '', follow = '', receive = ''] = [...page.matchAll(/```ts\n(.
   ([, code]) => code ?? '',
 );
 
-let project: string;
-let packedFiles: string[];
-
-beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'client-package-'));
-  const pack = (...args: string[]) =>
-    execFileAsync('npm', ['pack', '--pack-destination', project, ...args], { cwd: root });
-  const { stdout } = await pack('-w', 'clients/typescript', '--json');
-  const [packed] = Object.values(
-    JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Record<string, { files: { path: string }[] }>,
-  );
-  packedFiles = packed?.files.map(({ path }) => path) ?? [];
-  // Its dependencies come from this installation, so that no network is needed.
-  await pack('--ignore-scripts', './node_modules/openapi-fetch', './node_modules/openapi-typescript-helpers');
-  const tarballs = (await readdir(project)).map((file) => `./${file}`);
-  await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
-  await execFileAsync('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs], { cwd: project });
-});
-afterAll(() => rm(project, { recursive: true }));
+const { project, packedFiles } = await installClient();
 
 /** Compiles files of the project with the default libraries. @returns the messages of the compiler */
 async function compile(compiler: readonly string[], ...files: string[]): Promise<string> {
@@ -112,52 +92,6 @@ test('the first program of the page runs and prints the documented output', asyn
       .join(' and '),
   );
   expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
-});
-
-// CI has Chromium and must run this test.
-test.skipIf(isWithoutChromium)('a page in Chromium calls the API through a proxy that adds the key', async () => {
-  const acme = await createCompany();
-  const importMap =
-    '{"imports":{"@compliance/client":"/@compliance/client/dist/index.js","openapi-fetch":"/openapi-fetch/dist/index.mjs"}}';
-  const server = createHttpServer((incoming, response) => {
-    const path = incoming.url ?? '/';
-    if (path.startsWith('/external/')) {
-      const headers = { ...incoming.headers, 'x-api-key': acme.key };
-      const target = new URL(path, url);
-      incoming.pipe(
-        request(target, { method: incoming.method, headers }, (upstream) => {
-          response.writeHead(upstream.statusCode ?? 502, upstream.headers);
-          upstream.pipe(response);
-        }),
-      );
-    } else if (path === '/')
-      response.setHeader('Content-Type', 'text/html').end(`<script type="importmap">${importMap}</script>`);
-    else
-      void readFile(join(project, 'node_modules', path)).then(
-        (module) => response.setHeader('Content-Type', 'text/javascript').end(module),
-        () => response.writeHead(404).end(),
-      );
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const browser = await launchChromium();
-  try {
-    const tab = await browser.newPage();
-    await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const program = `(async () => {
-      const { ComplianceClient } = await import('@compliance/client');
-      const client = new ComplianceClient({ baseUrl: location.origin });
-      const { upsert, item } = await client.vendors.upsert('erp', 'a/b', { name: 'Cloud Ltd' });
-      const names = [];
-      for await (const { name } of client.vendors.list()) names.push(name);
-      const error = await client.vendors.update(item.uniqueId, { name: '' }).catch(({ code }) => code);
-      return [upsert, names, error];
-    })()`;
-    expect(await tab.evaluate(program)).toEqual(['created', ['Cloud Ltd'], 'invalid_request']);
-  } finally {
-    await browser.close();
-    server.closeAllConnections();
-    server.close();
-  }
 });
 
 /** Creates vendors one by one, in a batch and from a file, and follows the feed meanwhile. Prints a line for each single vendor. */

@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompany } from '../support/tenants/company.ts';
-import { openApi } from '../support/openapi/conformance.ts';
+import { describe, expect, test } from 'vitest';
 import { http, url } from '../support/http/server.ts';
 
 describe('/docs', () => {
@@ -77,94 +72,4 @@ describe('/docs', () => {
     }).on('error', reject);
     return promise;
   }
-});
-
-const summaryOf = (operationId: string) =>
-  String(
-    Object.values(openApi.paths)
-      .flatMap((verbs) => Object.values(verbs))
-      .find((operation) => operation.operationId === operationId)?.summary,
-  );
-
-const CHROMIUM_PATH = '/usr/bin/chromium';
-const CHROMIUM_ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-// CI has Chromium and must run these tests. Machines without Chromium skip them.
-describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(`in a browser (${CHROMIUM_PATH})`, () => {
-  let browser: BrowserContext;
-  let page: Page;
-  const errors: string[] = [];
-  const requestedUrls: string[] = [];
-
-  beforeAll(async () => {
-    browser = await chromium.launchPersistentContext('', {
-      executablePath: CHROMIUM_PATH,
-      args: CHROMIUM_ARGUMENTS,
-      viewport: { width: 1400, height: 900 },
-    });
-    page = await browser.newPage();
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    page.on('pageerror', (error) => errors.push(String(error)));
-    browser.on('request', (request) => requestedUrls.push(request.url()));
-    page.setDefaultTimeout(30_000);
-    await page.addInitScript({
-      content: `globalThis.violations = [];
-        document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
-          violations.push(effectiveDirective + ' ' + blockedURI));`,
-    });
-    await page.goto(`${url}/docs`);
-  });
-  afterAll(() => browser.close());
-
-  test('the page shows the introduction, every operation and every webhook', async () => {
-    await page.getByRole('heading', { name: 'Your first request' }).waitFor();
-    expect(await page.title()).toBe('Compliance Task and Vendor Inventory API');
-    for (const { summary } of Object.values({ ...openApi.paths, ...openApi.webhooks }).flatMap((verbs) =>
-      Object.values(verbs),
-    )) {
-      await page.getByText(summary, { exact: true }).first().waitFor();
-    }
-  });
-
-  test('the page lists the vendors with an entered API key', async () => {
-    const acme = await createCompany();
-    await acme.vendor.create({ name: 'Cloud Ltd of the browser' });
-    await page.locator('input.scalar-password-input').first().fill(acme.key);
-    await page.getByText(summaryOf('listVendors'), { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Test Request' }).filter({ hasText: '/vendor/list' }).click();
-    await page.getByRole('button', { name: 'Send get request' }).click();
-    const client = page.getByRole('dialog');
-    await client.getByText('200 OK').waitFor();
-    await client.getByText('Cloud Ltd of the browser').waitFor();
-    const { uniqueId } = (await acme.vendor.list())[0] ?? {};
-    expect(await client.textContent()).toContain(uniqueId);
-    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain(acme.key);
-  });
-
-  test('a code sample omits optional parameters', async () => {
-    await page.goto(`${url}/docs`);
-    await page.getByText(summaryOf('listAuditEvents'), { exact: true }).first().click();
-    const sample = page.locator('code', { hasText: `${url}/external/audit/list` }).first();
-    expect(await sample.textContent()).toBe(
-      `curl ${url}/external/audit/list \\\n  --header 'X-API-Key: YOUR_SECRET_TOKEN'\n`,
-    );
-  });
-
-  test('the page contacts only this server, violates no policy, and logs no error', async () => {
-    const otherHosts = requestedUrls.filter((target) => !target.startsWith(`${url}/`) && !/^(data|blob):/.test(target));
-    expect(otherHosts).toEqual([]);
-    expect(requestedUrls).toContain(`${url}/external/smart-inventory/vendor/list`);
-    expect(errors).toEqual([]);
-    // Zod, in the bundle, tests if it may use `eval`, and works without it.
-    const violations = await page.evaluate('violations');
-    expect(violations).toEqual(['script-src eval']);
-  });
 });

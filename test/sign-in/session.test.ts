@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { VERSION } from '../../database/version.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { startJob } from '../../server/jobs/runner.ts';
@@ -279,4 +280,12 @@ test('requests below /session go through the load shedder', async () => {
   onTestFinished(shedding.stop);
   await new Browser(shedding.url).send('GET', '/session');
   expect(slots).toBe(1);
+});
+
+test('only people who are signed in learn the version', async () => {
+  const headersOf = async (browser: Browser) => (await browser.query('vendor.list')).headers;
+  const withKey = await http('GET', '/trpc/vendor.list', { baseUrl: app.url, key: acme.key });
+  expect([withKey.status, withKey.headers['x-service-version']]).toEqual([200, undefined]);
+  expect((await headersOf(new Browser(app.url)))['x-service-version']).toBeUndefined();
+  expect((await headersOf(browserOf(await createMember(acme))))['x-service-version']).toBe(VERSION);
 });

@@ -8,7 +8,6 @@ import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { OpenIdClient, stateOf } from '../../server/session/openid.ts';
 import { clearHeader, readSignInState, startHeaders } from '../../server/session/single-sign-on-cookie.ts';
-import { isWithoutChromium, launchChromium } from '../support/app/chromium.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startIdentityProvider } from '../support/servers/identity-provider.ts';
 import { CLIENT, createBrowser } from '../support/sign-in/browser.ts';
@@ -479,22 +478,3 @@ test('over https the cookie of a sign-in is tied to the host, and only a local p
     /^__Host-sso-[\w-]{16}=; Path=\/; Max-Age=0; .*Secure$/,
   );
 });
-
-test.skipIf(isWithoutChromium)(
-  'a browser signs in from an address that the person typed, at a provider of another site',
-  async () => {
-    const remote = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback`, host: 'localhost' });
-    onTestFinished(() => remote.close());
-    const { company, domain } = await createSsoCompany({ issuer: remote.issuer });
-    remote.account = { sub: 'x', email: `gus@${domain}`, email_verified: true, name: 'Gus' };
-    const browser = await launchChromium();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    await page.goto(startUrl(`gus@${domain}`, '/healthz'), { timeout: 60_000 });
-    expect(page.url()).toBe(`${appUrl}/healthz`);
-    expect((await page.context().cookies(`${appUrl}/session`)).map(({ name }) => name)).toEqual([SESSION_COOKIE()]);
-    const status = await page.evaluate("fetch('/trpc/management.framework.list').then(({ status }) => status)");
-    expect(status).toBe(200);
-    expect(await membersOf(company.id, `gus@${domain}`)).toHaveLength(1);
-  },
-);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import {
   PNG,
   chooseFiles,
@@ -23,7 +24,7 @@ describeInBrowser('the evidence of a task', () => {
     await dialog.getByLabel('Valid until').fill('2026-06-29');
     await confirmAttach(page);
     await dialog.getByText('Enter a day that is not before the date.').waitFor();
-    await expectAccessible(page, 'evidence-attach');
+    await expectAccessible(page);
     await dialog.getByLabel('Valid until').fill('2026-12-31');
     await dialog.getByLabel('Note').fill('Signed by the head of IT');
     await confirmAttach(page);
@@ -44,7 +45,7 @@ describeInBrowser('the evidence of a task', () => {
       /For Jun 30, 2026 Valid until Dec 31, 2026 Text, 20 bytes Added .* by Ann Lee Signed by/,
     );
     await page.getByText('attached “\u2068Access review Q2.txt\u2069”').waitFor();
-    await expectGoodViews(page, 'evidence');
+    await expectGoodViews(page);
   });
 
   test('takes several files at once, by the button and by drop', async () => {
@@ -98,7 +99,7 @@ describeInBrowser('the evidence of a task', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a link' });
     await dialog.getByLabel('URL').fill('https://wiki.example.com/access');
     await dialog.getByLabel('Name').fill('Access policy');
-    await expectAccessible(page, 'evidence-link');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const link = page.getByRole('link', { name: 'Open Access policy in a new tab' });
     await link.waitFor();

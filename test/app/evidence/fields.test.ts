@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectConsole, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { addFile, createTask, day, evidenceOf, nameButton, textFile } from '../../support/app/evidence.ts';
 import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -70,7 +71,7 @@ describeInBrowser('a piece of evidence', () => {
     await items.filter({ hasText: 'Past' }).getByText('Expired 3 days ago').waitFor();
     await items.filter({ hasText: 'Soon' }).getByText('Expires in 12 days').waitFor();
     expect(await items.filter({ hasText: 'Far' }).innerText()).not.toMatch(/Expire[sd]/);
-    await expectGoodViews(page, 'evidence-expiring');
+    await expectGoodViews(page);
   });
 
   test('is deleted after a question', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { choose, describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, openAs } from '../../support/app/application.ts';
 import { chooseFiles, confirmAttach, createTask, day, nameButton, textFile } from '../../support/app/evidence.ts';
 
 const URL_OF_POLICY = 'https://wiki.example.com/access';
@@ -43,7 +44,7 @@ describeInBrowser('evidence in lists', () => {
     await page.getByRole('link', { name: 'Cloud Ltd' }).waitFor();
     await page.getByRole('button', { name: 'Remove filter Evidence: Expiring evidence' }).click();
     await page.getByText('2 vendors', { exact: true }).waitFor();
-    await expectGoodViews(page, 'evidence-vendors');
+    await expectGoodViews(page);
   });
 
   test('that expires is on the overview, with links to its tasks and vendors', async () => {
@@ -52,7 +53,7 @@ describeInBrowser('evidence in lists', () => {
     const panel = page.getByRole('region', { name: 'Expiring evidence' });
     await panel.getByText('Expires in 12 days').waitFor();
     await panel.getByText('Expired 3 days ago').waitFor();
-    await expectGoodViews(page, 'evidence-overview');
+    await expectGoodViews(page);
     await panel.getByRole('link', { name: 'Review' }).click();
     await page.waitForURL(new RegExp(taskUniqueId));
     await nameButton(page, 'Policy').waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, openAs } from '../../support/app/application.ts';
+import { expectAccessible } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { PNG, addFile, createTask, evidenceOf, nameButton } from '../../support/app/evidence.ts';
 
 const SCRIPT = '<script>parent.document.title = "broken"; alert(1)</script>';
@@ -30,7 +31,7 @@ describeInBrowser('the preview of a file', () => {
     await picture.waitFor();
     await expect.poll(() => picture.evaluate('document.images[0].naturalWidth')).toBe(10);
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/png;base64,/);
-    await expectAccessible(page, 'evidence-preview');
+    await expectAccessible(page);
   });
 
   test.each([

@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  MAX_FILE_BYTES,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible } from '../../support/app/accessibility.ts';
+import { MAX_FILE_BYTES, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import {
   chooseFiles,
   confirmAttach,
@@ -35,14 +30,14 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
 describeInBrowser('the upload of a file', () => {
   test('shows progress and speed, continues on other pages, and can be cancelled', async () => {
     const { ann, path, stored } = await createTask();
-    const page = await openAs(ann, path);
+    const page = await openAs(ann, path, { isAlone: true });
     await chooseFiles(page, [textFile('large.txt', 'a'.repeat(3_000_000))]);
     await slowDown(page, 100_000);
     await confirmAttach(page);
     const uploads = page.getByRole('list', { name: 'Uploads' });
     await uploads.getByText(/ of 3 MB, .* per second, about .* left/).waitFor();
     await uploads.getByRole('progressbar', { name: 'Progress of large.txt' }).waitFor();
-    await expectAccessible(page, 'evidence-upload');
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Vendors' }).click();
     await page.getByRole('heading', { level: 1, name: 'Vendors' }).waitFor();
     await page.goBack();
@@ -61,7 +56,7 @@ describeInBrowser('the upload of a file', () => {
     await confirmAttach(page);
     await expect.poll(() => failureOf(page).count()).toBe(2);
     await failureOf(page).first().getByText('The server cannot be reached.').waitFor();
-    await expectAccessible(page, 'evidence-failed');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove two.txt' }).click();
     await page.getByRole('button', { name: 'Try again to attach one.txt' }).click();
     await nameButton(page, 'one.txt').waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -42,7 +43,7 @@ describeInBrowser('the inbox', () => {
     await page.getByText('The inbox shows tasks that are assigned to you').waitFor();
     await page.locator('main').getByRole('link', { name: 'Tasks' }).waitFor();
     await link(page, 'Inbox').waitFor();
-    await expectGoodViews(page, 'inbox-empty');
+    await expectGoodViews(page);
     await assign('Review');
     await fillInboxes(company);
     await page.reload();
@@ -66,7 +67,7 @@ describeInBrowser('the inbox', () => {
         'Ann mentioned you in a comment on Review',
         'Ann assigned Review to you',
       ]);
-    await expectGoodViews(page, 'inbox');
+    await expectGoodViews(page);
   });
 
   test('shows what one person did to many tasks as one line', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, expectConsole, openAs } from '../../support/app/application.ts';
+import { expectAccessible } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -37,7 +38,7 @@ describeInBrowser('"Mark all as read"', () => {
     await markAll(page);
     await link(page, 'Inbox').waitFor();
     expect(await page.locator('[data-unread]').count()).toBe(0);
-    await expectAccessible(page, 'inbox-undo');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Undo' }).click();
     await link(page, 'Inbox, 2 unread').waitFor();
     expect(await page.locator('[data-unread]').count()).toBe(2);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
   expectConsole,
-  expectGoodViews,
   openAs,
   openAsMember,
   openWindow,
@@ -81,7 +81,7 @@ describeInBrowser('notifications', () => {
     await reject(ann.person);
     await page.reload();
     await page.getByText('Your mailbox rejected a mail').waitFor();
-    await expectGoodViews(page, 'notifications');
+    await expectGoodViews(page);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Your mailbox rejected a mail').waitFor({ state: 'detached' });
     expect(await ann.caller.account.notifications.get()).toEqual(DEFAULTS);
@@ -95,7 +95,7 @@ describeInBrowser('notifications', () => {
     const row = page.getByRole('row').filter({ hasText: 'Ben' });
     await row.getByText('Mail rejected').waitFor();
     expect(await row.innerText()).toMatch(/Nov 20, 2026|20 Nov 2026/);
-    await expectGoodViews(page, 'members-rejected');
+    await expectGoodViews(page);
   });
 });
 
@@ -105,7 +105,7 @@ describeInBrowser('the page /unsubscribe', () => {
     const page = await openWindow(await pathFor(ann.person));
     const button = page.getByRole('button', { name: 'Unsubscribe' });
     await button.waitFor();
-    await expectGoodViews(page, 'unsubscribe');
+    await expectGoodViews(page);
     expect(await ann.caller.account.notifications.get()).toEqual(DEFAULTS);
     await button.click();
     await page.getByText('You will get no more of these mails.').waitFor();
@@ -130,6 +130,6 @@ describeInBrowser('the page /unsubscribe', () => {
     expectConsole(/404/);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByText('This link is not valid.').waitFor();
-    await expectGoodViews(page, 'unsubscribe-invalid');
+    await expectGoodViews(page);
   });
 });

@@ -18,7 +18,7 @@ async function openWithClock(path: string, heading: string) {
   const company = await createCompany();
   const ann = await createMember(company, { name: 'Ann' });
   const ben = await createMember(company, { name: 'Ben', role: 'editor' });
-  const page = await openAs(ben, path);
+  const page = await openAs(ben, path, { isAlone: true });
   // A request of the first load must not count.
   await page.getByRole('heading', { name: heading }).waitFor();
   await page.waitForLoadState('networkidle');

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { newUniqueId } from '../../../entities/ids.ts';
 import type { InboxReason, InboxResourceType } from '../../../entities/inbox/item.ts';
-import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -80,7 +81,7 @@ describeInBrowser('an item of the inbox', () => {
       `/vendors/${vendor}`,
       `/tasks/${task}`,
     ]);
-    await expectGoodViews(page, 'inbox-reasons');
+    await expectGoodViews(page);
   });
 
   test('of many reminders is counted, and names the kinds', async () => {

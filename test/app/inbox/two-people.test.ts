@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../../server/config/settings.ts';
 import { startService } from '../../../server/process/service.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { isWithoutChromium, launchChromium } from '../../support/app/chromium.ts';
+import { isWithoutChromium } from '../../support/app/chromium.ts';
+import { testInChromium } from '../../support/app/shared-chromium.ts';
 import { databaseUrl } from '../../support/database/database.ts';
 import { OPERATOR_TOKEN, callManagement } from '../../support/http/client.ts';
 import { decodeMail, startMailServer } from '../../support/servers/mail-server.ts';
@@ -38,6 +39,7 @@ async function startWithMail() {
 /** Accepts an invitation in a window of its own. */
 async function acceptInvitation(browser: Browser, link: string, name: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+  onTestFinished(() => context.close());
   context.setDefaultTimeout(TIMEOUT.timeout);
   const page = await context.newPage();
   await page.goto(link);
@@ -49,6 +51,11 @@ async function acceptInvitation(browser: Browser, link: string, name: string): P
 }
 
 describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('two people', () => {
+  let browser: Browser;
+  testInChromium.beforeAll(({ chromium }) => {
+    browser = chromium;
+  });
+
   test('work together: an assignment and a mention reach the inbox, then a mail, whose links open the task and unsubscribe', async () => {
     const { url, mails, later } = await startWithMail();
     const { id: company } = await callManagement<{ id: number }>(url, 'company.create', { name: 'Acme' });
@@ -62,8 +69,6 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('two people', ()
           company,
         )
       ).link;
-    const browser = await launchChromium();
-    onTestFinished(() => browser.close());
     const ann = await acceptInvitation(browser, await invite('ann'), 'Ann');
     const ben = await acceptInvitation(browser, await invite('ben'), 'Ben');
     const created = await ann.request.post(`${url}/trpc/task.create`, {
@@ -111,7 +116,8 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('two people', ()
     await expect.poll(() => ben.getByLabel('Title').inputValue(), TIMEOUT).toBe('Review access');
 
     const [unsubscribe = ''] = mail.text.match(/http\S+\/unsubscribe\/\S+/) ?? [];
-    const stranger = await (await browser.newContext()).newPage();
+    await ann.context().clearCookies();
+    const stranger = await ann.context().newPage();
     await stranger.goto(unsubscribe);
     await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
     await stranger.getByText('You will get no more of these mails.').waitFor(TIMEOUT);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, expectConsole, openAs } from '../../support/app/application.ts';
+import { expectAccessible } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -26,7 +27,7 @@ describeInBrowser('"Watch"', () => {
     expect((await ben.caller.inbox.list({})).items).toMatchObject([{ reason: 'commented', title: 'Review' }]);
     await watching.focus();
     await page.getByRole('tooltip').getByText('A click ends that').waitFor();
-    await expectAccessible(page, 'watching');
+    await expectAccessible(page);
     await watching.click();
     await page.getByRole('button', { name: 'Watch', exact: true }).waitFor();
     await expect.poll(() => ben.caller.watch.get({ taskUniqueId })).toEqual({ watching: false });

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-  openAsMember,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, expectConsole, openAs, openAsMember } from '../../support/app/application.ts';
 import { asOwner } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -40,20 +33,20 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('link', { name: 'Review access rights' }).waitFor();
     await page.getByLabel('Select Review access rights').check();
     await page.getByRole('toolbar', { name: 'Selected tasks' }).waitFor();
-    await expectGoodViews(page, 'tasks');
+    await expectGoodViews(page);
 
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Due until').waitFor();
-    await expectAccessible(page, 'tasks-filters');
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
 
     await page.getByText('Board', { exact: true }).click();
     await page.getByRole('region', { name: 'In progress' }).getByRole('link').waitFor();
-    await expectGoodViews(page, 'tasks-board');
+    await expectGoodViews(page);
 
     await page.getByRole('button', { name: 'New task' }).click();
     await page.getByLabel('Title').waitFor();
-    await expectGoodViews(page, 'tasks-new');
+    await expectGoodViews(page);
   });
 
   test('are created with a key press, and a failed creation keeps what was typed', async () => {
@@ -126,7 +119,7 @@ describeInBrowser('the tasks', () => {
     expect(await alert.textContent()).toMatch(/stay selected.*Review access rights: Status: done cannot become/);
     await page.getByText('3 tasks changed.').waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
-    await expectAccessible(page, 'tasks-report-narrow');
+    await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByText('1 selected').waitFor();
     const statuses = async () =>
@@ -175,7 +168,7 @@ describeInBrowser('the tasks', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'The change of 2 tasks could not be undone' });
     await alert.getByText('Test the restore of backups: Somebody else changed it meanwhile.').waitFor();
     expect(await statuses()).toEqual(['done', 'todo', 'todo', 'todo']);
-    await expectAccessible(page, 'tasks-undo-failure');
+    await expectAccessible(page);
   });
 
   test('move on the board with the mouse, the keyboard and a menu', async () => {

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, expectAccessible, expectConsole, openAs } from '../../support/app/application.ts';
+import { expectAccessible } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
+import type { View } from '../../support/app/windows.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** A member with two vendors, who opened the page of the first one. */
-async function openVendor() {
+async function openVendor(view?: View) {
   const company = await createCompany();
   const ann = await createMember(company);
   const cloud = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
   const paper = await ann.caller.vendor.create({ name: 'Paper Ltd' });
-  const page = await openAs(ann, '/vendors');
+  const page = await openAs(ann, '/vendors', view);
   await page.getByRole('link', { name: 'Cloud Ltd' }).click();
   await page.getByLabel('Name').waitFor();
   const names = async () => (await ann.caller.vendor.list()).map(({ name }) => name);
@@ -29,7 +31,7 @@ describeInBrowser('a deletion', () => {
     await page.waitForURL('**/vendors');
     await page.getByText('1 vendor', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Cloud Ltd' }).count()).toBe(0);
-    await expectAccessible(page, 'undo');
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Cloud Ltd' }).click();
@@ -43,7 +45,7 @@ describeInBrowser('a deletion', () => {
   });
 
   test('is sent when its message goes, which is after eight seconds, and not while it has the pointer or the focus', async () => {
-    const { page, names } = await openVendor();
+    const { page, names } = await openVendor({ isAlone: true });
     await page.clock.install();
     await deleteIt(page);
     const undo = page.getByRole('button', { name: 'Undo' });
@@ -116,7 +118,7 @@ describeInBrowser('a deletion', () => {
     const alert = page.getByRole('alert').filter({ hasText: '“Cloud Ltd” could not be deleted' });
     await alert.waitFor();
     await page.getByRole('link', { name: 'Cloud Ltd' }).waitFor();
-    await expectAccessible(page, 'undo-failure');
+    await expectAccessible(page);
     await alert.getByRole('button', { name: 'Hide' }).click();
     await alert.waitFor({ state: 'detached' });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAsMember } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAsMember } from '../../support/app/application.ts';
 
 describeInBrowser('a person', () => {
   test('creates a vendor and finds it in the table', async () => {
@@ -8,7 +9,7 @@ describeInBrowser('a person', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Cloud Ltd');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('table').getByRole('link', { name: 'Cloud Ltd' }).waitFor();
-    await expectGoodViews(page, 'vendors');
+    await expectGoodViews(page);
     expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
 
     await page.getByLabel('Status').selectOption('Archived');

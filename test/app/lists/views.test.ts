@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  applicationOrigin,
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { applicationOrigin, choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
@@ -125,7 +118,7 @@ describeInBrowser('tasks with owners', () => {
     const card = page.getByRole('listitem').filter({ hasText: 'Sign the contract' });
     expect(await card.innerText()).toContain('SOC 2');
     await card.getByRole('button', { name: 'Move or assign “Sign the contract”' }).click();
-    await expectAccessible(page, 'tasks-board-menu');
+    await expectAccessible(page);
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
@@ -182,10 +175,10 @@ describeInBrowser('a view', () => {
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name').fill('Next of SOC 2');
     await page.getByLabel('Shared').check();
-    await expectAccessible(page, 'view-save');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Next of SOC 2' }).waitFor();
-    await expectGoodViews(page, 'view');
+    await expectGoodViews(page);
 
     const other = await openAs(bob, '/');
     const entry = navigation(other).getByRole('listitem').filter({ hasText: 'Next of SOC 2' });

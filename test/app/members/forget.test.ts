@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  keepScreenshot,
-  openAs,
-  openWindow,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs, openWindow } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -90,7 +83,7 @@ describeInBrowser('a former member', () => {
       .getByText('Ended')
       .waitFor();
     const dialog = await openForget(page, 'Bo Born');
-    await expectAccessible(page, 'members-forget');
+    await expectAccessible(page);
     await dialog.getByLabel('Name').fill('Bo Berg');
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
     await dialog.getByText('Enter Bo Born.').waitFor();
@@ -107,14 +100,12 @@ describeInBrowser('a former member', () => {
     expect(after[1]).toMatch(/Former member.*I begin on Monday\./);
     expect(after[2]).toMatch(/^Former member .*assignee/);
     expect(await page.locator('body').innerText()).not.toMatch(/Bo B/);
-    await keepScreenshot(page, 'task-former-member');
 
     await page.getByRole('navigation').getByRole('link', { name: 'Audit log', exact: true }).click();
     await page.getByText('Ada Adler deleted the name and email of').waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/Bo B/);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The audit log is intact.').waitFor();
-    await keepScreenshot(page, 'audit-log-former-member');
     expect(await sql('select from person where email = $1', email)).toEqual([]);
   });
 
@@ -128,7 +119,7 @@ describeInBrowser('a former member', () => {
     await page.getByRole('button', { name: 'Forget', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Forget Bo Berg?' });
     await dialog.getByText('It cannot be undone').waitFor();
-    await expectGoodViews(page, 'member-forget');
+    await expectGoodViews(page);
     await dialog.getByLabel('Name').fill('Bo Berg');
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();

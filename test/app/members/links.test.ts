@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
   expectConsole,
-  expectGoodViews,
   openAs,
   openWindow,
 } from '../../support/app/application.ts';
@@ -12,7 +12,7 @@ import { CLIENT } from '../../support/sign-in/browser.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 import { PASSWORD, passwordHash, setUpTotp } from '../../support/tenants/sign-in.ts';
-import { newDomain } from '../../support/sign-in/sso-company.ts';
+import { membersOf, newDomain } from '../../support/sign-in/sso-company.ts';
 
 describeInBrowser('single sign-on', () => {
   /** A company with single sign-on, and its member Ann, who has a password. */
@@ -44,7 +44,7 @@ describeInBrowser('single sign-on', () => {
     };
     await useSingleSignOn();
     await page.getByRole('heading', { name: 'Link single sign-on' }).waitFor();
-    await expectGoodViews(page, 'link');
+    await expectGoodViews(page);
     await page.getByLabel('Password').fill('a wrong password');
     await page.getByRole('button', { name: 'Link', exact: true }).click();
     await page.getByText('not the password of your account').waitFor();
@@ -59,7 +59,6 @@ describeInBrowser('single sign-on', () => {
     await page.getByRole('navigation').first().waitFor();
 
     const members = await openAs(admin, '/members');
-    expectConsole(/request to http:\/\/127\.0\.0\.1|401|422/);
     const row = members.getByRole('row', { name: 'Ann Lee' });
     await row.getByText('Linked').waitFor();
     await members.getByRole('button', { name: 'Actions for Ann Lee' }).click();
@@ -69,6 +68,20 @@ describeInBrowser('single sign-on', () => {
     await members.getByRole('button', { name: 'Actions for Ann Lee' }).click();
     await members.getByRole('menuitem', { name: 'Edit' }).waitFor();
     expect(await members.getByRole('menuitem', { name: 'Remove link' }).count()).toBe(0);
+  });
+
+  test('signs in from an address that the person typed, at a provider of another site', async () => {
+    const { company, ann, idp } = await createLinkable();
+    const email = ann.email.replace('ann@', 'gus@');
+    idp.account = { sub: 'gus', email, email_verified: true, name: 'Gus' };
+    const page = await openWindow('/proof/check');
+    await page.goto(
+      `${applicationOrigin()}/session/sso?${new URLSearchParams({ email, return: '/vendors' }).toString()}`,
+    );
+    await page.getByRole('heading', { level: 1, name: 'Vendors' }).waitFor();
+    const cookies = await page.context().cookies(`${applicationOrigin()}/session`);
+    expect(cookies.map(({ name }) => name)).toEqual([`session-${new URL(applicationOrigin()).port}`]);
+    expect(await membersOf(company.id, email)).toHaveLength(1);
   });
 
   test('says what it means to trust the emails of a provider', async () => {

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
@@ -54,7 +48,7 @@ describeInBrowser('the page of a member', () => {
       '/tasks',
       { assignee: ben.user.uniqueId, status: 'open', framework: String(soc) },
     ]);
-    await expectGoodViews(page, 'member');
+    await expectGoodViews(page);
     await page.getByRole('button', { name: 'Hand over' }).click();
     const dialog = page.getByRole('dialog');
     await choose(page, 'Hand over to', 'Me');
@@ -80,7 +74,7 @@ describeInBrowser('the page of a member', () => {
     expect(await page.getByRole('option', { name: /Ben Berg|Nobody/ }).count()).toBe(0);
     await page.getByRole('option', { name: 'Bea Borg' }).click();
     await dialog.getByText('Bea Borg may not see SOC 2: 2 open tasks stay with Ben Berg.').waitFor();
-    await expectAccessible(page, 'member-hand-over');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     await page.getByText('103 tasks of Ben Berg were handed over to Bea Borg.').waitFor();
     expect([await countOf(bea), await countOf(ben)]).toEqual([103, 2]);
@@ -108,7 +102,7 @@ describeInBrowser('the page of a member', () => {
     await page.getByRole('button', { name: 'Actions for Ben Berg' }).click();
     await page.getByRole('menuitem', { name: 'End' }).click();
     await choose(page, 'Hand over 105 open tasks to', 'Bea Borg');
-    await expectAccessible(page, 'member-end');
+    await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
     await page.getByText('103 tasks of Ben Berg were handed over to Bea Borg.').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
   expectConsole,
-  expectGoodViews,
   openAs,
   openAsMember,
   openWindow,
@@ -76,7 +76,7 @@ describeInBrowser('the page "Sign-ins"', () => {
     const table = page.getByRole('table', { name: 'Sign-ins' });
     await table.getByRole('row').nth(3).waitFor();
     await table.getByRole('button', { name: 'Session ended' }).first().click();
-    await expectGoodViews(page, 'sign-ins');
+    await expectGoodViews(page);
     await expect
       .poll(
         async () => {

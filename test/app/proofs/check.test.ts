@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectAccessible, expectGoodViews, openWindow } from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openWindow } from '../../support/app/application.ts';
 import { alterations } from '../../support/proof/alterations.ts';
 import { sampleKey, sampleProof } from '../../support/proof/sample.ts';
 
@@ -59,7 +60,7 @@ describeInBrowser('the check of a proof', () => {
     await page.getByText('1 file (4 bytes) of evidence').waitFor();
     const sent = requests.filter((request) => !request.startsWith('GET /assets/'));
     expect(sent.filter((request) => request !== `GET ${KEYS}`)).toEqual([]);
-    await expectGoodViews(page, 'proof-check');
+    await expectGoodViews(page);
   });
 
   test('warns of a key that the installation does not know', async () => {
@@ -86,6 +87,6 @@ describeInBrowser('the check of a proof', () => {
     }
     expect(wrong).toEqual([]);
     expect(alterations.length).toBeGreaterThanOrEqual(40);
-    await expectGoodViews(page, 'proof-check-fault');
+    await expectGoodViews(page);
   });
 });

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { proving } from '../../../procedures/proof/job/job.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
 import {
   applicationOrigin,
   applicationStorage,
   describeInBrowser,
   expectConsole,
-  expectGoodViews,
   openAs,
   openAsMember,
   openWindow,
@@ -49,7 +49,7 @@ describeInBrowser('proofs', () => {
     expect(created).toMatchObject({ from: null, frameworks: null, evidence: true, createdBy: { name: 'Ann Lee' } });
     startMaking();
     await page.getByRole('link', { name: 'Download ZIP' }).waitFor();
-    await expectGoodViews(page, 'proofs');
+    await expectGoodViews(page);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: /^Download the proof as of/ }).click();
     const file = await download;

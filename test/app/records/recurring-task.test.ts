@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import {
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
@@ -51,7 +45,7 @@ describeInBrowser('a task', () => {
     await dialog.getByRole('button', { name: 'Set recurrence' }).click();
     await recurrence(page).selectOption('Quarterly');
     await dialog.getByText('Next due: Jun 30, 2098; Sep 30, 2098; Dec 31, 2098').waitFor();
-    await expectAccessible(page, 'new-task-recurrence');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Open it' }).click();
     await properties(page).getByText('Every 3 months on the last day').waitFor();
@@ -69,7 +63,7 @@ describeInBrowser('a task', () => {
       'Jun 30, 2098 Not applicable Review access rights (this task)',
       'Mar 31, 2098 Done Review access rights',
     ]);
-    await expectGoodViews(page, 'task-series');
+    await expectGoodViews(page);
     const { items } = await ann.caller.task.listAll({ limit: 10 });
     expect(items?.map(({ dueDate, vendors }) => [dueDate, vendors.length])).toEqual([
       ['2098-09-30', 1],
@@ -86,7 +80,7 @@ describeInBrowser('a task', () => {
     await page.getByText('Next due: Apr 7, 2098; Apr 14, 2098; Apr 21, 2098').waitFor();
     await page.getByLabel('Every … weeks').fill('2');
     await page.getByText('Next due: Apr 14, 2098; Apr 28, 2098; May 12, 2098').waitFor();
-    await expectAccessible(page, 'task-recurrence');
+    await expectAccessible(page);
     await page.getByLabel('Every … weeks').press('Enter');
     await properties(page).getByText('Every second Monday').waitFor();
     await expect.poll(stored).toMatchObject({ recurrence: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', version: 2 });

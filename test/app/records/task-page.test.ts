@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -84,7 +78,7 @@ describeInBrowser('the page of a task', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Not saved. The server cannot be reached.' }).waitFor();
     expect(await title.inputValue()).toBe('Review');
-    await expectAccessible(page, 'task-not-saved');
+    await expectAccessible(page);
     await page.unroute('**/task.update*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -131,7 +125,7 @@ describeInBrowser('the page of a task', () => {
     await dialog.getByText('Review rights of Ben').waitFor();
     await dialog.getByText('Review rights of Ann').waitFor();
     await dialog.getByText('Urgent').waitFor();
-    await expectAccessible(page, 'task-conflict');
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('alert').filter({ hasText: 'Not saved. Somebody else changed this field too.' }).waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Review rights of Ann');
@@ -202,7 +196,7 @@ describeInBrowser('the page of a task', () => {
       'Ann',
       'Ben Berg',
     ]);
-    await expectAccessible(page, 'task-assignee');
+    await expectAccessible(page);
     await page.keyboard.type('berg');
     await page.getByRole('option', { name: 'Ben Berg' }).click();
     await page.getByText('set the assignee to Ben Berg').waitFor();
@@ -241,7 +235,7 @@ describeInBrowser('the page of a task', () => {
     expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
     expect(await page.getByRole('region', { name: 'Properties' }).innerText()).not.toContain('overdue');
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    await expectAccessible(page, 'task-as-of');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { name: 'Later title' }).waitFor();
     expect(await page.getByLabel('Title').isEditable()).toBe(true);
@@ -282,7 +276,7 @@ describeInBrowser('the page of a task', () => {
     await page.getByText('With the owner of each system.').waitFor();
     expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    await expectAccessible(page, 'task-auditor');
+    await expectAccessible(page);
   });
 
   test('has the title, the facts, the text and the timeline in this order in a narrow window', async () => {
@@ -317,6 +311,6 @@ describeInBrowser('the page of a task', () => {
     const { page } = await openTask();
     await page.getByRole('textbox', { name: 'Description' }).waitFor();
     await page.getByText('created this task').waitFor();
-    await expectGoodViews(page, 'task');
+    await expectGoodViews(page);
   });
 });

@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -56,7 +51,7 @@ describeInBrowser('the timeline of a task or vendor', () => {
     const options = page.getByRole('listbox', { name: 'Members' }).getByRole('option');
     await expect.poll(() => options.count()).toBe(2);
     expect((await options.allInnerTexts()).join(' ')).toMatch(/Ben Berg.*Bert Brown/s);
-    await expectAccessible(page, 'comment-mention');
+    await expectAccessible(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
@@ -90,7 +85,7 @@ describeInBrowser('the timeline of a task or vendor', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'The comment was not sent' });
     await alert.getByText('The server cannot be reached.').waitFor();
     expect(await textOf(page)).toBe('The backup works.');
-    await expectAccessible(page, 'comment-not-sent');
+    await expectAccessible(page);
     expect(await comments()).toHaveLength(1);
     await page.unroute('**/trpc/comment.create*');
     await page.reload();
@@ -141,7 +136,7 @@ describeInBrowser('the timeline of a task or vendor', () => {
     await page.reload();
     await entries(page).filter({ hasText: 'Three are late.' }).waitFor();
     expect(await entries(page).count()).toBe(1);
-    await expectGoodViews(page, 'timeline-comments');
+    await expectGoodViews(page);
   });
 
   test('is edited where it is by the author of a comment, and deleted with Undo by the author or an admin', async () => {
@@ -156,7 +151,7 @@ describeInBrowser('the timeline of a task or vendor', () => {
     await form.getByRole('group', { name: 'Formatting' }).waitFor();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' Today.');
-    await expectAccessible(page, 'comment-edit');
+    await expectAccessible(page);
     await form.getByRole('button', { name: 'Save' }).click();
     await entries(page).filter({ hasText: 'By Ben for @Ann Lee. Today.' }).filter({ hasText: 'edited' }).waitFor();
     expect((await comments())[1]).toMatchObject({

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  choose,
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -75,7 +69,7 @@ describeInBrowser('the page of a vendor', () => {
     expect(await dialog.locator('b').allTextContents()).toEqual(['production', 'production']);
     expect(await dialog.getByRole('listitem').count()).toBe(4);
     expect(await dialog.innerText()).not.toContain('<');
-    await expectAccessible(page, 'vendor-conflict');
+    await expectAccessible(page);
     expect((await stored()).description).toContain('Berlin');
     await dialog.getByRole('radio', { name: 'Keep mine' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -136,6 +130,6 @@ describeInBrowser('the page of a vendor', () => {
     const { page } = await openVendor();
     await page.getByRole('textbox', { name: 'Description' }).waitFor();
     await page.getByText('created this vendor').waitFor();
-    await expectGoodViews(page, 'vendor');
+    await expectGoodViews(page);
   });
 });

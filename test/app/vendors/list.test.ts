@@ -1,13 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  choose,
-  expectAccessible,
-  expectGoodViews,
-  keepScreenshot,
-  openAs,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, choose, openAs } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -52,11 +46,10 @@ describeInBrowser('the list of vendors', () => {
     await expect.poll(() => search(page)).toEqual({ sort: 'criticality' });
     await page.locator('th').getByRole('button', { name: 'Name' }).click();
     await expect.poll(() => search(page)).toEqual({});
-    await expectGoodViews(page, 'vendors-list');
+    await expectGoodViews(page);
     for (const width of [600, 800, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      await keepScreenshot(page, `vendors-list-${width}`);
     }
   });
 
@@ -82,7 +75,7 @@ describeInBrowser('the list of vendors', () => {
     await page.getByRole('combobox', { name: 'Contract' }).click();
     await page.getByRole('option', { name: 'Ended' }).click();
     await expect.poll(() => names(page)).toEqual(['Bank AG']);
-    await expectAccessible(page, 'vendors-filters');
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Remove filter Contract: Ended' }).click();
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -101,7 +94,7 @@ describeInBrowser('the list of vendors', () => {
     const page = await openAs(ann, '/');
     const panel = page.getByRole('region', { name: 'Vendor reviews' });
     await expect.poll(() => panel.getByRole('listitem').allInnerTexts()).toEqual(['Overdue\n1', 'This month\n1']);
-    await expectGoodViews(page, 'overview-reviews');
+    await expectGoodViews(page);
     await panel.getByRole('link', { name: 'Overdue' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overdue reviews' }).waitFor();
     await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
@@ -111,7 +104,6 @@ describeInBrowser('the list of vendors', () => {
     expect(await page.getByRole('row').filter({ hasText: 'Bank AG' }).innerText()).toContain('in 12 days');
     await page.setViewportSize({ width: 375, height: 800 });
     await page.getByText('in 12 days').waitFor();
-    await keepScreenshot(page, 'reviews-due-narrow');
   });
 
   test('is where the reminders of the inbox lead, which name the date', async () => {
@@ -139,7 +131,7 @@ describeInBrowser('the list of vendors', () => {
         `The contract with Bank AG ends on ${dateText(dateIn(60))}`,
         'The review of Cloud Ltd is due today',
       ]);
-    await expectAccessible(page, 'inbox-reviews');
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Desk Inc' }).click();
     await page.waitForURL(`**/vendors/${ids[2]}`);
   });

@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  expectAccessible,
-  expectConsole,
-  expectGoodViews,
-  keepScreenshot,
-  openAs,
-  openAsMember,
-} from '../../support/app/application.ts';
+import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, expectConsole, openAs, openAsMember } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
@@ -71,7 +64,7 @@ describeInBrowser('the record of a vendor', () => {
     await dialog.getByLabel('Name').fill('Cloud Ltd');
     await dialog.getByLabel('Criticality').click();
     await page.getByRole('option', { name: 'High' }).click();
-    await expectAccessible(page, 'vendor-new');
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Cloud Ltd' }).click();
     await page.getByRole('heading', { level: 1, name: 'Cloud Ltd' }).waitFor();
@@ -116,7 +109,7 @@ describeInBrowser('the record of a vendor', () => {
     const proposed = new Date();
     proposed.setUTCMonth(proposed.getUTCMonth() + 6);
     expect((await review.getByLabel('Next review').inputValue()).slice(0, 7)).toBe(proposed.toISOString().slice(0, 7));
-    await expectAccessible(page, 'vendor-review');
+    await expectAccessible(page);
     await review.getByLabel('Next review').fill(dateIn(31));
     await review.getByRole('button', { name: 'Save review' }).click();
     await page.getByText(`Cloud Ltd was reviewed. The next review is on ${dateText(dateIn(31))}.`).waitFor();
@@ -155,7 +148,7 @@ describeInBrowser('the record of a vendor', () => {
     await conflict.getByText('Cleo').waitFor();
     await conflict.getByText('Medium').waitFor();
     expect(await conflict.innerText()).not.toContain('{');
-    await expectAccessible(page, 'vendor-contacts-conflict');
+    await expectAccessible(page);
     await conflict.getByRole('button', { name: 'Save' }).click();
     await expect
       .poll(async () => (await stored()).contacts.map(({ name }) => name))
@@ -191,11 +184,10 @@ describeInBrowser('the record of a vendor', () => {
       'Sign the data processing agreement',
     ]);
     expect(await tasks.getByRole('link', { name: 'All 3 tasks' }).getAttribute('href')).toBe(`/tasks?vendor=${vendor}`);
-    await expectGoodViews(page, 'vendor-facts');
+    await expectGoodViews(page);
     for (const width of [600, 800, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      await keepScreenshot(page, `vendor-facts-${width}`);
     }
   });
 
@@ -220,7 +212,7 @@ describeInBrowser('the record of a vendor', () => {
       expect(facts).toMatch(text);
     expect(await properties(page).locator('input, textarea, [contenteditable=true]').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Review', exact: true }).count()).toBe(0);
-    await expectAccessible(page, 'vendor-auditor');
+    await expectAccessible(page);
   });
 
   test('prints its facts as text, without inputs and buttons', async () => {
@@ -231,7 +223,6 @@ describeInBrowser('the record of a vendor', () => {
     await properties(page).getByText('12 months', { exact: true }).waitFor();
     expect(await page.locator('.record-panel input:visible, .record-panel button:visible').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Review', exact: true }).isVisible()).toBe(false);
-    await keepScreenshot(page, 'vendor-paper');
   });
 
   test('that is archived cannot be reviewed', async () => {
@@ -243,7 +234,7 @@ describeInBrowser('the record of a vendor', () => {
     await page.getByText('An archived vendor is not reviewed.').waitFor();
     await button.click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await expectAccessible(page, 'vendor-archived');
+    await expectAccessible(page);
     await page.getByLabel('Status').click();
     await page.getByRole('option', { name: 'Active', exact: true }).click();
     await expect.poll(stored).toMatchObject({ status: 'active' });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../entities/api-key/scope.ts';
 import { OPERATOR } from '../../../entities/company/user.ts';
-import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
+import { expectGoodViews } from '../../support/app/accessibility.ts';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { asOwner } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -39,7 +40,7 @@ describeInBrowser('the page of a disabled endpoint', () => {
     const notice = page.getByRole('note', { name: title });
     await notice.getByText(advice).waitFor();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
-    await expectGoodViews(page, `webhook-${reason}`);
+    await expectGoodViews(page);
     await notice.getByRole('link', { name: 'audit log' }).click();
     await page.getByRole('button', { name: 'disabled the webhook https://hooks.example.com/tickets' }).waitFor();
   });
@@ -51,7 +52,7 @@ describeInBrowser('the page of a disabled endpoint', () => {
     await notice.getByText('Create another endpoint with the same URL').waitFor();
     await page.getByRole('button', { name: 'Delete' }).waitFor();
     expect(await page.getByRole('button', { name: 'Enable' }).count()).toBe(0);
-    await expectGoodViews(page, 'webhook-key');
+    await expectGoodViews(page);
     const auditor = await openAs(await createMember(company, { role: 'auditor' }), `/webhooks/${uniqueId}`);
     await auditor.getByText('An admin can help: create another endpoint').waitFor();
   });

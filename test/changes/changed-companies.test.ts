@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../../entities/statements/define-statement.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database } from '../support/database/database.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
-import { createCompany } from '../support/tenants/company.ts';
 
 const write = defineStatement('test.write', 'update vendor');
 const failingWrite = defineStatement('test.fail', 'update nothing');
@@ -54,8 +54,7 @@ describe('a company is changed after', () => {
     expect(changed.take()).toEqual([]);
   });
 
-  test('a unit of work', async () => {
-    const acme = await createCompany();
+  test('a unit of work', async ({ acme }) => {
     database.changedCompanies.take();
     await acme.manage.framework.create({ name: 'SOC 2' });
     expect(database.changedCompanies.take()).toEqual([acme.id]);

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { createCaller } from '../../procedures/index.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
 import { recorded } from '../support/tenants/samples.ts';
-import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { callerForKey } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll, seal } from '../support/tenants/feed.ts';
 import { readPages } from '../support/tenants/pages.ts';
@@ -112,8 +113,9 @@ function expectEqual(copies: Map<string, Copy>, resources: readonly { uniqueId: 
   }
 }
 
-test('the feed skips no event of concurrent slow, fast and failed transactions, and a copy built from it is equal', async () => {
-  const acme = await createCompany();
+test('the feed skips no event of concurrent slow, fast and failed transactions, and a copy built from it is equal', async ({
+  acme,
+}) => {
   const caller = await callerForKey(acme.key);
   const done = new AbortController();
   const repeat = async (times: number, work: () => Promise<unknown>) => {

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
+import { test } from '../support/fixtures/test.ts';
 import { http, url } from '../support/http/server.ts';
-import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { callerForKey } from '../support/tenants/company.ts';
 import { insertEvents, insertSeals, readAll, seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
@@ -24,8 +25,7 @@ async function stream(key: string, query = '') {
 }
 
 describe('the change feed as NDJSON', () => {
-  test('has every event that is there, over several pages, and the cursor on the last line', async () => {
-    const acme = await createCompany();
+  test('has every event that is there, over several pages, and the cursor on the last line', async ({ acme }) => {
     await insertEvents(acme, 900);
     await seal(acme);
     const all = await readAll(await callerForKey(acme.key), { limit: 500 });
@@ -33,8 +33,7 @@ describe('the change feed as NDJSON', () => {
     expect(await stream(acme.key)).toEqual(all);
   });
 
-  test('starts after a cursor, and has only a cursor if nothing follows or with from=now', async () => {
-    const acme = await createCompany();
+  test('starts after a cursor, and has only a cursor if nothing follows or with from=now', async ({ acme }) => {
     await seal(acme);
     const { cursor } = await stream(acme.key);
     expect(await stream(acme.key, `?cursor=${cursor}`)).toEqual({ items: [], cursor });
@@ -46,8 +45,7 @@ describe('the change feed as NDJSON', () => {
     expect(await (await callerForKey(acme.key)).changes.list({ cursor: next.cursor })).toMatchObject({ items: [] });
   });
 
-  test('passes pages whose events are all hidden from a limited key', async () => {
-    const acme = await createCompany();
+  test('passes pages whose events are all hidden from a limited key', async ({ acme }) => {
     const other = await acme.manage.framework.create({ name: 'SOC 2' });
     const { key } = await acme.manage.apiKey.create({ name: 'Limited', frameworks: [acme.framework] });
     await insertEvents(acme, MAX_SCANNED_SEALS + 100, other.id);
@@ -63,20 +61,17 @@ describe('the change feed as NDJSON', () => {
     ['?wait=5', 400, 'wait: not allowed with Accept: application/x-ndjson'],
     ['?cursor=x', 400, 'cursor: expected a cursor'],
     ['?from=then', 400, 'from: expected now'],
-  ] as const)('rejects %s before the first line', async ([query, status, error]) => {
-    const acme = await createCompany();
+  ] as const)('rejects %s before the first line', async ([query, status, error], { acme }) => {
     const response = await http('GET', `${PATH}${query}`, { key: acme.key, headers });
     expect(response).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  test('has no body for HEAD', async () => {
-    const acme = await createCompany();
+  test('has no body for HEAD', async ({ acme }) => {
     expect(await http('HEAD', PATH, { key: acme.key, headers })).toMatchObject({ status: 200, text: '' });
     expect(await http('HEAD', PATH, { key: acme.key })).toMatchObject({ status: 200, text: '' });
   });
 
-  test('is aborted, and not completed, when its API key is revoked', async () => {
-    const acme = await createCompany();
+  test('is aborted, and not completed, when its API key is revoked', async ({ acme }) => {
     await insertEvents(acme, 3000, 0, 10_000);
     await insertSeals(acme);
     const sent = request(`${url}${PATH}`, { headers: { 'X-API-Key': acme.key, ...headers }, agent: false }).end();

@@ -1,11 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
-import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
-test('each member of a company may wait for changes twice', async () => {
-  const acme = await createCompany();
+test('each member of a company may wait for changes twice', async ({ acme }) => {
   const members = await Promise.all([createMember(acme), createMember(acme)]);
   // No seal follows: tests run no sealing job.
   const cursor = '0';
@@ -21,8 +20,7 @@ test('each member of a company may wait for changes twice', async () => {
   expect(await Promise.all(waits)).toEqual([false, false, false, false]);
 });
 
-test('a wait ends with 409 if the session acts for another company meanwhile', async () => {
-  const [acme, rival] = [await createCompany(), await createCompany('Rival')];
+test('a wait ends with 409 if the session acts for another company meanwhile', async ({ acme, rival }) => {
   const member = await createMember(acme);
   await createMember(rival, { email: member.email });
   const app = await startApp({ services });

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { url } from '../support/http/server.ts';
-import { createCompany } from '../support/tenants/company.ts';
 import { seal } from '../support/tenants/feed.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'synchronising-'));
@@ -18,8 +18,7 @@ const commandOf = (title: string) => page.split(`## ${title}\n`)[1]?.match(/^```
 // CI has curl and jq and must run this test.
 const isMissing = ['curl', 'jq'].some((name) => spawnSync(name, ['--version']).error !== undefined);
 describe.skipIf(isMissing && process.env['CI'] !== 'true')('docs/synchronising.md (needs curl and jq)', () => {
-  test('its commands load, follow, write back and recover', async () => {
-    const acme = await createCompany();
+  test('its commands load, follow, write back and recover', async ({ acme }) => {
     await seal(acme);
     const run = async (script: string, variables: Record<string, string> = {}) => {
       const env = { ...process.env, API: url, KEY: acme.key, ...variables };

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { isKnownEvent } from '../../entities/audit/fields.ts';
+import { test } from '../support/fixtures/test.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { sql, tamper } from '../support/database/database.ts';
@@ -51,8 +52,7 @@ interface Feed {
 const read = async ({ key }: TestCompany, query: string) =>
   (await http('GET', `/external/changes?${query}`, { key })).body as Feed;
 
-test('every event of this version is known', async () => {
-  const acme = await createCompany();
+test('every event of this version is known', async ({ acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.update({ vendor: uniqueId, name: 'Cloud Inc' });
   await acme.vendor.delete({ vendor: uniqueId });
@@ -113,8 +113,7 @@ describe.each(LATER_EVENTS)('an event with an unknown %s', (_, later) => {
   });
 });
 
-test('an unknown column is ignored in the history and by asOf', async () => {
-  const acme = await createCompany();
+test('an unknown column is ignored in the history and by asOf', async ({ acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Before' });
   await acme.vendor.update({ vendor: uniqueId, name: 'After' });
   await insertEvent(acme, {
@@ -133,8 +132,7 @@ test('an unknown column is ignored in the history and by asOf', async () => {
   expect(await acme.vendor.get({ vendor: uniqueId, asOf })).toMatchObject({ name: 'After' });
 });
 
-test('deliveries of unknown events are left to other processes, which send them', async () => {
-  const acme = await createCompany();
+test('deliveries of unknown events are left to other processes, which send them', async ({ acme }) => {
   const receiver = await startReceiver();
   const { caller, key } = await createWebhookKey(acme);
   const { uniqueId } = await caller.webhook.create({ url: receiver.url, events: ['vendor.*'] });

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { LoadShedder } from '../../server/http/load-shedding.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
+import { test } from '../support/fixtures/test.ts';
 import { startApp } from '../support/http/app.ts';
 import { http, url } from '../support/http/server.ts';
 import { database } from '../support/database/database.ts';
@@ -74,8 +75,7 @@ describe('a request with wait', () => {
     expect(performance.now() - start).toBeGreaterThan(990);
   });
 
-  test('waits for the first event of an empty feed', async () => {
-    const acme = await createCompany();
+  test('waits for the first event of an empty feed', async ({ acme }) => {
     const waiting = listChanges(acme.key, 'wait=30');
     await waitingCount(1);
     await seal(acme);
@@ -170,8 +170,9 @@ describe('many waiting requests', () => {
     for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ status: 200, body: NEWS });
   });
 
-  test('of a thousand clients: 200 wait, the others respond at once, and no other request is rejected', async () => {
-    const acme = await createCompany();
+  test('of a thousand clients: 200 wait, the others respond at once, and no other request is rejected', async ({
+    acme,
+  }) => {
     const keys = [acme.key];
     for (let count = 1; count < 110; count++)
       keys.push((await acme.manage.apiKey.create({ name: `Client ${count}` })).key);

@@ -32,17 +32,6 @@ describe('the author', () => {
     await expect(create).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await caller.comment.list(parent)).items).toEqual([]);
   });
-
-  test('is checked after the comment and its framework', async () => {
-    const { id } = await acme.manage.framework.create({ name: 'NIS 2' });
-    const limited = await callerForKey((await acme.manage.apiKey.create({ name: 'Limited', frameworks: [id] })).key);
-    const { uniqueId: comment } = await ben.caller.comment.create({ ...(await newTask()), text: 'Mine' });
-    const framework = { message: `framework: the key may not access framework ${acme.framework}` };
-    await expect(limited.comment.delete({ comment })).rejects.toMatchObject(framework);
-    await expect(limited.comment.update({ comment, text: 'x' })).rejects.toMatchObject(framework);
-    await expect(limited.comment.get({ comment })).rejects.toMatchObject(framework);
-    await expect(limited.comment.delete({ comment: newUniqueId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
 });
 
 describe('scopes', () => {

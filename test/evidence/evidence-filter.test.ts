@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, vi } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { http } from '../support/http/server.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -149,8 +150,7 @@ describe('the filter evidence', () => {
     }
   });
 
-  test('is that of the same company alone, in frameworks that the caller may access', async () => {
-    const rival = await createCompany('Rival');
+  test('is that of the same company alone, in frameworks that the caller may access', async ({ rival }) => {
     const { uniqueId: taskUniqueId } = await rival.newTask();
     await addEvidence(rival, { taskUniqueId });
     const { id } = await rival.manage.framework.create({ name: 'SOC 2' });

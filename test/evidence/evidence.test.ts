@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { MAX_EVIDENCE } from '../../entities/evidence/evidence.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { todayIn } from '../../procedures/schemas/time-zone.ts';
+import { test } from '../support/fixtures/test.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -135,8 +136,9 @@ describe('lists', () => {
     expect(rest).toMatchObject({ items: [{ uniqueId: ids[0] }], nextCursor: null });
   });
 
-  test('of the company have what the scopes and frameworks reach, and perhaps only what is expiring', async () => {
-    const company = await createCompany();
+  test('of the company have what the scopes and frameworks reach, and perhaps only what is expiring', async ({
+    company,
+  }) => {
     const key = async (scopes: Scope[], frameworks: number[] | null = null) =>
       callerForKey((await company.manage.apiKey.create({ name: 'List', scopes, frameworks })).key);
     const { id: other } = await company.manage.framework.create({ name: 'NIS 2' });

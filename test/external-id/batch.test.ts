@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 
 const acme = await createCompany();
@@ -100,8 +101,7 @@ describe('results', () => {
   });
 });
 
-test('an object of another company is not found, and stays as it is', async () => {
-  const other = await createCompany();
+test('an object of another company is not found, and stays as it is', async ({ other }) => {
   const key = newKey();
   const { item } = await other.vendor.putByExternalId({ ...key, name: 'x' });
   const items = [

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ImportRunner } from '../../procedures/import/runner.ts';
+import { test } from '../support/fixtures/test.ts';
 import { asOwner, database, databaseUrl, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
-import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, readImport, runImports, tasksOf, upload } from '../support/tenants/imports.ts';
 
@@ -26,8 +26,7 @@ async function runPartly({ id, key }: TestCompany, accepted: Awaited<ReturnType<
 }
 
 describe('the imports of a company', () => {
-  test('run one at a time, in the order in which they came', async () => {
-    const acme = await createCompany();
+  test('run one at a time, in the order in which they came', async ({ acme }) => {
     const uploads = [];
     for (const prefix of ['A', 'B', 'C']) uploads.push(await upload(acme.key, PATH, manyRows(3, prefix)));
     const [first, second] = uploads;
@@ -39,8 +38,7 @@ describe('the imports of a company', () => {
     expect(await createdNames(acme)).toEqual(['A0', 'A1', 'A2', 'B0', 'B1', 'B2', 'C0', 'C1', 'C2']);
   });
 
-  test('are shared by several processes, and every row is applied once', async () => {
-    const acme = await createCompany();
+  test('are shared by several processes, and every row is applied once', async ({ acme }) => {
     const accepted = await upload(acme.key, PATH, manyRows(1200));
     const second = await upload(acme.key, `${PATH}?strict=true`, manyRows(600, 'S'));
     const runners = [runner, new ImportRunner(database), new ImportRunner(database)];
@@ -55,8 +53,7 @@ describe('the imports of a company', () => {
     expect(names).toEqual([...manyRows(1200), ...manyRows(600, 'S')].map(({ name }) => name));
   });
 
-  test('attribute every change to the key and the request of the upload', async () => {
-    const acme = await createCompany();
+  test('attribute every change to the key and the request of the upload', async ({ acme }) => {
     await upload(acme.key, PATH, manyRows(2), { 'X-Request-Id': 'upload-1' });
     await runImports(acme);
     const events = (await acme.events()).filter(({ action }) => action === 'vendor.create');
@@ -71,8 +68,7 @@ describe('the imports of a company', () => {
     expect(vendor).toMatchObject({ createdBy: acme.apiKey.user });
   });
 
-  test('do not wait for those of another company', async () => {
-    const [acme, other] = [await createCompany(), await createCompany()];
+  test('do not wait for those of another company', async ({ acme, other }) => {
     await upload(acme.key, PATH, manyRows(2));
     const accepted = await upload(other.key, PATH, manyRows(2));
     await runImports(other);
@@ -82,8 +78,7 @@ describe('the imports of a company', () => {
 });
 
 describe('progress', () => {
-  test('is visible while an import runs, and continues with another process', async () => {
-    const acme = await createCompany();
+  test('is visible while an import runs, and continues with another process', async ({ acme }) => {
     const accepted = await upload(acme.key, PATH, manyRows(1200));
     const item = await runPartly(acme, accepted);
     expect(item).toMatchObject({ state: 'running', rows: 1200, failed: 0 });
@@ -94,8 +89,7 @@ describe('progress', () => {
     expect(await createdNames(acme)).toEqual(manyRows(1200).map(({ name }) => name));
   });
 
-  test('after an error of the service repeats the slice, and fails the import after five', async () => {
-    const acme = await createCompany();
+  test('after an error of the service repeats the slice, and fails the import after five', async ({ acme }) => {
     const accepted = await upload(acme.key, PATH, manyRows(3));
     const after = await upload(acme.key, PATH, manyRows(1, 'after'));
     await sql(
@@ -118,8 +112,7 @@ describe('DELETE', () => {
   const remove = (acme: TestCompany, accepted: Awaited<ReturnType<typeof upload>>, headers = {}) =>
     http('DELETE', String(accepted.headers.location).replace('/item', '/delete'), { key: acme.key, headers });
 
-  test('cancels a queued import, and a running one, whose rows stay', async () => {
-    const acme = await createCompany();
+  test('cancels a queued import, and a running one, whose rows stay', async ({ acme }) => {
     const running = await upload(acme.key, PATH, manyRows(1200));
     const queued = await upload(acme.key, PATH, manyRows(1));
     const { created } = await runPartly(acme, running);
@@ -132,8 +125,7 @@ describe('DELETE', () => {
     expect(await sql('select from import_chunk where company_id = $1', acme.id)).toEqual([]);
   });
 
-  test('of an import that has ended is 409, and with If-Match it is 412', async () => {
-    const acme = await createCompany();
+  test('of an import that has ended is 409, and with If-Match it is 412', async ({ acme }) => {
     const accepted = await upload(acme.key, PATH, manyRows(1));
     expect((await remove(acme, accepted, { 'If-Match': '"1"' })).status).toBe(412);
     await runImports(acme);
@@ -166,8 +158,7 @@ describe('a key that changes while its import runs', () => {
         ),
       'key: the key that started the import is ',
     ],
-  ])('fails it if it is %s, and what was applied stays', { timeout: 60_000 }, async ([, change, reason]) => {
-    const acme = await createCompany();
+  ])('fails it if it is %s, and what was applied stays', { timeout: 60_000 }, async ([, change, reason], { acme }) => {
     const accepted = await upload(acme.key, PATH, manyRows(1200));
     const { created } = await runPartly(acme, accepted);
     await change(acme);
@@ -179,8 +170,7 @@ describe('a key that changes while its import runs', () => {
     expect(await createdNames(acme)).toHaveLength(created);
   });
 
-  test('fails an import of tasks if it loses the framework', async () => {
-    const acme = await createCompany();
+  test('fails an import of tasks if it loses the framework', async ({ acme }) => {
     const other = await acme.manage.framework.create({ name: 'Other' });
     const accepted = await upload(acme.key, `${tasksOf(acme)}/import`, [{ title: 'A' }]);
     await update(acme, { frameworks: [other.id] });
@@ -195,8 +185,7 @@ describe('a key that changes while its import runs', () => {
 });
 
 // The embedded database has one connection, so nothing can lock a row meanwhile.
-test.runIf(databaseUrl !== undefined)('a locked row delays an import, which then continues', async () => {
-  const acme = await createCompany();
+test.runIf(databaseUrl !== undefined)('a locked row delays an import, which then continues', async ({ acme }) => {
   const { item } = await acme.vendor.putByExternalId({ source: 'erp', externalId: '1', name: 'A' });
   const accepted = await upload(acme.key, `${PATH}?source=erp`, [{ externalId: '1', name: 'B' }]);
   await runner.runSlice(acme.id);

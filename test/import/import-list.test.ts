@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { pageImports, startUpload } from '../../entities/import/statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -84,8 +85,7 @@ describe('import.list', () => {
     });
   });
 
-  test('shows no import whose file is not stored yet', async () => {
-    const company = await createCompany();
+  test('shows no import whose file is not stored yet', async ({ company }) => {
     const session = new Session(database, { ...operatorPrincipal(company.id), key: company.apiKey.uniqueId }, 'upload');
     const target = { kind: 'vendor' as const, framework: null, format: 'csv' as const, address: null };
     await session.one(startUpload, { ...target, uniqueId: newUniqueId() });
@@ -94,8 +94,7 @@ describe('import.list', () => {
   });
 });
 
-test('a page of 20,000 imports is read in index order', async () => {
-  const company = await createCompany();
+test('a page of 20,000 imports is read in index order', async ({ company }) => {
   const user = company.apiKey.user.uniqueId;
   await tamper(`insert into import (company_id, unique_id, kind, format, state, ended_at, created_by_id, request_id)
     select ${company.id}, uuid_v7(), 'vendor', 'csv', 'done', now(), '${user}', 'seed' from generate_series(1, 20000)`);

@@ -1,12 +1,13 @@
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { deleteOldImports } from '../../entities/import/progress.ts';
 import { Session } from '../../database/session.ts';
 import { ImportRunner } from '../../procedures/import/runner.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database, sql, tamper } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';
-import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { callerForKey } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, importFile, readImport, runImports, tasksOf, upload } from '../support/tenants/imports.ts';
 import { readPages } from '../support/tenants/pages.ts';
@@ -31,8 +32,7 @@ const openUpload = ({ key }: TestCompany) =>
   }).on('error', () => {});
 
 describe('an upload', () => {
-  test('is queued, and its import is where Location says', async () => {
-    const acme = await createCompany();
+  test('is queued, and its import is where Location says', async ({ acme }) => {
     const accepted = await upload(acme.key, PATH, FILE);
     expect(accepted).toMatchObject({ status: 202, body: { state: 'queued', rows: 0, errors: [], reason: null } });
     expect(accepted.headers.location).toBe(
@@ -50,8 +50,7 @@ describe('an upload', () => {
     ['text/csv; charset=iso-8859-1', 415],
     ['text/csv; charset=UTF-8', 202],
     ['TEXT/CSV', 202],
-  ] as const)('with Content-Type %s is %i', async ([type, status]) => {
-    const acme = await createCompany();
+  ] as const)('with Content-Type %s is %i', async ([type, status], { acme }) => {
     expect((await upload(acme.key, PATH, FILE, { 'Content-Type': type })).status).toBe(status);
   });
 
@@ -65,8 +64,7 @@ describe('an upload', () => {
     'format=csv',
     'limit=1',
     'mode=merge&mode=merge',
-  ])('with ?%s is 400 and stores nothing', async (query) => {
-    const acme = await createCompany();
+  ])('with ?%s is 400 and stores nothing', async (query, { acme }) => {
     const response = await upload(acme.key, `${PATH}?${query}`, FILE);
     expect(response).toMatchObject({
       status: 400,
@@ -75,8 +73,7 @@ describe('an upload', () => {
     expect(await storedImports(acme)).toEqual([]);
   });
 
-  test('needs the permission to write, the framework and an existing framework', async () => {
-    const acme = await createCompany();
+  test('needs the permission to write, the framework and an existing framework', async ({ acme }) => {
     const other = await acme.manage.framework.create({ name: 'Other' });
     const narrow = await acme.manage.apiKey.create({ name: 'Narrow', frameworks: [acme.framework] });
     const reader = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['vendor:read', 'task:write'] });
@@ -89,8 +86,7 @@ describe('an upload', () => {
     expect(await storedImports(acme)).toEqual([]);
   });
 
-  test('of more than 64 MiB is 413, declared or not, and stores nothing', async () => {
-    const acme = await createCompany();
+  test('of more than 64 MiB is 413, declared or not, and stores nothing', async ({ acme }) => {
     expect(
       (await upload(acme.key, PATH, '', { 'Content-Length': String(64 * 1024 * 1024 + 1), Connection: 'close' }))
         .status,
@@ -111,8 +107,7 @@ describe('an upload', () => {
     expect(await storedImports(acme)).toEqual([]);
   });
 
-  test('that the client aborts stores nothing', async () => {
-    const acme = await createCompany();
+  test('that the client aborts stores nothing', async ({ acme }) => {
     const sent = openUpload(acme);
     sent.write('x'.repeat(600_000));
     await vi.waitFor(
@@ -123,8 +118,7 @@ describe('an upload', () => {
     await vi.waitFor(async () => expect(await storedImports(acme)).toEqual([]), 60_000);
   });
 
-  test('is invisible until it is complete', async () => {
-    const acme = await createCompany();
+  test('is invisible until it is complete', async ({ acme }) => {
     const sent = openUpload(acme);
     sent.write('name\r\n');
     await vi.waitFor(async () => expect(await storedImports(acme)).toMatchObject([{ state: 'uploading' }]), 60_000);
@@ -135,8 +129,7 @@ describe('an upload', () => {
     await wait(0);
   });
 
-  test('with a used Idempotency-Key returns the same import, also for a dry run', async () => {
-    const acme = await createCompany();
+  test('with a used Idempotency-Key returns the same import, also for a dry run', async ({ acme }) => {
     for (const query of ['', '?dryRun=true']) {
       const headers = { 'Idempotency-Key': `one${query}` };
       const first = await upload(acme.key, PATH + query, FILE, headers);
@@ -156,8 +149,7 @@ describe('an upload', () => {
     expect(await acme.vendor.list()).toHaveLength(1);
   });
 
-  test('over tRPC is text in the input', async () => {
-    const acme = await createCompany();
+  test('over tRPC is text in the input', async ({ acme }) => {
     const caller = await callerForKey(acme.key);
     const { uniqueId } = await caller.vendor.import({ content: FILE });
     const tasks = await caller.task.import({ framework: acme.framework, content: '{"title":"A"}', format: 'ndjson' });
@@ -178,8 +170,7 @@ describe('an upload', () => {
     await expect(caller.task.import({ framework: 999_999, content: 'title' })).rejects.toThrow('framework: not found');
   });
 
-  test('is rejected while the company has 100 imports that have not ended', async () => {
-    const acme = await createCompany();
+  test('is rejected while the company has 100 imports that have not ended', async ({ acme }) => {
     await tamper(`insert into import (company_id, unique_id, kind, format, api_key_id, created_by_id, request_id)
       select ${acme.id}, uuid_v7(), 'vendor', 'csv', '${acme.apiKey.uniqueId}', '${acme.apiKey.user.uniqueId}', 'x' from generate_series(1, 100)`);
     expect(await upload(acme.key, PATH, FILE)).toMatchObject({
@@ -190,8 +181,7 @@ describe('an upload', () => {
 });
 
 describe('an import', () => {
-  test('of another company, unknown or malformed is 404', async () => {
-    const [acme, other] = [await createCompany(), await createCompany()];
+  test('of another company, unknown or malformed is 404', async ({ acme, other }) => {
     const accepted = await upload(acme.key, PATH, FILE);
     const path = String(accepted.headers.location).replace('/item', '');
     for (const [key, base] of [
@@ -211,8 +201,7 @@ describe('an import', () => {
     }
   });
 
-  test('needs the permission to write its kind in its framework', async () => {
-    const acme = await createCompany();
+  test('needs the permission to write its kind in its framework', async ({ acme }) => {
     const other = await acme.manage.framework.create({ name: 'Other' });
     const key = async (settings: object) => (await acme.manage.apiKey.create({ name: 'Narrow', ...settings })).key;
     const vendors = await upload(acme.key, PATH, FILE);
@@ -231,8 +220,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('shows 1,000 errors, and all of them in pages', async () => {
-    const acme = await createCompany();
+  test('shows 1,000 errors, and all of them in pages', async ({ acme }) => {
     const item = await importFile(acme, PATH, `name\n${',\n'.repeat(1005)}`);
     expect(item).toMatchObject({ rows: 1005, failed: 1005, created: 0 });
     expect(item.errors).toHaveLength(1000);
@@ -254,8 +242,7 @@ describe('an import', () => {
     );
   });
 
-  test('that ended long ago is deleted, with its errors, and so is an upload that did not end', async () => {
-    const acme = await createCompany();
+  test('that ended long ago is deleted, with its errors, and so is an upload that did not end', async ({ acme }) => {
     await importFile(acme, PATH, 'name\n,\n');
     await importFile(acme, PATH, FILE);
     await upload(acme.key, PATH, FILE);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import {
@@ -33,8 +34,7 @@ describe('a file that cannot be read makes a failed import', () => {
       `name,description\r\nA,"${'x'.repeat(2_000_000)}`,
       'line 2: a record is longer than 1048576 bytes',
     ],
-  ])('%s', async ([, file, reason]) => {
-    const company = await createCompany();
+  ])('%s', async ([, file, reason], { company }) => {
     const item = await importFile(company, `${VENDORS}/import`, file);
     expect(item).toMatchObject({ state: 'failed', created: 0, failed: 0, errors: [] });
     expect(item.reason).toContain(reason);
@@ -48,8 +48,7 @@ describe('a file that cannot be read makes a failed import', () => {
     expect(accepted).toMatchObject({ state: 'failed', created: 0, reason: 'line 2: invalid UTF-8' });
   });
 
-  test('with more rows than allowed', async () => {
-    const company = await createCompany();
+  test('with more rows than allowed', async ({ company }) => {
     const item = await importFile(company, `${VENDORS}/import`, `name\n${'A\n'.repeat(100_001)}`);
     expect(item).toMatchObject({ state: 'failed', created: 0, reason: 'line 100002: expected at most 100000 rows' });
   });
@@ -71,14 +70,12 @@ describe('the start of a file', () => {
     ['read-only columns', 'uniqueId,version,createdBy,name,active\rx,y,z,A,false\r'],
     ['quotes', '"name","active"\r\n"A","false"\r\n'],
     ['empty lines', 'name,active\r\n\r\nA,false\r\n\r\n'],
-  ])('may have %s', async ([, file]) => {
-    const company = await createCompany();
+  ])('may have %s', async ([, file], { company }) => {
     expect(await importFile(company, `${VENDORS}/import`, file)).toMatchObject({ state: 'done', rows: 1, created: 1 });
     expect(await company.vendor.list()).toEqual([expect.objectContaining({ name: 'A', status: 'inactive' })]);
   });
 
-  test('decides the delimiter, not the rows', async () => {
-    const company = await createCompany();
+  test('decides the delimiter, not the rows', async ({ company }) => {
     await importFile(company, `${VENDORS}/import`, 'name;description\nA,B;x,y,z\n');
     expect(await vendorsNamed(company)).toEqual(['A,B']);
   });
@@ -90,8 +87,7 @@ describe('the start of a file', () => {
 });
 
 describe('a bad row', () => {
-  test('is reported with its row, line and field, and the others are applied', async () => {
-    const company = await createCompany();
+  test('is reported with its row, line and field, and the others are applied', async ({ company }) => {
     const file = [
       'sep=,\r\nname,description,active,status\r\n',
       '"Two\r\nlines",,,\r\n',
@@ -119,8 +115,7 @@ describe('a bad row', () => {
     expect(await vendorsNamed(company)).toEqual(['C', 'Two\r\nlines']);
   });
 
-  test('of a file with one column may be a quoted, empty cell; only an empty line is skipped', async () => {
-    const company = await createCompany();
+  test('of a file with one column may be a quoted, empty cell; only an empty line is skipped', async ({ company }) => {
     const item = await importFile(company, `${VENDORS}/import`, 'name\r\n\r\nA\r\n""\r\n\r\nB\r\n""');
     expect(item).toMatchObject({ state: 'done', rows: 4, created: 2, failed: 2 });
     expect(item.errors).toEqual([
@@ -161,9 +156,7 @@ describe('a bad row', () => {
     expect(item.errors[0]?.error).toBe('expected a JSON object on one line; found "{"name":"');
   });
 
-  test('of tasks follows the rules of tasks, in order', async () => {
-    const company = await createCompany();
-    const other = await createCompany();
+  test('of tasks follows the rules of tasks, in order', async ({ company, other }) => {
     const { framework, gap, department } = company;
     const item = await importFile(company, `${tasksOf(company)}/import`, [
       { title: 'A', gaps: [gap], departmentId: department, status: 'done', labels: ['x', 'X'] },
@@ -191,8 +184,7 @@ describe('a bad row', () => {
     ]);
   });
 
-  test('does not affect the others of its transaction, also for a framework that is archived', async () => {
-    const company = await createCompany();
+  test('does not affect the others of its transaction, also for a framework that is archived', async ({ company }) => {
     const { id } = await company.manage.framework.create({ name: 'Old' });
     await company.manage.framework.archive({ id });
     const item = await importFile(company, `/external/task/framework/${id}/import`, [{ title: 'A' }, { title: '' }]);
@@ -251,8 +243,7 @@ describe('with a source and the column externalId', () => {
     ]);
   });
 
-  test('a file without the column, or without a source, creates items', async () => {
-    const company = await createCompany();
+  test('a file without the column, or without a source, creates items', async ({ company }) => {
     expect(await importFile(company, `${VENDORS}/import?source=erp`, 'name\r\nA\r\n')).toMatchObject({ created: 1 });
     expect(await importFile(company, `${VENDORS}/import`, 'name,externalId\r\nA,1\r\n')).toMatchObject({ created: 1 });
     expect((await company.vendor.list()).length).toBe(2);
@@ -277,8 +268,7 @@ describe('with a source and the column externalId', () => {
 describe('strict and dryRun', () => {
   const file = 'externalId,name\r\n1,A\r\n2,B\r\n3,\r\n';
 
-  test('strict rejects the whole file for one bad row', async () => {
-    const company = await createCompany();
+  test('strict rejects the whole file for one bad row', async ({ company }) => {
     const item = await importFile(company, `${VENDORS}/import?source=erp&strict=true`, file);
     expect(item).toMatchObject({
       state: 'failed',
@@ -296,8 +286,7 @@ describe('strict and dryRun', () => {
     });
   });
 
-  test('a dry run counts and writes nothing', async () => {
-    const company = await createCompany();
+  test('a dry run counts and writes nothing', async ({ company }) => {
     await company.vendor.putByExternalId({ source: 'erp', externalId: '2', name: 'B' });
     const events = await company.events();
     const item = await importFile(company, `${VENDORS}/import?source=erp&dryRun=true`, file);

@@ -1,6 +1,7 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { MAX_FAILURES } from '../../server/auth/failed-attempts.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database } from '../support/database/database.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, messageOf, modernMeta, postMcp } from '../support/http/mcp.ts';
@@ -175,8 +176,7 @@ describe('the request', () => {
     });
   });
 
-  test('of a key that is revoked while changes_list waits is 401', async () => {
-    const company = await createCompany();
+  test('of a key that is revoked while changes_list waits is 401', async ({ company }) => {
     await seal(company);
     const { cursor } = await (await callerForKey(company.key)).changes.list({ from: 'now' });
     const waiting = postMcp({ key: company.key, body: callOf('changes_list', { cursor, wait: 30 }) });
@@ -307,8 +307,7 @@ describe('limits', () => {
     expect(await attempt(key)).toMatchObject({ status: 200 });
   });
 
-  test('appear in the usage of the key', async () => {
-    const company = await createCompany();
+  test('appear in the usage of the key', async ({ company }) => {
     await postMcp({ key: company.key, body: callOf('vendor_get', { vendor: 'unknown' }) });
     await http('GET', '/mcp', { key: company.key });
     await vi.waitFor(

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { createCompany } from '../support/tenants/company.ts';
+import { test } from '../support/fixtures/test.ts';
 import { seal } from '../support/tenants/feed.ts';
 import { schemaError, openApi } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
@@ -55,8 +55,7 @@ function normalizeIds(parts: readonly unknown[], framework: number): unknown {
   return JSON.parse(numbered.replaceAll(TIMESTAMP_PATTERN, '"a timestamp"'));
 }
 
-test('the example requests, sent in order, return the example responses', async () => {
-  const acme = await createCompany();
+test('the example requests, sent in order, return the example responses', async ({ acme }) => {
   const { key, user } = await acme.manage.apiKey.create({ name: 'Ticket sync', scopes: [...SCOPES] });
   const parameters: Record<string, string> = { framework: String(acme.framework) };
   const send = async (operationId: string, query = '', headers: Record<string, string> = {}) => {

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
+import { test } from '../support/fixtures/test.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { addEvidence, dateIn } from '../support/tenants/evidence.ts';
 import { createMember } from '../support/tenants/member.ts';
 
-test('overview.evidence lists what is expiring in the whole company, first what ends first, with what it belongs to', async () => {
-  const acme = await createCompany();
+test('overview.evidence lists what is expiring in the whole company, first what ends first, with what it belongs to', async ({
+  acme,
+}) => {
   const { caller } = await createMember(acme, { role: 'auditor' });
   expect(await caller.overview.evidence()).toEqual({ total: 0, items: [] });
   const { uniqueId: taskUniqueId } = await acme.newTask({ title: 'Review' });
@@ -36,8 +38,7 @@ test('overview.evidence lists what is expiring in the whole company, first what 
   expect(await rival.caller.overview.evidence()).toEqual({ total: 0, items: [] });
 });
 
-test('overview.evidence shows what the scopes and the frameworks of the caller reach', async () => {
-  const acme = await createCompany();
+test('overview.evidence shows what the scopes and the frameworks of the caller reach', async ({ acme }) => {
   const { id: other } = await acme.manage.framework.create({ name: 'SOC 2' });
   const ends = { validUntil: dateIn(10) };
   await addEvidence(acme, { taskUniqueId: (await acme.newTask({ title: 'ISO' })).uniqueId }, ends);
@@ -57,8 +58,7 @@ test('overview.evidence shows what the scopes and the frameworks of the caller r
     await expect(seen({ scopes: [...scopes] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('overview.evidence lists the first ones, and counts all', async () => {
-  const acme = await createCompany();
+test('overview.evidence lists the first ones, and counts all', async ({ acme }) => {
   const { caller } = await createMember(acme);
   for (let day = 0; day < 12; day += 1) {
     const { uniqueId: taskUniqueId } = await acme.newTask({ title: `Task ${day}` });

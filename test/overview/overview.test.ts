@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { createCompany, callerWithPermissions } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -21,8 +22,7 @@ async function countsOf({ id }: Pick<TestCompany, 'id'>) {
 }
 
 describe('the counter of tasks', () => {
-  test('follows creates, changes of the status, batches, dry runs and deletes', async () => {
-    const acme = await createCompany();
+  test('follows creates, changes of the status, batches, dry runs and deletes', async ({ acme }) => {
     const tasks = await Promise.all(Array.from({ length: 8 }, () => acme.newTask()));
     const ids = tasks.map(({ uniqueId }) => uniqueId);
     await Promise.all(
@@ -47,8 +47,7 @@ describe('the counter of tasks', () => {
     expect((await acme.task.list({ framework: acme.framework })).total).toBe(8);
   });
 
-  test('counts concurrent changes of the same and of different tasks', async () => {
-    const acme = await createCompany();
+  test('counts concurrent changes of the same and of different tasks', async ({ acme }) => {
     const tasks = await Promise.all(Array.from({ length: 5 }, () => acme.newTask()));
     const statuses = ['in_progress', 'in_review', 'todo'] as const;
     await Promise.all(
@@ -153,8 +152,7 @@ describe('overview.tasks', () => {
 });
 
 describe('overview.vendors', () => {
-  test('counts the vendors of the company by status', async () => {
-    const acme = await createCompany();
+  test('counts the vendors of the company by status', async ({ acme }) => {
     const { caller } = await createMember(acme, { role: 'auditor' });
     expect(await caller.overview.vendors()).toEqual({ active: 0, inactive: 0, archived: 0 });
     await acme.vendor.create({ name: 'A' });
@@ -169,8 +167,7 @@ describe('overview.vendors', () => {
 });
 
 describe('overview.apiKeys', () => {
-  test('lists leaked keys, then expired ones, then those that expire soon', async () => {
-    const acme = await createCompany();
+  test('lists leaked keys, then expired ones, then those that expire soon', async ({ acme }) => {
     const { caller } = await createMember(acme, { role: 'auditor' });
     const named = async (name: string, settings: string) => {
       const { uniqueId } = await acme.manage.apiKey.create({ name });

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
 import { taskHistory } from '../../procedures/overview/history-job.ts';
 import { startJob } from '../../server/jobs/runner.ts';
+import { test } from '../support/fixtures/test.ts';
 import { database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -31,8 +32,7 @@ const store = ({ id, framework }: { id: number; framework: number }, age: number
   );
 
 describe('the job', () => {
-  test('stores the numbers of today for every company, only when they changed', async () => {
-    const [acme, rival] = [await createCompany(), await createCompany('Rival')];
+  test('stores the numbers of today for every company, only when they changed', async ({ acme, rival }) => {
     const task = await acme.newTask();
     await rival.newTask();
     await record();
@@ -45,30 +45,26 @@ describe('the job', () => {
     expect(await rowsOf(acme)).toEqual([{ ...today, todo: 0, done: 1 }]);
   });
 
-  test('stores no row for a day without a change', async () => {
-    const acme = await createCompany();
+  test('stores no row for a day without a change', async ({ acme }) => {
     await acme.newTask();
     await store(acme, 3, 1);
     await record();
     expect((await rowsOf(acme)).map(({ age }) => age)).toEqual([3]);
   });
 
-  test('does no harm when several processes run it at once', async () => {
-    const acme = await createCompany();
+  test('does no harm when several processes run it at once', async ({ acme }) => {
     await acme.newTask();
     await Promise.all(Array.from({ length: 4 }, record));
     expect(await rowsOf(acme)).toMatchObject([{ age: 0, todo: 1 }]);
   });
 
-  test('deletes rows older than 100 days, except the newest of them', async () => {
-    const acme = await createCompany();
+  test('deletes rows older than 100 days, except the newest of them', async ({ acme }) => {
     for (const age of [300, 200, 101, 100, 5]) await store(acme, age, age);
     await job.one(deleteOldTaskHistory, { now: new Date().toISOString() });
     expect((await rowsOf(acme)).map(({ age }) => age)).toEqual([101, 100, 5]);
   });
 
-  test('runs at the start and then at an interval, and stops', async () => {
-    const acme = await createCompany();
+  test('runs at the start and then at an interval, and stops', async ({ acme }) => {
     await acme.newTask();
     const warnings: unknown[] = [];
     const log = { warn: (...details: unknown[]) => void warnings.push(details) };
@@ -123,8 +119,7 @@ describe('overview.taskHistory', () => {
     });
   });
 
-  test('keeps the numbers of an archived framework, and starts with the first known day', async () => {
-    const company = await createCompany();
+  test('keeps the numbers of an archived framework, and starts with the first known day', async ({ company }) => {
     await company.newTask();
     await store(company, 1, 3);
     await company.manage.framework.archive({ id: company.framework });

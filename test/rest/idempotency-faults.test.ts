@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
+import { test } from '../support/fixtures/test.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, sql } from '../support/database/database.ts';
 import { startFaultyProxy, startCommitLossProxy } from '../support/servers/faulty-proxy.ts';
@@ -57,8 +58,7 @@ async function listVendorNames(baseUrl: string, key: string): Promise<string[]> 
   return ((await response.json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test('a retry after a lost response has no second effect', async () => {
-  const acme = await createCompany();
+test('a retry after a lost response has no second effect', async ({ acme }) => {
   let losses = 2;
   const proxy = await startFaultyProxy(url, () => (losses-- > 0 ? 'lost' : 'none'));
   expect(await createVendor(proxy.url, acme.key, 'lost')).toBeUndefined();
@@ -97,8 +97,7 @@ test('a service killed during requests has executed each of them completely or n
 
 test.runIf(databaseUrl !== undefined)(
   'two processes on one database execute a request once (PostgreSQL only)',
-  async () => {
-    const acme = await createCompany();
+  async ({ acme }) => {
     const settings = { DATABASE_URL: databaseUrl ?? '', OPERATOR_TOKEN, DATA_DIR: folder };
     const processes = await Promise.all([startServiceProcess(settings), startServiceProcess(settings)]);
     for (let round = 0; round < 5; round++) {
@@ -119,8 +118,7 @@ test.runIf(databaseUrl !== undefined)(
 
 test.runIf(databaseUrl !== undefined)(
   'a request in progress in another process is rejected at once with 409 and Retry-After (PostgreSQL only)',
-  async () => {
-    const acme = await createCompany();
+  async ({ acme }) => {
     const other = await openPostgreSql(databaseUrl ?? '');
     const started = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -151,8 +149,7 @@ test.runIf(databaseUrl !== undefined)(
 
 test.runIf(databaseUrl !== undefined)(
   'a connection lost at COMMIT returns 503, and a retry returns the committed response (PostgreSQL only)',
-  async () => {
-    const acme = await createCompany();
+  async ({ acme }) => {
     const proxy = await startCommitLossProxy(databaseUrl ?? '');
     const faultyDatabase = await openPostgreSql(proxy.url, { maxConnections: 2 });
     const baseUrl = await startServer(faultyDatabase);
@@ -169,8 +166,7 @@ test.runIf(databaseUrl !== undefined)(
 
 test.runIf(databaseUrl !== undefined)(
   'a connection that breaks inside a transaction is released from the pool (PostgreSQL only)',
-  async () => {
-    const acme = await createCompany();
+  async ({ acme }) => {
     const faultyDatabase = await openPostgreSql(databaseUrl ?? '', { maxConnections: 2 });
     const session = new Session(faultyDatabase, operatorPrincipal(acme.id), 'faults');
     const pid = defineStatement<object, { pid: number }>('faults.pid', 'select pg_backend_pid() as pid');

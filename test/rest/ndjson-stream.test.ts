@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { createCompany } from '../support/tenants/company.ts';
+import { test } from '../support/fixtures/test.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, tamper } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';
@@ -29,8 +29,7 @@ function openStream(key: string): Promise<IncomingMessage> {
 }
 
 describe('the audit log as NDJSON', () => {
-  test('contains every matching event, newest first, as the pages do', async () => {
-    const acme = await createCompany();
+  test('contains every matching event, newest first, as the pages do', async ({ acme }) => {
     for (let index = 0; index < 120; index++) await acme.vendor.create({ name: `Vendor ${index}` });
     const response = await http('GET', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
     expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
@@ -45,8 +44,7 @@ describe('the audit log as NDJSON', () => {
     expect(events).toHaveLength(125);
   });
 
-  test('respects the filters, and is empty if nothing matches', async () => {
-    const acme = await createCompany();
+  test('respects the filters, and is empty if nothing matches', async ({ acme }) => {
     const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const range = `since=${createdAt}&resourceType=vendor`;
     expect(
@@ -64,15 +62,13 @@ describe('the audit log as NDJSON', () => {
     ['?cursor=x', 400, 'cursor: not allowed with Accept: application/x-ndjson'],
     ['?since=now', 400, 'since: expected a timestamp'],
     ['?colour=red', 400, 'colour: unknown parameter; known: resourceType, '],
-  ] as const)('rejects %s before the first line', async ([query, status, message]) => {
-    const acme = await createCompany();
+  ] as const)('rejects %s before the first line', async ([query, status, message], { acme }) => {
     const response = await http('GET', LIST_PATH + query, { key: acme.key, headers: NDJSON_HEADERS });
     expect(response).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
     expect(await http('GET', LIST_PATH, { key: 'nonsense', headers: NDJSON_HEADERS })).toMatchObject({ status: 401 });
   });
 
-  test('returns the content type without a line for HEAD', async () => {
-    const acme = await createCompany();
+  test('returns the content type without a line for HEAD', async ({ acme }) => {
     const response = await http('HEAD', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
     expect(response).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
   });
@@ -83,14 +79,12 @@ describe('the audit log as NDJSON', () => {
     'text/html',
     'application/json, application/x-ndjson',
     'application/x-ndjson;q=0',
-  ])('is not returned for Accept: %s', async (accept) => {
-    const acme = await createCompany();
+  ])('is not returned for Accept: %s', async (accept, { acme }) => {
     const response = await http('GET', LIST_PATH, { key: acme.key, headers: { Accept: accept } });
     expect(response.body).toEqual(await acme.audit.list());
   });
 
-  test('does not affect other lists', async () => {
-    const acme = await createCompany();
+  test('does not affect other lists', async ({ acme }) => {
     const response = await http('GET', '/external/department/list', {
       key: acme.key,
       headers: NDJSON_HEADERS,
@@ -100,8 +94,7 @@ describe('the audit log as NDJSON', () => {
 });
 
 describe('an export', () => {
-  test('stops at a full socket buffer, and is complete when the client reads later', async () => {
-    const acme = await createCompany();
+  test('stops at a full socket buffer, and is complete when the client reads later', async ({ acme }) => {
     await seedEvents(acme, 3000);
     await withPageCount(async (pages) => {
       const response = await openStream(acme.key);
@@ -114,8 +107,7 @@ describe('an export', () => {
     });
   });
 
-  test('stops when the client closes the connection', async () => {
-    const acme = await createCompany();
+  test('stops when the client closes the connection', async ({ acme }) => {
     await seedEvents(acme, 3000);
     await withPageCount(async (pages) => {
       const response = await openStream(acme.key);
@@ -129,8 +121,7 @@ describe('an export', () => {
     });
   });
 
-  test('is aborted, and not completed, when its API key is revoked', async () => {
-    const acme = await createCompany();
+  test('is aborted, and not completed, when its API key is revoked', async ({ acme }) => {
     await seedEvents(acme, 3000);
     const response = await openStream(acme.key);
     await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });

@@ -58,13 +58,6 @@ describe('200, 201 and 204', () => {
     }
   });
 
-  test('the count of tasks is in the body and in X-Total-Count', async () => {
-    const fresh = await createCompany();
-    await fresh.newTask();
-    const response = await http('GET', `${tasksPath(fresh.framework)}/list`, { key: fresh.key });
-    expect(response).toMatchObject({ status: 200, body: { total: 1 }, headers: { 'x-total-count': '1' } });
-  });
-
   test('HEAD returns the content length without a body wherever GET is supported', async () => {
     const get = await http('GET', `${VENDORS}/list`, { key: acme.key });
     const head = await http('HEAD', `${VENDORS}/list`, { key: acme.key });
@@ -77,18 +70,6 @@ describe('200, 201 and 204', () => {
     expect(await http('GET', `${VENDORS}/list/`, { key: acme.key })).toMatchObject({ status: 200 });
     expectError(await http('GET', `${VENDORS}/list//`, { key: acme.key }), 404, 'not_found');
   });
-
-  test.for(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
-    'the content type %s is accepted',
-    async (type) => {
-      const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
-      const path = `${VENDORS}/${uniqueId}/edit`;
-      expectNoContent(
-        await http('PATCH', path, { key: acme.key, body: { name: 'New' }, headers: { 'Content-Type': type } }),
-      );
-      expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'New' });
-    },
-  );
 
   function expectNoContent(response: HttpResponse): void {
     expect(response).toMatchObject({ status: 204, text: '' });
@@ -239,28 +220,6 @@ describe('405', () => {
 });
 
 describe('415 and 413', () => {
-  test.for([
-    undefined,
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonx',
-    'application/json; charset=latin1',
-  ])('the content type %s is rejected', async (type) => {
-    const headers = type === undefined ? {} : { 'Content-Type': type };
-    const bytes = Buffer.from('{"name":"x"}');
-    const response =
-      type === undefined
-        ? await http('POST', `${VENDORS}/new`, { key: acme.key })
-        : await http('POST', `${VENDORS}/new`, { key: acme.key, body: bytes, headers });
-    expectError(response, 415, 'unsupported_media_type', /^Content-Type: /);
-  });
-
-  test('a compressed body is rejected', async () => {
-    const headers = { 'Content-Encoding': 'gzip' };
-    const response = await http('POST', `${VENDORS}/new`, { key: acme.key, body: { name: 'x' }, headers });
-    expectError(response, 415, 'unsupported_media_type', /^Content-Encoding: /);
-  });
-
   test('a body may have 256 KiB and no more, with or without Content-Length', async () => {
     const bodyOf = (bytes: number) => `{"name":"x","description":"${'d'.repeat(bytes - 32)}"} `.padEnd(bytes);
     const post = (body: string, headers: Record<string, string> = {}) =>
@@ -285,10 +244,6 @@ describe('400', () => {
     Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
   ])('for malformed JSON %o', async (body) => {
     expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'malformed_json');
-  });
-
-  test.for(['[]', 'null', '"x"', '1', 'true', '[{"name":"x"}]'])('for JSON that is not an object: %s', async (body) => {
-    expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request');
   });
 
   test('for JSON with more than 32 levels', async () => {

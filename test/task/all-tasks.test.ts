@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { http } from '../support/http/server.ts';
 import { callTool } from '../support/http/mcp.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
@@ -156,8 +157,7 @@ test('a principal that is limited to frameworks counts and sees only those, and 
   expect(await get(`?framework=${frameworks[1]}`, key)).toMatchObject({ status: 200, body: { total: 10 } });
 });
 
-test('an unknown framework and one of another company are 404', async () => {
-  const rival = await createCompany('Rival');
+test('an unknown framework and one of another company are 404', async ({ rival }) => {
   for (const id of [rival.framework, 0, 2_147_483_647, 2_147_483_648])
     for (const query of [
       `?framework=${id}`,

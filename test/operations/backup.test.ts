@@ -13,8 +13,7 @@ import { startServiceProcess, stopServiceProcess } from '../support/servers/serv
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { http } from '../support/http/server.ts';
 
-const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames, remove } = await createBackupFolder();
-afterAll(remove);
+const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames } = await createBackupFolder();
 
 // Starts separate processes with the embedded database, so one run is enough, whatever database the other tests use.
 describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,8 +18,7 @@ import type { ServiceProcess } from '../support/servers/service-process.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 
-const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames, remove } = await createBackupFolder();
-afterAll(remove);
+const { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames } = await createBackupFolder();
 
 // Starts separate processes with the embedded database, so one run is enough, whatever database the other tests use.
 describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
@@ -32,6 +31,9 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   beforeAll(async () => {
     let createVendor: (name: string) => Promise<Response>;
     ({ service, key, backup, createVendor } = await startBackedUpService({ pathTo, backupReport }));
+    // A DATA_DIR that every user of the machine can read.
+    await mkdir(pathTo('restored'));
+    await chmod(pathTo('restored'), 0o755);
     report = await backupReport('restored', 'restore', backup);
     await createVendor('Second');
     await runProgram('cli/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
@@ -41,12 +43,14 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
   });
   afterAll(() => stopServiceProcess(service, 'SIGKILL'));
 
+  const fileMode = async (path: string) => (await stat(path)).mode & 0o777;
   /** Copies the DATA_DIR into which the backup was restored. */
   const copyRestored = (name: string) => cp(pathTo('restored'), pathTo(name), { recursive: true });
 
   describe('a restored backup', () => {
-    test('into an empty directory, it serves the same keys and rows', async () => {
+    test('into an empty directory, it is private and serves the same keys and rows', async () => {
       expect(report.kept).toBeUndefined();
+      expect(await fileMode(pathTo('restored', 'pglite'))).toBe(0o700);
       await copyRestored('served');
       const restored = await startServiceProcess({ DATA_DIR: pathTo('served') });
       expect(restored.output).not.toContain('svc_sk_live_');
@@ -60,13 +64,15 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
       expect(await stopServiceProcess(restored)).toBe(0);
     });
 
-    test('it moves an existing database aside only with --replace', async () => {
+    test('it moves an existing database aside only with --replace, and makes it private', async () => {
       await copyRestored('replaced');
+      await chmod(pathTo('replaced', 'pglite'), 0o755);
       const rejected = await runBackup('replaced', ['restore', newer]);
       expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
       const { kept, rows } = await backupReport('replaced', 'restore', newer, '--replace');
       expect(rows['vendor']).toBe(2);
       expect(await readdir(kept ?? '')).toContain('PG_VERSION');
+      for (const database of [kept ?? '', pathTo('replaced', 'pglite')]) expect(await fileMode(database)).toBe(0o700);
       expect((await readdir(pathTo('replaced'))).filter((name) => name.startsWith('.'))).toEqual([]);
     });
 

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { restoreBackup } from '../../cli/backup/files.ts';
-import { verifyBackup } from '../../cli/backup/verify.ts';
 import type { Database } from '../../database/database.ts';
 import { filesFolder } from '../../database/pglite/files-folder.ts';
 import { openPglite } from '../../database/pglite/open.ts';
@@ -17,6 +16,7 @@ import { backUpBeforeUpgrade, listUpgradeBackups } from '../../server/backup/upg
 import { databaseDir, stagingDir } from '../../server/config/data-dir.ts';
 import { FilesStore } from '../../server/storage/files.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { prepareDataDir } from '../support/database/template.ts';
 import { newKey, readBytes, spooledFile, storedIds } from '../support/storage/files.ts';
 import type { TestFile } from '../support/storage/files.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
@@ -31,9 +31,8 @@ describe('a backup of the embedded database and its files', () => {
   let database: Database;
   let company: number;
   beforeAll(async () => {
-    await mkdir(databaseDir(dataDir));
+    await prepareDataDir(dataDir);
     database = await openPglite(databaseDir(dataDir));
-    await database.migrate();
     ({ id: company } = await createCompanyIn(database));
   });
   afterAll(() => database.close());
@@ -56,39 +55,51 @@ describe('a backup of the embedded database and its files', () => {
     return { ...key, file };
   }
 
-  /** Makes a backup. @param meanwhile runs after the files are linked, while the tables are copied */
-  async function backUp(name: string, meanwhile: (copy: string) => Promise<unknown> = async () => {}): Promise<string> {
+  /**
+   * Makes a backup.
+   * @param meanwhile runs after the files are linked, while the tables are copied
+   * @param beforeRead runs when the manifest has been written, and the files have not been read
+   */
+  async function backUp(
+    name: string,
+    { meanwhile, beforeRead }: { [moment in 'meanwhile' | 'beforeRead']?: (copy: string) => Promise<unknown> } = {},
+  ): Promise<string> {
     const staging = await stagingDir(dataDir);
     const archive = await createArchive(async (copy) => {
       const copying = database.files?.copyTo(copy);
       await vi.waitUntil(() => existsSync(filesFolder(copy)), { interval: 1, timeout: 10_000 });
-      await meanwhile(copy);
+      await meanwhile?.(copy);
       const contents = await copying;
-      if (contents === undefined) throw new Error('expected a database with files');
-      return contents;
+      return contents ?? expect.fail('expected a database with files');
     }, staging);
+    await beforeRead?.(databaseDir(staging));
     const file = join(folder, `${name}.tar.gz`);
     await pipeline(archive, createWriteStream(file));
     await rm(staging, { recursive: true });
     return file;
   }
 
-  test('has the files that its tables name: also one that came, and none that went, while it was made', async () => {
+  test('has the files that its tables name, also one that came and none that went meanwhile, and leaves them as they are', async () => {
     const kept = await addFile(3_000_000);
     const deleted = await addFile();
     let added: FileKey | undefined;
+    const stored = join(filesFolder(databaseDir(dataDir)), String(company), kept.uniqueId);
     let links = 0;
-    const backup = await backUp('first', async (copy) => {
-      const path = join(filesFolder(copy), String(company), kept.uniqueId);
-      await vi.waitUntil(() => existsSync(path), { interval: 1, timeout: 10_000 });
-      links = (await stat(path)).nlink;
-      await store.delete(deleted);
-      added = await addFile();
+    const backup = await backUp('first', {
+      meanwhile: async (copy) => {
+        const path = join(filesFolder(copy), String(company), kept.uniqueId);
+        await vi.waitUntil(() => existsSync(path), { interval: 1, timeout: 10_000 });
+        links = (await stat(stored)).nlink;
+        await store.delete(deleted);
+        added = await addFile();
+      },
     });
     expect(links).toBe(2);
+    expect((await stat(stored)).nlink).toBe(1);
+    expect((await readBytes(store, kept, kept.file.size)).equals(kept.file.bytes)).toBe(true);
     const restoredDir = await temporaryFolder();
     const result = await restoreBackup(backup, { dataDir: restoredDir, replace: false, anyTrail: false });
-    expect(result.rows).toMatchObject({ file: 3 });
+    expect(result).toMatchObject({ rows: { file: 3 }, trails: [{ intact: true }] });
     const restored = new FilesStore(filesFolder(databaseDir(restoredDir)));
     expect(await storedIds(restored, company)).toEqual([kept.uniqueId, added?.uniqueId ?? ''].toSorted());
     expect((await readBytes(restored, kept, kept.file.size)).equals(kept.file.bytes)).toBe(true);
@@ -98,31 +109,16 @@ describe('a backup of the embedded database and its files', () => {
     expect(await storedIds(store, company)).toContain(added?.uniqueId);
   });
 
-  test('leaves the stored files as they are', async () => {
-    const { file, ...key } = await addFile();
-    await backUp('second');
-    expect((await stat(join(filesFolder(databaseDir(dataDir)), String(company), key.uniqueId))).nlink).toBe(1);
-    expect((await readBytes(store, key, 1000)).equals(file.bytes)).toBe(true);
-  });
-
-  test('is verified with them, and damage of one is found', async () => {
+  test('does not match its checksums if a file is replaced', async () => {
     const { uniqueId } = await addFile();
-    const backup = await backUp('third');
-    const unpacked = await temporaryFolder();
-    expect((await verifyBackup(backup, unpacked)).trails).toMatchObject([{ intact: true }]);
-    const staging = await stagingDir(dataDir);
-    const archive = await createArchive(async (copy) => {
-      const contents = await database.files?.copyTo(copy);
-      if (contents === undefined) throw new Error('expected a database with files');
-      return contents;
-    }, staging);
-    // After the manifest was written, and before the archive is read.
-    await rm(join(filesFolder(databaseDir(staging)), String(company), uniqueId));
     const other = await spooledFile(folder, 1000);
-    await link(other.path, join(filesFolder(databaseDir(staging)), String(company), uniqueId));
-    const damaged = join(folder, 'damaged.tar.gz');
-    await pipeline(archive, createWriteStream(damaged));
-    await rm(staging, { recursive: true });
+    const damaged = await backUp('damaged', {
+      beforeRead: async (copy) => {
+        const path = join(filesFolder(copy), String(company), uniqueId);
+        await rm(path);
+        await link(other.path, path);
+      },
+    });
     await expect(extractArchive(damaged, await temporaryFolder())).rejects.toThrow(
       `files/${company}/${uniqueId} does not match its checksum`,
     );

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { verifyFile } from '../../cli/backup/files.ts';
 import { VERSION } from '../../database/version.ts';
-import { createBackupFolder } from '../support/servers/backup.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { FIXTURE_VERSIONS } from './fixture-versions.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { replay } from './replay.ts';
 import { Client, OPERATOR_TOKEN, asOperator, rest } from './scenario/client.ts';
 import { unpackDataDir } from './scenario/data.ts';
@@ -14,8 +15,7 @@ import type { RecordedResponse } from './scenario/record.ts';
 
 const packedFile = (version: string) => join(FIXTURES_DIR, version, 'data-dir.tar.zst');
 const versions = FIXTURE_VERSIONS.filter((version) => existsSync(packedFile(version)));
-const { pathTo, runBackup, remove } = await createBackupFolder();
-afterAll(remove);
+const folder = await temporaryFolder();
 
 /** True for a response that depends neither on the time of the test, nor on work that continues, nor on the events of an upgrade. */
 const isLasting = ({ request: { path, headers } }: RecordedResponse) =>
@@ -27,9 +27,10 @@ describe.each(versions)('the packed DATA_DIR of version %s, whose service was ki
   test('is backed up, migrated and served: objects, feed, chain, and the work that waited', async () => {
     const record = await readRecord(version);
     const { encryptionKey, scenario, responses } = record;
-    await mkdir(pathTo(version));
-    await unpackDataDir(packedFile(version), pathTo(version));
-    const settings = { DATA_DIR: pathTo(version), OPERATOR_TOKEN, ENCRYPTION_KEY: encryptionKey };
+    const dataDir = join(folder, version);
+    await mkdir(dataDir);
+    await unpackDataDir(packedFile(version), dataDir);
+    const settings = { DATA_DIR: dataDir, OPERATOR_TOKEN, ENCRYPTION_KEY: encryptionKey };
     const service = await startServiceProcess(settings);
     const client = new Client(service.url);
     const lasting = responses.filter(isLasting);
@@ -53,10 +54,8 @@ describe.each(versions)('the packed DATA_DIR of version %s, whose service was ki
     expect(await client.query(asOperator(), 'management.version')).toMatchObject({ service: VERSION, data: VERSION });
     expect(await stopServiceProcess(service)).toBe(0);
 
-    const backup = pathTo(version, 'backups', `before-${VERSION}.tar.gz`);
-    const { code, stdout } = await runBackup(version, ['verify', backup]);
-    expect(code).toBe(0);
-    const { rows } = JSON.parse(stdout) as { rows: Record<string, number> };
+    const backup = join(dataDir, 'backups', `before-${VERSION}.tar.gz`);
+    const { rows } = await verifyFile(backup);
     expect(rows['vendor']).toBe(vendorRows(responses) + 1); // and the one of the killed service
   });
 });

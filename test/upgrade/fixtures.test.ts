@@ -16,7 +16,7 @@ import { chosenVersions } from './fixture-versions.ts';
 import { replay } from './replay.ts';
 import { PASSWORD, codeOf } from './scenario/authenticator.ts';
 import { Client, OPERATOR_TOKEN, asOperator, asPerson, rest } from './scenario/client.ts';
-import { loadFixture, loadSql } from './scenario/load.ts';
+import { loadFixture, openMigrated } from './scenario/load.ts';
 import type { LoadedDatabase } from './scenario/load.ts';
 import { readRecord } from './scenario/packed.ts';
 import type { FixtureRecord } from './scenario/record.ts';
@@ -29,10 +29,9 @@ const schemaOf = (database: Database) =>
 /** Schema of an empty database of today, the same for each version. */
 let schemaOfToday: ReturnType<typeof readSchemaOfToday> | undefined;
 async function readSchemaOfToday() {
-  const empty = await loadSql([], ownerUrl);
-  await empty.database.migrate();
-  const schema = await schemaOf(empty.database);
-  await empty.close();
+  const { database, close } = await openMigrated(ownerUrl);
+  const schema = await schemaOf(database);
+  await close();
   return schema;
 }
 

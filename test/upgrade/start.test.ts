@@ -10,19 +10,17 @@ import { databaseDir } from '../../server/config/data-dir.ts';
 import { ConfigError, loadSettings } from '../../server/config/settings.ts';
 import { openDatabase } from '../../server/process/database.ts';
 import { createLog } from '../../server/telemetry/log.ts';
+import { prepareDataDir } from '../support/database/template.ts';
 import { createBackupFolder } from '../support/servers/backup.ts';
 import { TO_FIRST_VERSION } from './first-version.ts';
 import { NODE_COMPILE_CACHE, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
 const DAY_MS = 86_400_000;
-const { pathTo, changeDatabase, companyNames, remove } = await createBackupFolder();
+const { pathTo, changeDatabase, companyNames } = await createBackupFolder();
 const dataDir = pathTo('data');
 const preparedBy = join(databaseDir(dataDir), 'prepared-by');
 const log = createLog('silent', []);
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await remove();
-});
+afterAll(() => void vi.unstubAllEnvs());
 
 /** Changes the database of a stopped service, as another version could have left it. */
 const change = (...statements: string[]) => changeDatabase('data', ...statements);
@@ -57,10 +55,12 @@ async function expectRefusal(line: string | RegExp): Promise<void> {
 
 beforeAll(async () => {
   vi.stubEnv('NODE_COMPILE_CACHE', NODE_COMPILE_CACHE); // for the processes that prepare the database
+  await prepareDataDir(dataDir);
+  await rm(preparedBy);
   await start();
 });
 
-test('the first start records the version that prepared the database', async () => {
+test('a start records the version that prepared the database', async () => {
   expect(await readFile(preparedBy, 'utf8')).toBe(VERSION);
 });
 

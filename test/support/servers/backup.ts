@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { Session } from '../../../database/session.ts';
 import { createCaller } from '../../../procedures/index.ts';
 import { databaseDir, recoverDataDir } from '../../../server/config/data-dir.ts';
+import { prepareDataDir } from '../database/template.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from './service-process.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
@@ -20,7 +20,7 @@ export interface BackupReport {
 
 /** Creates a temporary directory for DATA_DIRs and backup files, with the backup commands. */
 export async function createBackupFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+  const folder = await temporaryFolder();
   const pathTo = (...names: string[]) => join(folder, ...names);
 
   /** Runs a backup command with this DATA_DIR. */
@@ -53,15 +53,7 @@ export async function createBackupFolder() {
     await database.close();
   }
 
-  return {
-    folder,
-    pathTo,
-    runBackup,
-    backupReport,
-    changeDatabase,
-    companyNames,
-    remove: () => rm(folder, { recursive: true }),
-  };
+  return { folder, pathTo, runBackup, backupReport, changeDatabase, companyNames };
 }
 
 /** Starts a server with one vendor and makes a backup of it, `first.tar.gz`. */
@@ -69,6 +61,7 @@ export async function startBackedUpService({
   pathTo,
   backupReport,
 }: Pick<Awaited<ReturnType<typeof createBackupFolder>>, 'pathTo' | 'backupReport'>) {
+  await prepareDataDir(pathTo('data'));
   const service = await startServiceProcess({ DATA_DIR: pathTo('data') });
   const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
   const createVendor = (name: string) =>

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
 import type { ClientBase } from 'pg';
+import { inject } from 'vitest';
 import type { Database } from '../../../database/database.ts';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
 import { withClient } from '../../support/database/client.ts';
+import { openMigratedPglite } from '../../support/database/migrated-database.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
+import type { ScratchDatabase } from '../../support/database/scratch-database.ts';
 import { readDump } from './packed.ts';
 import type { FixtureRecord } from './record.ts';
 
@@ -62,6 +65,14 @@ export async function loadFixture(
   return loadSql([await readDump(version), moveTimes(recordedAt)], serverUrl);
 }
 
+/** Opens an empty database of today. */
+export async function openMigrated(serverUrl: string | undefined): Promise<LoadedDatabase> {
+  if (serverUrl !== undefined)
+    return openScratch(await createScratchDatabase(serverUrl, `template ${inject('postgreSqlTemplate')}`));
+  const database = await openMigratedPglite();
+  return { database, close: () => database.close() };
+}
+
 /** Runs SQL in an empty database, and opens it. Without SQL, the database has no role of the service. */
 export const loadSql = (texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> =>
   serverUrl === undefined ? loadEmbedded(texts) : loadPostgreSql(texts, serverUrl);
@@ -88,6 +99,10 @@ async function loadPostgreSql(texts: readonly string[], serverUrl: string): Prom
   await withClient(scratch.url, async (client) => {
     for (const text of texts) await client.query(await forPostgreSql(client, text));
   });
+  return openScratch(scratch);
+}
+
+async function openScratch(scratch: ScratchDatabase): Promise<LoadedDatabase> {
   const database = await openPostgreSql(scratch.url);
   const close = async () => {
     await database.close();

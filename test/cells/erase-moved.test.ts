@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';
-import { startJob } from '../../server/jobs/runner.ts';
 import { OTHER_CELL, moveAway } from '../support/cells/moved.ts';
-import { database, sql } from '../support/database/database.ts';
+import { sql } from '../support/database/database.ts';
 import { begin, eraseCompany } from '../support/database/erase.ts';
-import { jobEvery } from '../support/database/jobs.ts';
+import { runJob } from '../support/database/jobs.ts';
 import { makeObjects, targetOf } from '../support/fixtures/objects.ts';
 import { openTestStorage } from '../support/storage/evidence-files.ts';
 import { createCompany, operator } from '../support/tenants/company.ts';
@@ -20,9 +19,7 @@ const storage = await openTestStorage(await temporaryFolder());
 
 /** Runs the job that names the companies that were moved away. @returns the fields of its lines about a company */
 async function reported({ id }: { id: number }): Promise<object[]> {
-  const lines: unknown[][] = [];
-  const log = { warn: (...line: unknown[]) => void lines.push(line) };
-  await startJob(jobEvery(60_000, 'report-moved-companies'), { database, log })();
+  const lines = await runJob('report-moved-companies');
   return lines
     .filter(([, line]) => line === 'company: was moved away and is not erased')
     .map(([fields]) => Object(fields) as object)

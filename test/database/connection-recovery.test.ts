@@ -44,9 +44,9 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await server.remove();
     });
 
-    const read = (baseUrl = at) => http('GET', LIST_PATH, { key: acme.key, baseUrl });
+    const read = (baseUrl = at) => http('GET', LIST_PATH, { key: acme.key, baseUrl, repeats: false });
     const write = (name = 'Cloud Ltd', baseUrl = at) =>
-      http('POST', CREATE_PATH, { key: acme.key, baseUrl, body: { name } });
+      http('POST', CREATE_PATH, { key: acme.key, baseUrl, repeats: false, body: { name } });
     const repeat = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, () => run()));
 
     /** Expects that queries succeed, and that the pool has no leased connection and no waiting request. */
@@ -206,6 +206,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         const { status } = await http('PATCH', edit, {
           key: acme.key,
           baseUrl: at,
+          repeats: false,
           body: { name: `Name ${completed}` },
         });
         completed += 1;

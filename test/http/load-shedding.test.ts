@@ -74,7 +74,7 @@ async function startHangingServer(log = createLog('silent')) {
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.stop());
   onTestFinished(() => loadShedder.stop());
-  return { send: (path: string, method = 'GET') => http(method, path, { baseUrl }), endAll };
+  return { send: (path: string, method = 'GET') => http(method, path, { baseUrl, repeats: false }), endAll };
 }
 
 const SHED_RESPONSE = { ...OVERLOADED_RESPONSE, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
@@ -123,7 +123,7 @@ test.runIf(databaseUrl !== undefined)(
     const loadShedder = new LoadShedder(createLog('silent'), pool.pool === undefined ? [] : [pool.pool]);
     const { url: baseUrl, stop } = await startApp({ loadShedder }, pool);
     const { key } = await createCompany();
-    const read = () => http('GET', LIST_PATH, { key, baseUrl });
+    const read = () => http('GET', LIST_PATH, { key, baseUrl, repeats: false });
     expect(await read()).toMatchObject({ status: 200 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
     onTestFinished(() => pool.close());
@@ -132,13 +132,24 @@ test.runIf(databaseUrl !== undefined)(
     const holding = repeatConcurrently(3, () => pool.transaction(() => end));
     let completed = 0;
     const writers = repeatConcurrently(200, async (number) => {
-      const response = await http('POST', CREATE_PATH, { key, baseUrl, body: { name: `Vendor ${number}` } });
+      const response = await http('POST', CREATE_PATH, {
+        key,
+        baseUrl,
+        repeats: false,
+        body: { name: `Vendor ${number}` },
+      });
       completed += 1;
       return response;
     });
     // An unknown key and an invalid body: the server checks neither.
     const rejectedWrite = () =>
-      http('POST', CREATE_PATH, { key: 'nobody', baseUrl, body: '{', headers: { Accept: 'text/html' } });
+      http('POST', CREATE_PATH, {
+        key: 'nobody',
+        baseUrl,
+        repeats: false,
+        body: '{',
+        headers: { Accept: 'text/html' },
+      });
     await vi.waitFor(async () => expect(await rejectedWrite()).toMatchObject(OVERLOADED_RESPONSE), POLL_OPTIONS);
     expect(completed).toBeLessThan(200);
     expect(new Set((await repeatConcurrently(40, read)).map(({ status }) => status))).toEqual(new Set([200]));

@@ -39,7 +39,7 @@ test('companies with work take turns, one slice each, and an error of one affect
       return more > 0;
     },
   });
-  await vi.waitFor(() => expect(runs()?.succeeded).toBeGreaterThan(0));
+  await expect.poll(() => runs()?.succeeded).toBeGreaterThan(0);
   await stop();
   expect(slices).toEqual([1, 2, 3, 1, 3]);
   expect(lines).toEqual([[{ err: expect.any(Error), company: 2 }, 'test: a company failed']]);
@@ -55,7 +55,7 @@ test('an unavailable database ends the run, which is repeated', async () => {
       throw new ApiError('unavailable', 'The database is unavailable.');
     },
   });
-  await vi.waitFor(() => expect(runs()?.failed).toBeGreaterThan(1));
+  await expect.poll(() => runs()?.failed).toBeGreaterThan(1);
   await stop();
   expect(new Set(slices)).toEqual(new Set([1]));
   expect(lines[0]).toEqual([{ err: expect.any(ApiError) }, 'test: failed']);
@@ -72,7 +72,7 @@ test('a statement that PostgreSQL cancels ends the slice of its company, and not
       return false;
     },
   });
-  await vi.waitFor(() => expect(runs()?.failed).toBeGreaterThan(0));
+  await expect.poll(() => runs()?.failed).toBeGreaterThan(0);
   await stop();
   expect(slices.slice(0, 3)).toEqual([1, 2, 3]);
   expect(lines.slice(0, 2)).toEqual(
@@ -86,7 +86,7 @@ test('a company that always has work does not keep the job from finding others',
     companies: async () => ((searches += 1), [1]),
     runSlice: () => new Promise((end) => setTimeout(end, 1, true)),
   });
-  await vi.waitFor(() => expect(searches).toBeGreaterThan(2));
+  await expect.poll(() => searches).toBeGreaterThan(2);
   await stop();
 });
 
@@ -111,7 +111,7 @@ test('a handler with more work runs before the interval has passed, but searches
     );
   const { stop: stopSlow } = startSearching('slow', HOUR_MS);
   const { stop: stopFast } = startSearching('fast', 0);
-  await vi.waitFor(() => expect(searches.fast).toBeGreaterThan(5));
+  await expect.poll(() => searches.fast).toBeGreaterThan(5);
   expect(searches.slow).toBe(1);
   await Promise.all([stopSlow(), stopFast()]);
 });
@@ -124,7 +124,7 @@ test('a stop waits for the current slice, starts no other one, and then ends wor
     runSlice: async (company) => (steps.push(`slice ${company}`), slice),
     stop: async () => void steps.push('stop'),
   });
-  await vi.waitFor(() => expect(steps).toEqual(['slice 1']));
+  await expect.poll(() => steps).toEqual(['slice 1']);
   const stopped = stop().then(() => steps.push('stopped'));
   resolve(true);
   await stopped;

@@ -11,7 +11,7 @@ import { deleteExpiredRecords } from '../../entities/idempotency-record/statemen
 import { sealing } from '../../procedures/audit/sealing.ts';
 import { importing } from '../../procedures/import/job.ts';
 import { startJob } from '../../server/jobs/runner.ts';
-import { jobEvery } from '../support/database/jobs.ts';
+import { findJob } from '../support/database/jobs.ts';
 import { limitFailures } from '../../server/telemetry/failure-log.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
@@ -222,7 +222,7 @@ test.runIf(databaseUrl !== undefined && hasPostgreSql)(
     const get = async (path: string) => (await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })).status;
     const list = () => get('/external/smart-inventory/vendor/list');
     expect(await list()).toBe(200);
-    const stopJobs = [sealing, importing, jobEvery(20, deleteExpiredRecords.name)].map((job) =>
+    const stopJobs = [sealing, importing, { ...findJob(deleteExpiredRecords.name), intervalMs: 20 }].map((job) =>
       startJob(job, { database: interrupted, log }),
     );
     try {

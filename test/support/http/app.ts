@@ -12,6 +12,7 @@ import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
 import { OPERATOR_TOKEN } from '../tenants/company.ts';
+import { untilServed } from './client.ts';
 
 interface AppOptions extends NonNullable<Parameters<typeof createApp>[3]> {
   log?: Parameters<typeof createApp>[2];
@@ -22,12 +23,12 @@ export async function startApp({ log = createLog('silent'), ...options }: AppOpt
   const server = new HttpServer(createApp(appDatabase, OPERATOR_TOKEN, log, options).callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const ask = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
-    const response = await fetch(`${url}${path}`, { ...init, headers });
-    assertConforms(init.method ?? 'GET', path, {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      text: await response.clone().text(),
+    const { response, ...received } = await untilServed(async () => {
+      const sent = await fetch(`${url}${path}`, { ...init, headers });
+      const text = await sent.clone().text();
+      return { response: sent, status: sent.status, headers: Object.fromEntries(sent.headers), text };
     });
+    assertConforms(init.method ?? 'GET', path, received);
     return response;
   };
   return { url, ask, stop: () => server.stop() };

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +14,8 @@ import { assertConforms } from '../openapi/conformance.ts';
 import { RAW_KEY_PATTERN } from '../database/stored-secrets.ts';
 import { OPERATOR_TOKEN } from '../tenants/company.ts';
 import { services } from '../tenants/member.ts';
+import { sendRequest, untilServed } from './client.ts';
+import type { HttpResponse as Response } from './client.ts';
 
 /** Starts a server on a free port. It runs until the test worker exits. Webhooks may be on this machine. */
 export async function startServer(serverDatabase: Database, storage?: Storage): Promise<string> {
@@ -57,10 +57,7 @@ const { port } = new URL(url);
 /** The two procedures whose responses contain a raw key. */
 const RETURNS_RAW_KEY = /^\/trpc\/management\.apiKey\.(create|rotate)\b/;
 
-export interface HttpResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
+export interface HttpResponse extends Response {
   /** The parsed JSON body; undefined if the response has none. */
   body: unknown;
 }
@@ -72,47 +69,27 @@ interface RequestOptions {
   baseUrl?: string | undefined;
   /** Sent as JSON, except a string or buffer, which is sent unchanged. Sets the content type. */
   body?: unknown;
+  /** False returns the 503 of a busy server instead of sending the request again. */
+  repeats?: boolean;
 }
 
+/** Longer than the exports and waits of a test. */
+const TIMEOUT_MS = 240_000;
+
 /** Sends a request with `node:http`, because fetch normalizes some requests. Checks that the response conforms to the document. */
-export function http(
+export async function http(
   method: string,
   path: string,
-  { key, headers = {}, body, baseUrl = url }: RequestOptions = {},
+  { key, headers = {}, body, baseUrl = url, repeats = true }: RequestOptions = {},
 ): Promise<HttpResponse> {
-  const isRaw = typeof body === 'string' || body instanceof Buffer;
-  const payload = isRaw || body === undefined ? body : JSON.stringify(body);
-  const allHeaders = {
-    ...(key !== undefined && { 'X-API-Key': key }),
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...headers,
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-  const sent = request(
-    { host: '127.0.0.1', port: new URL(baseUrl).port, method, path, headers: allHeaders },
-    (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (RAW_KEY_PATTERN.test(text) && !RETURNS_RAW_KEY.test(path))
-          reject(new Error(`${method} ${path}: the response contains a raw key`));
-        const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
-        const result = { status: response.statusCode ?? 0, headers: response.headers, text };
-        try {
-          assertConforms(method, path, result);
-        } catch (error) {
-          reject(error);
-          return;
-        }
-        resolve({ ...result, body: isJson ? JSON.parse(text) : undefined });
-      });
-    },
-  );
-  sent.on('error', reject);
-  sent.end(payload);
-  return promise;
+  const allHeaders = { ...(key !== undefined && { 'X-API-Key': key }), ...headers };
+  const send = () => sendRequest(`${baseUrl}${path}`, { method, headers: allHeaders, body, timeoutMs: TIMEOUT_MS });
+  const response = repeats ? await untilServed(send) : await send();
+  if (RAW_KEY_PATTERN.test(response.text) && !RETURNS_RAW_KEY.test(path))
+    throw new Error(`${method} ${path}: the response contains a raw key`);
+  assertConforms(method, path, response);
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true && response.text !== '';
+  return { ...response, body: isJson ? JSON.parse(response.text) : undefined };
 }
 
 /** Sends raw bytes, for example malformed HTTP. Returns everything received until the server closes the connection. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +15,10 @@ interface ProjectCopy {
   run: (command: string) => Promise<{ stdout: string; stderr: string }>;
 }
 
-/** Copies the tracked files of the project to a temporary folder. The copy shares the installed packages. */
+/**
+ * Copies the tracked files of the project to a temporary folder. The copy shares the installed packages, and has caches of its own,
+ * so that a command in it does not change those of the project.
+ */
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'project-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -25,7 +28,7 @@ export async function copyProject(): Promise<ProjectCopy> {
     await mkdir(join(folder, parent), { recursive: true });
   await Promise.all(files.map((file) => copyFile(join(root, file), join(folder, file))));
   for (const packages of ['node_modules', 'app/node_modules', 'docs/clients/node_modules'])
-    await symlink(join(root, packages), join(folder, packages));
+    await linkPackages(join(root, packages), join(folder, packages));
   const { DATABASE_URL: _databaseUrl, ...env } = process.env;
   return {
     folder,
@@ -34,4 +37,15 @@ export async function copyProject(): Promise<ProjectCopy> {
         expect.fail(`${command}: ${error.stdout}${error.stderr}`),
       ),
   };
+}
+
+/** Links each package of a folder. The links of npm to the workspaces lead to those of the copy. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else if (entry.name.startsWith('@')) await linkPackages(source, target);
+    else if (entry.name === '.bin' || !entry.name.startsWith('.')) await symlink(source, target);
+  }
 }

@@ -1,16 +1,15 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPglite } from '../../database/pglite/open.ts';
 import { databaseDir } from '../../server/config/data-dir.ts';
 import { loadSettings } from '../../server/config/settings.ts';
 import { openDatabase } from '../../server/process/database.ts';
 import { createBackupFolder } from '../support/servers/backup.ts';
 
-const { pathTo, remove } = await createBackupFolder();
+const { pathTo } = await createBackupFolder();
 const dataDir = pathTo('data');
-afterAll(remove);
 const PEOPLE = 50;
 
 /** Lines of the log of a start. */

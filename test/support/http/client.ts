@@ -15,6 +15,8 @@ export interface RequestOptions {
   body?: unknown;
   agent?: Agent;
   timeoutMs?: number;
+  /** Target of the request line, for one that no URL has, such as `*`. By default path and query of the URL. */
+  target?: string;
 }
 
 /** Token of the operator in tests. */
@@ -35,7 +37,7 @@ export const isRaw = (body: unknown): body is string | Buffer => typeof body ===
  */
 export function sendRequest(
   url: string,
-  { method, headers = {}, body, agent, timeoutMs = TIMEOUT_MS }: RequestOptions,
+  { method, headers = {}, body, agent, target, timeoutMs = TIMEOUT_MS }: RequestOptions,
 ): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const fail = (cause: NodeJS.ErrnoException) => {
@@ -52,7 +54,7 @@ export function sendRequest(
     {
       hostname,
       port,
-      path: url.slice(origin.length), // unchanged: URL would normalize it
+      path: target ?? url.slice(origin.length), // unchanged: URL would normalize it
       method,
       ...(agent !== undefined && { agent }),
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },

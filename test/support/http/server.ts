@@ -83,7 +83,7 @@ export async function http(
   { key, headers = {}, body, baseUrl = url, repeats = true }: RequestOptions = {},
 ): Promise<HttpResponse> {
   const allHeaders = { ...(key !== undefined && { 'X-API-Key': key }), ...headers };
-  const send = () => sendRequest(`${baseUrl}${path}`, { method, headers: allHeaders, body, timeoutMs: TIMEOUT_MS });
+  const send = () => sendRequest(baseUrl, { method, target: path, headers: allHeaders, body, timeoutMs: TIMEOUT_MS });
   const response = repeats ? await untilServed(send) : await send();
   if (RAW_KEY_PATTERN.test(response.text) && !RETURNS_RAW_KEY.test(path))
     throw new Error(`${method} ${path}: the response contains a raw key`);

@@ -10,6 +10,7 @@ const BROWSER = ['test/app/**/*.test.ts', 'test/**/*in-browser.test.ts'];
 
 /** Tests that start, stop, kill, restore or upgrade services, and those that check a copy of the whole project. */
 const PROCESSES = [
+  'test/client/package.test.ts',
   'test/changes/shutdown.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/transaction-pooling.test.ts',

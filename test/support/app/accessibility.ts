@@ -39,7 +39,7 @@ const SETTLE = `(async () => {
 })()`;
 
 /** Waits until a page has loaded its parts and is at rest. */
-export const settle = (page: Page): Promise<void> => page.evaluate(SETTLE);
+const settle = (page: Page): Promise<void> => page.evaluate(SETTLE);
 
 interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];

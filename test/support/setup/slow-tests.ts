@@ -8,8 +8,8 @@ const SLOW_MODULE =
   /^(?:node:child_process|node:timers\/promises|playwright-core|database\/(?:pglite\/open|orm\/squawk)\.ts|test\/support\/database\/empty-database\.ts|test\/(?:support\/servers|programs\/fuzz)\/.*)$/;
 /** Text of tests that fill large tables, or whose requests wait for changes. */
 const SLOW_TEXT = /generate_series\(1, \d{5,}\)|, wait: \d|&wait=\d/;
-/** Module with the one database of the worker. Its imports make no test slow. */
-const WORKER_DATABASE = 'test/support/database/database.ts';
+/** Modules whose imports make no test slow: the one database of the worker, and the client, which waits only for a busy server. */
+const QUICK_MODULES = new Set(['test/support/database/database.ts', 'test/support/http/client.ts']);
 /** Imports and exports of values, and dynamic imports. */
 const IMPORT = /^(?:import|export) (?!type\b)(?:[^;']* from )?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
@@ -21,7 +21,7 @@ const IMPORT = /^(?:import|export) (?!type\b)(?:[^;']* from )?'([^']+)'|\bimport
 export function slowChain(file: string, seen = new Set<string>()): string[] | undefined {
   if (SLOW_MODULE.test(file)) return [file];
   const path = join(root, file);
-  if (!file.startsWith('test/') || file === WORKER_DATABASE || seen.has(file) || !existsSync(path)) return undefined;
+  if (!file.startsWith('test/') || QUICK_MODULES.has(file) || seen.has(file) || !existsSync(path)) return undefined;
   seen.add(file);
   const text = readFileSync(path, 'utf8');
   const slowText = SLOW_TEXT.exec(text)?.[0];

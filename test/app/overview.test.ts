@@ -29,7 +29,7 @@ async function createBusyCompany() {
   await acme.vendor.update({ vendor: uniqueId, status: 'inactive' });
   await acme.manage.apiKey.create({
     name: 'Ticket sync',
-    expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    expiresAt: new Date(Date.now() + 4.25 * 86_400_000).toISOString(),
   });
   await sql(
     `insert into task_status_day (company_id, framework_id, day, todo, in_progress, done, canceled)

@@ -89,8 +89,11 @@ describeInBrowser('proofs', () => {
       await wait(2500);
       await route.fulfill({ response });
     });
+    const responded = page.waitForResponse(/proof\.delete/);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel proof' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    // A request whose handler ends with the test would be sent again.
+    await responded;
     expect((await ann.caller.proof.list()).items.map((proof) => proof.uniqueId)).not.toContain(uniqueId);
   });
 

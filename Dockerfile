@@ -20,7 +20,7 @@ RUN npm pkg delete devDependencies workspaces && npm pkg set 'workspaces[0]=app'
 RUN node app/build.ts
 
 FROM node:${NODE}-slim
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/data MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=:: DATA_DIR=/data TMPDIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/package.json ./
 COPY --from=packages /app/node_modules node_modules
@@ -31,9 +31,10 @@ COPY migrations migrations
 COPY procedures procedures
 COPY server server
 COPY --from=application /app/app/dist app/dist
-RUN install -d -o node -g node -m 700 /data
+# Platforms that give each container a user of its own put it in group 0.
+RUN ln -s /app/cli/main.js /usr/local/bin/compliance && install -d -o 1000 -g 0 -m 770 /data
 VOLUME /data
-USER node
+USER 1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -8,24 +8,35 @@ import { slowChain } from './test/support/setup/slow-tests.ts';
 /** Tests of pages in Chromium. They do not depend on the kind of database, so they run on the embedded one. */
 const BROWSER = ['test/app/**/*.test.ts', 'test/**/*in-browser.test.ts'];
 
-/** Tests that start, stop, kill, restore or upgrade services, and those that check a copy of the whole project. */
+/**
+ * Tests that start, stop, kill, restore or upgrade services, those that check a copy of the whole project, and those that run programs:
+ * examples, compilers and linters.
+ */
 const PROCESSES = [
+  'test/api-key/simulate-leak.test.ts',
   'test/client/package.test.ts',
   'test/changes/shutdown.test.ts',
+  'test/changes/two-way-sync.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/transaction-pooling.test.ts',
   'test/demo/demo-command.test.ts',
   'test/evidence/kills.test.ts',
   'test/import/import-crash.test.ts',
   'test/inbox/kills.test.ts',
+  'test/mail/service-process.test.ts',
   'test/management/erase-kills.test.ts',
+  'test/management/documented-commands.test.ts',
   'test/management/remote-commands.test.ts',
+  'test/openapi/client-examples.test.ts',
+  'test/openapi/openapi-lint.test.ts',
   'test/operations/backup.test.ts',
   'test/operations/backup-postgresql.test.ts',
   'test/operations/guides.test.ts',
   'test/operations/packaging.test.ts',
   'test/operations/process-lifecycle.test.ts',
   'test/operations/restore.test.ts',
+  'test/operations/service-settings.test.ts',
+  'test/operations/signing-key.test.ts',
   'test/operations/startup-errors.test.ts',
   'test/operations/tracing.test.ts',
   'test/operations/workers.test.ts',
@@ -36,6 +47,7 @@ const PROCESSES = [
   'test/rest/idempotency-faults.test.ts',
   'test/programs/sabotage/test-oracles.test.ts',
   'test/storage/backup.test.ts',
+  'test/trpc/types-package.test.ts',
   'test/upgrade/**/*.test.ts',
   'test/webhook/service-process.test.ts',
 ];
@@ -56,11 +68,15 @@ const EMBEDDED_ONLY = [
   'test/programs/failover/responses.test.ts',
   'test/import/csv.test.ts',
   'test/mail/mailer.test.ts',
+  'test/mail/service-process.test.ts',
+  'test/management/documented-commands.test.ts',
   'test/programs/mutants/areas.test.ts',
   'test/openapi/openapi-lint.test.ts',
   'test/operations/guides.test.ts',
   'test/operations/process-lifecycle.test.ts',
+  'test/operations/service-settings.test.ts',
   'test/operations/settings.test.ts',
+  'test/operations/signing-key.test.ts',
   'test/operations/tracing.test.ts',
   'test/outbound/guarded-request.test.ts',
   'test/outbound/resolve-name.test.ts',
@@ -68,6 +84,7 @@ const EMBEDDED_ONLY = [
   'test/programs/sabotage/defects.test.ts',
   'test/personal-data/rewrite.test.ts',
   'test/proof/verify.test.ts',
+  'test/sign-in/service-facts.test.ts',
   'test/storage/backup.test.ts',
   'test/storage/files.test.ts',
   'test/storage/s3-failures.test.ts',
@@ -83,13 +100,19 @@ const EMBEDDED_ONLY = [
   ...BROWSER,
 ];
 
+/** Plans of statements on large tables. Both databases plan in the same way, so these tests run with DATABASE_URL only. */
+const POSTGRESQL_ONLY = ['test/**/*plans.test.ts'];
+
 const ALL = 'test/**/*.test.ts';
+
+const hasPostgresql = process.env['DATABASE_URL'] !== undefined;
+const unless = (condition: boolean, files: readonly string[]) => (condition ? [] : files);
 
 /** The tests of each `vitest run --mode`. Without a mode a file of any tier can be named. */
 const TIERS: Record<string, () => { include: string[]; exclude: string[] }> = {
   test: () => ({ include: [ALL], exclude: [] }),
   /** `npm test` */
-  inside: () => ({ include: [ALL], exclude: [...BROWSER, ...PROCESSES] }),
+  inside: () => ({ include: [ALL], exclude: [...BROWSER, ...PROCESSES, ...unless(hasPostgresql, POSTGRESQL_ONLY)] }),
   /** `npm run test:quick`: those of `npm test` that need only this process and its database. */
   quick: () => ({
     include: [ALL],
@@ -129,7 +152,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include,
-      exclude: process.env['DATABASE_URL'] === undefined ? exclude : [...exclude, ...EMBEDDED_ONLY],
+      exclude: [...exclude, ...unless(!hasPostgresql, EMBEDDED_ONLY)],
       globalSetup: 'test/support/setup/global-setup.ts',
       setupFiles: 'test/support/setup/redaction.ts',
       // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.

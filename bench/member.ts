@@ -9,7 +9,7 @@ import { join } from '../procedures/member/identity.ts';
 export async function addMember(database: Database, company: number, name: string): Promise<string> {
   const [uniqueId, person] = [newUniqueId(), newUniqueId()];
   const email = `${name.toLowerCase()}@example.com`;
-  const newPerson = { uniqueId: person, email, name, password: null };
+  const newPerson = { uniqueId: person, email, name, password: null, isProven: false };
   await new Session(database, null, 'bench').one(insertPerson, newPerson);
   const member = { ...operatorPrincipal(company), user: { uniqueId, name, kind: 'human' as const } };
   const joining = { person, name, email, role: 'editor', frameworks: null } as const;

@@ -1,4 +1,5 @@
 import { initTRPC } from '@trpc/server';
+import { errorLine } from '../database/errors.ts';
 import { readSecret } from '../database/installation.ts';
 import { connectOwner } from '../database/postgresql/owner.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
@@ -16,13 +17,14 @@ export function cellCommands({ cursorSecret, migrationDatabaseUrl, databaseUrl }
           throw new ConfigError('CURSOR_SECRET: is set; give its value to the other cells');
         const url = migrationDatabaseUrl ?? databaseUrl;
         if (url === undefined) throw new ConfigError('DATABASE_URL: required for cells, which need PostgreSQL');
-        return `CURSOR_SECRET=${(await readCursorSecret(url)).toString('base64')}`;
+        const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+        return `CURSOR_SECRET=${(await readCursorSecret(url, name)).toString('base64')}`;
       }),
   };
 }
 
-/** @throws ConfigError if the database cannot be read */
-async function readCursorSecret(url: string): Promise<Buffer> {
+/** @throws ConfigError that names the setting, if the database cannot be read */
+async function readCursorSecret(url: string, name: string): Promise<Buffer> {
   try {
     const owner = await connectOwner(url);
     try {
@@ -31,6 +33,6 @@ async function readCursorSecret(url: string): Promise<Buffer> {
       await owner.close();
     }
   } catch (error) {
-    throw new ConfigError(`MIGRATION_DATABASE_URL: ${error instanceof Error ? error.message : 'no connection'}`);
+    throw new ConfigError(`${name}: ${errorLine(error)}`, { cause: error });
   }
 }

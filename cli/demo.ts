@@ -42,6 +42,6 @@ function message({ id, name, appUrl, members, keys }: DemoOutput, server: string
     'Try it:',
     `  curl ${server}/external/smart-inventory/vendor/list -H 'X-API-Key: ${keys[0]?.key ?? ''}'`,
     '',
-    `Remove it: npm run manage -- company close --company ${id} --name '${name}', then company erase.`,
+    `Remove it: npx --no compliance company close --company ${id} --name '${name}', then company erase.`,
   ].join('\n');
 }

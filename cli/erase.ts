@@ -3,6 +3,7 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { addRows } from '../database/erase/batch.ts';
 import type { ErasedRows } from '../database/erase/batch.ts';
+import { errorLine } from '../database/errors.ts';
 import { eraseStep } from '../database/erase/steps.ts';
 import type { ErasedStep } from '../database/erase/steps.ts';
 import { connectOwner } from '../database/postgresql/owner.ts';
@@ -69,7 +70,7 @@ async function onPostgreSql(
   rows: ErasedRows,
 ): Promise<void> {
   const owner = await connectOwner(ownerUrl).catch((error: unknown) => {
-    throw new ConfigError(`MIGRATION_DATABASE_URL: ${error instanceof Error ? error.message : 'no connection'}`);
+    throw new ConfigError(`MIGRATION_DATABASE_URL: ${errorLine(error)}`, { cause: error });
   });
   try {
     if (!(await owner.lock(`erase ${id}`))) throw isRunning(id);

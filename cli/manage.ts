@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
+import { applyCommand } from './apply.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup/commands.ts';
 import { cellCommands } from './cell.ts';
@@ -18,7 +19,7 @@ import { demoCommands } from './demo.ts';
 import { evidenceCommands } from './evidence.ts';
 import { moveCommand } from './move/command.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
-import { readOperatorToken } from '../server/config/data-dir.ts';
+import { readOperatorToken, tokenSourceOf } from '../server/config/data-dir.ts';
 import { proofCommands } from './proof.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
 import type { CallServer } from './remote.ts';
@@ -55,8 +56,9 @@ async function main(): Promise<void> {
           targetToken: settings.targetOperatorToken,
         }),
       },
+      applyState: applyCommand(call),
     }),
-    name: 'npm run manage --',
+    name: 'npx --no compliance',
     description: USAGE,
   });
   await cli.run({
@@ -89,7 +91,7 @@ const operatorHeaders = async () => ({ Authorization: `Bearer ${await readOperat
 /** Creates a client with the operator token, for the given company or, without one, for the only company. */
 async function createClient(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
   const authorization = await operatorHeaders();
-  const link = trpcLinkTo(server);
+  const link = trpcLinkTo(server, tokenSourceOf(loadSettings()));
   const operator = createTRPCClient<AppRouter>({ links: [httpLink({ ...link, headers: authorization })] });
   const companyHeaders = async () => ({ ...authorization, 'X-Company-Id': company ?? (await requireOnlyCompany()) });
 
@@ -121,7 +123,7 @@ function needsCompany(path: string): boolean {
 /** Creates a router like the management router whose procedures call the server, without steps. Adds `extraCommands`. */
 function remoteRouter(
   client: () => Promise<TRPCUntypedClient<AppRouter>>,
-  extraCommands: Readonly<Record<string, Record<string, AnyTRPCProcedure>>>,
+  extraCommands: Readonly<Record<string, AnyTRPCProcedure | Record<string, AnyTRPCProcedure>>>,
 ) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
@@ -148,7 +150,9 @@ function remoteRouter(
     if (name === undefined) commands[group] = command;
     else groups[group] = { ...groups[group], [name]: command };
   }
-  for (const [group, extra] of Object.entries(extraCommands)) groups[group] = { ...groups[group], ...extra };
+  for (const [group, extra] of Object.entries(extraCommands))
+    if (isProcedure(extra)) commands[group] = extra;
+    else groups[group] = { ...groups[group], ...extra };
   return t.router({ ...groups, ...commands });
 }
 

@@ -28,12 +28,23 @@ export function serverOf(serverOption: string | undefined, settings: Settings): 
 
 /**
  * Sends a request to a path of the server.
- * @throws ConfigError if there is no response
+ * @param tokenSource setting or file that the operator token of the request was read from
+ * @throws ConfigError if there is no response, or the server does not accept the token
  */
-export function call(server: string, path: string, { signal, ...init }: Init): Promise<Response> {
-  return fetch(`${server}${path}`, { ...init, signal: signal ?? null }).catch((cause: unknown) => {
+export async function call(
+  server: string,
+  path: string,
+  { signal, ...init }: Init,
+  tokenSource?: string,
+): Promise<Response> {
+  const response = await fetch(`${server}${path}`, { ...init, signal: signal ?? null }).catch((cause: unknown) => {
     throw new ConfigError(`no server at ${server}; ${HINT}`, { cause });
   });
+  if (response.status === 401 && tokenSource !== undefined)
+    throw new ConfigError(
+      `${tokenSource}: ${server} does not accept this operator token; set OPERATOR_TOKEN to its own`,
+    );
+  return response;
 }
 
 /**
@@ -46,13 +57,16 @@ export function unexpected(server: string, { status, headers }: Response, body: 
   return new ConfigError(`${server} responded ${status} and is not this service; ${HINT}`);
 }
 
-/** Returns options of a tRPC link to the server. Calls throw ConfigError unless the server is this service. */
-export function trpcLinkTo(server: string) {
+/**
+ * Returns options of a tRPC link to the server. Calls throw ConfigError unless the server is this service, and accepts the token.
+ * @param tokenSource setting or file that the operator token was read from
+ */
+export function trpcLinkTo(server: string, tokenSource: string) {
   return {
     url: `${server}/trpc`,
     fetch: async (url: string | URL | Request, init: Init = {}): Promise<Response> => {
       const href = url instanceof Request ? url.url : url.toString();
-      const response = await call(server, href.slice(server.length), init);
+      const response = await call(server, href.slice(server.length), init, tokenSource);
       const body: unknown = await response
         .clone()
         .json()

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { keyPreview, isRawKey } from '../entities/api-key/raw-key.ts';
 import type { AppRouter } from '../procedures/index.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
-import { readOperatorToken } from '../server/config/data-dir.ts';
+import { readOperatorToken, tokenSourceOf } from '../server/config/data-dir.ts';
 import { call, serverOf, trpcLinkTo, unexpected } from './remote.ts';
 import { REPORTS_PATH } from '../server/secret-scanning/route.ts';
 
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   try {
     const label = await sendReport(scanner, server, keysUrl.href, { key, url });
     process.stdout.write(`Reported   ${keyPreview(key).start}…, found at ${url}\nResponse   ${label}\n`);
-    process.stdout.write(`The key    ${await describeKey(key, server, token)}\n`);
+    process.stdout.write(`The key    ${await describeKey(key, server, { token, source: tokenSourceOf(settings) })}\n`);
   } finally {
     keyServer.closeAllConnections();
     keyServer.close();
@@ -105,11 +105,15 @@ async function sendReport(scanner: Scanner, server: string, keysUrl: string, fin
 }
 
 /** Describes the key as management shows it. Finds it by its first and last characters. */
-async function describeKey(key: string, server: string, token: string): Promise<string> {
+async function describeKey(
+  key: string,
+  server: string,
+  { token, source }: { token: string; source: string },
+): Promise<string> {
   const { start, last4 } = keyPreview(key);
   const managementClient = (company: Record<string, string>) => {
     const headers = { Authorization: `Bearer ${token}`, ...company };
-    return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server), headers })] }).management;
+    return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server, source), headers })] }).management;
   };
   const companies = (await managementClient({}).company.list.query()).filter((one) => 'name' in one);
   for (const { id, name } of companies.filter(({ closedAt, movedTo }) => closedAt === null && movedTo === null)) {

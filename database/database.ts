@@ -5,6 +5,7 @@ import { withDeadline } from './connection/kysely-pool.ts';
 import type { DatabaseDriver } from './driver.ts';
 import { ApiKeyCache } from './api-key/cache.ts';
 import { ApiKeyLastUsed } from './api-key/last-used.ts';
+import { ApiKeyRequests } from './api-key/requests.ts';
 import { ApiKeyUsageCounter } from './api-key/usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { ChangedCompanies } from './changed-companies.ts';
@@ -17,8 +18,8 @@ import { bind } from '../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 
-/** Interval between two writes of how keys were used. */
-const FLUSH_INTERVAL_MS = 10_000;
+/** Interval between two writes of how keys were used. A request is listed within ten seconds, on every process. */
+const FLUSH_INTERVAL_MS = 5000;
 
 const READINESS_SQL = `select current_setting('transaction_read_only') as setting`;
 
@@ -27,6 +28,7 @@ export class Database implements StatementRunner {
   readonly apiKeyCache: ApiKeyCache;
   readonly apiKeyLastUsed = new ApiKeyLastUsed(this);
   readonly apiKeyUsage = new ApiKeyUsageCounter(this);
+  readonly apiKeyRequests = new ApiKeyRequests(this);
   readonly changedCompanies = new ChangedCompanies();
   readonly seals = new Seals();
   readonly sealWaiters = new SealWaiters(this, this.seals);
@@ -178,7 +180,7 @@ export class Database implements StatementRunner {
     this.#observer = observer;
   }
 
-  /** Starts listening for key changes and seals of other processes, and recording when and how often keys were used. */
+  /** Starts listening for key changes and seals of other processes, and recording how keys were used. */
   async start(): Promise<void> {
     this.#stopListening = await this.#driver.listen({
       api_key_changed: () => this.apiKeyCache.invalidate(),
@@ -188,13 +190,16 @@ export class Database implements StatementRunner {
   }
 
   async #flush(): Promise<void> {
-    await Promise.all([this.apiKeyLastUsed.flush(), this.apiKeyUsage.flush()]);
+    await Promise.all([this.apiKeyLastUsed.flush(), this.apiKeyUsage.flush(), this.apiKeyRequests.flush()]);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#flushTimer);
-    await this.#flush();
-    await this.#stopListening();
-    await this.#driver.close();
+    try {
+      await this.#flush();
+      await this.#stopListening();
+    } finally {
+      await this.#driver.close();
+    }
   }
 }

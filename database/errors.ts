@@ -10,11 +10,14 @@ const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
 const IDLE_IN_TRANSACTION_SESSION_TIMEOUT = '25P03';
 /** The server is a standby, or `default_transaction_read_only` is on. Reads may still succeed. */
 const READ_ONLY_SQL_TRANSACTION = '25006';
-const UNAVAILABLE_CODES = new Set(
-  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN`
-    .split(' ')
-    .concat(IDLE_IN_TRANSACTION_SESSION_TIMEOUT, READ_ONLY_SQL_TRANSACTION),
+const NETWORK_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN`.split(
+    ' ',
+  ),
 );
+const UNAVAILABLE_CODES = new Set([...NETWORK_CODES, IDLE_IN_TRANSACTION_SESSION_TIMEOUT, READ_ONLY_SQL_TRANSACTION]);
+/** Codes of Node for a connection that cannot be encrypted or verified. */
+const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_/;
 /** Message of the error for a replica that has not replayed the log far enough. */
 export const BEHIND = 'The replica is behind';
 /** Message of pg for a query timeout, also used by `PreparedQuery`. */
@@ -35,6 +38,12 @@ const CONNECTION_LOST_CODES = new Set([
   '08P01',
   IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
 ]);
+
+/** PgBouncer also reports as 08P01 what no later attempt changes. */
+const LASTING_POOLER_MESSAGES =
+  /unsupported startup parameter|no such (?:database|user)|authentication failed|SSL required/i;
+/** SQLSTATE classes of errors that an attempt to connect gets while a server starts, stops or is full. */
+const STARTING_CLASSES = new Set(['08', '53', '57']);
 
 /** Serialization failure and deadlock: the whole transaction may run again. */
 const SERIALIZATION_CONFLICT_CODES = new Set(['40001', '40P01']);
@@ -62,6 +71,20 @@ export const isConnectionLost = (error: unknown): boolean =>
   errorChain(error).some(
     (cause) => CONNECTION_LOST_CODES.has(errorCode(cause)) || CONNECTION_LOST_MESSAGES.test(cause.message),
   );
+
+/** True if a later attempt to connect may succeed: the server is unreachable, starts, stops or is full. */
+export function isUnreachable(error: unknown): boolean {
+  return errorChain(error).some((cause) => {
+    const code = errorCode(cause);
+    if (LASTING_POOLER_MESSAGES.test(cause.message)) return false;
+    if (code.length === 5 && STARTING_CLASSES.has(code.slice(0, 2))) return true;
+    return (
+      NETWORK_CODES.has(code) ||
+      CONNECTION_LOST_MESSAGES.test(cause.message) ||
+      UNAVAILABLE_MESSAGES.test(cause.message)
+    );
+  });
+}
 
 /** True if the server did not respond within the query timeout. */
 export const isTimeout = (error: unknown): boolean =>
@@ -126,6 +149,7 @@ export function asApiError(error: unknown): ApiError | undefined {
       return new ApiError('unauthorized', 'The company was erased.', { cause });
     const unavailable =
       UNAVAILABLE_CODES.has(code) ||
+      TLS_CODES.test(code) ||
       isFatal(cause) ||
       SERIALIZATION_CONFLICT_CODES.has(code) ||
       code === LOCK_NOT_AVAILABLE ||
@@ -139,13 +163,23 @@ export function asApiError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
+/** An error whose message is one complete line, which its cause would not explain better. */
+export class DescribedError extends Error {}
+
+/** Describes an error in one line, with the original message of the driver. A host with several addresses fails with an error for each. */
+export function errorLine(error: unknown): string {
+  const chain = errorChain(error);
+  const cause = chain.find((each) => each instanceof DescribedError) ?? chain.at(-1) ?? error;
+  if (cause instanceof AggregateError) return [...new Set(cause.errors.map(errorLine))].join('; ');
+  return (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+}
+
 /** Error of a migration, with the message of PostgreSQL in one line. */
-export class MigrationError extends Error {
+export class MigrationError extends DescribedError {
   constructor(migration: string, cause: unknown) {
-    const reason = errorChain(cause).at(-1)?.message ?? String(cause);
     const remedy = isLockConflict(cause)
       ? '; another transaction holds the table: end it (pg_stat_activity), then start again'
       : '';
-    super(`migration ${migration} failed: ${reason.replaceAll(/\s+/g, ' ')}${remedy}`, { cause });
+    super(`migration ${migration} failed: ${errorLine(cause)}${remedy}`, { cause });
   }
 }

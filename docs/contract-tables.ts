@@ -38,7 +38,7 @@ function fieldTable(name: string, schemas: Schemas): string {
       type: typeName(schema, schemas),
       presence: presence(resolved, required.includes(field)),
       bounds: bounds(resolved, schemas),
-      description: resolved.description ?? '',
+      description: schema.description ?? resolved.description ?? '',
     };
   });
   const columns = (['field', 'type', 'presence', 'bounds', 'description'] as const).filter(

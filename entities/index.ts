@@ -1,4 +1,5 @@
 import { ApiKey, apiKeyResource } from './api-key/api-key.ts';
+import { ApiKeyRequest } from './api-key/request.ts';
 import { ApiKeyUsage } from './api-key/usage.ts';
 import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
@@ -9,6 +10,7 @@ import { ErasedCompany } from './company/erased-company.ts';
 import { Evidence, evidenceResource } from './evidence/evidence.ts';
 import { File } from './file/file.ts';
 import { FileChunk } from './file/file-chunk.ts';
+import { FormerPlace } from './file/former-place.ts';
 import { Department, departmentResource } from './reference-data/department.ts';
 import { Framework, frameworkResource } from './reference-data/framework.ts';
 import { Gap, gapResource } from './reference-data/gap.ts';
@@ -20,6 +22,8 @@ import { Watch } from './inbox/watch.ts';
 import { Identity } from './member/identity.ts';
 import { Invitation, invitationResource } from './member/invitation.ts';
 import { Member, memberResource } from './member/member.ts';
+import { QueuedMail } from './mail/queued-mail.ts';
+import { EmailLink } from './person/email-link.ts';
 import { Passkey } from './person/passkey.ts';
 import { Person } from './person/person.ts';
 import { RecoveryCode } from './person/recovery-code.ts';
@@ -62,6 +66,7 @@ export const entities = [
   CompanyMove,
   User,
   ApiKey,
+  ApiKeyRequest,
   ApiKeyUsage,
   Framework,
   Department,
@@ -74,6 +79,7 @@ export const entities = [
   Comment,
   File,
   FileChunk,
+  FormerPlace,
   Evidence,
   ExternalId,
   AuditEvent,
@@ -90,6 +96,8 @@ export const entities = [
   Invitation,
   WebSession,
   ResetLink,
+  EmailLink,
+  QueuedMail,
   RecoveryCode,
   Passkey,
   SignInChallenge,

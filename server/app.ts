@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
@@ -8,9 +8,12 @@ import { BACKUP_PATH, backupRoute } from './backup/route.ts';
 import { FILES_PATH, movedFilesRoute } from './move/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
 import { createWebhookClient } from './outbound/webhook-client.ts';
-import { cors } from './http/cors.ts';
+import { readClientAddress } from './http/client-address.ts';
+import { compressResponses } from './http/compression.ts';
+import { encodeContent, selectEncoding, setEncodedBody } from './http/encoded-content.ts';
+import type { EncodedContent } from './http/encoded-content.ts';
 import type { RateLimits } from './auth/rate-limit.ts';
-import { countKeyUsage, observeRequests, logRequests } from './telemetry/request-observer.ts';
+import { countKeyUsage, observeRequests, logRequests, recordKeyRequests } from './telemetry/request-observer.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
 import { redactor } from './telemetry/redact.ts';
 import { assignRequestId } from './telemetry/request-id.ts';
@@ -23,7 +26,7 @@ import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
 import type { Services } from '../procedures/core/services.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
-import type { SessionDependencies } from './session/route.ts';
+import type { SessionOptions } from './session/route.ts';
 import { errorPages } from './session/error-page.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
 import type { SignInLimits } from './session/sign-in-limits.ts';
@@ -38,7 +41,7 @@ import type { LoadShedder } from './http/load-shedding.ts';
 const NO_SERVICES: Services = {
   appUrl: () => 'http://localhost',
   encryption: undefined,
-  sendMail: undefined,
+  hasMail: false,
   requirePublicUrl: createWebhookClient(false).requirePublicUrl,
 };
 
@@ -68,6 +71,8 @@ interface AppOptions {
   dataDir?: string;
   /** Services that people need beside the database. */
   services?: Services;
+  /** Returns true if identity providers may be on this machine; by default if APP_URL is. */
+  takesLocalProviders?: () => boolean;
   /** Limits of failed sign-ins; by default those of this process. */
   signInLimits?: SignInLimits;
   /** Rate limits of API keys and addresses. */
@@ -94,24 +99,29 @@ export function createApp(
     traceMiddleware,
     services = NO_SERVICES,
     signInLimits = openSignInLimits({ redisUrl: undefined }, log),
+    takesLocalProviders,
   } = options;
   const cookie = sessionCookie(services.appUrl);
   const origins = new PageOrigins({ appUrl: services.appUrl, corsOrigins, host });
   const sessions = createSessionAuthentication(database, cookie, origins);
   const unlimitedAuthentication = createAuthentication(database, operatorToken, sessions);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
-  // Koa reads the client address from the end of X-Forwarded-For, one entry per trusted proxy. https://koajs.com/#application
+  // Koa reads X-Forwarded-For from its end, one entry per trusted proxy. https://koajs.com/#application
   const app = new Koa<RequestState>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // the error handler logs errors; Koa would also log client disconnects
-  app.use(assignRequestId(redactor([operatorToken])));
+  const redact = redactor([operatorToken]);
+  app.use(assignRequestId(redact));
+  if (trustProxy > 0) app.use(readClientAddress);
   if (traceMiddleware !== undefined) app.use(traceMiddleware);
-  app.use(observeRequests([countKeyUsage(database.apiKeyUsage), ...logRequests(log), ...observers]));
+  const keyObservers = [countKeyUsage(database.apiKeyUsage), recordKeyRequests(database.apiKeyRequests, redact)];
+  app.use(observeRequests([...keyObservers, ...logRequests(log), ...observers]));
+  app.use(compressResponses);
   app.use(errorHandler(log));
   app.use(validateTarget);
   app.use(mount('/session/sso', errorPages(log)));
   if (loadShedder !== undefined) app.use(loadShedder.middleware);
   if (corsOrigins.length > 0) {
-    const corsMiddleware = cors(corsOrigins);
+    const corsMiddleware = loadedLater(async () => (await import('./http/cors.ts')).cors(corsOrigins));
     for (const prefix of ['/external', '/trpc']) app.use(mount(prefix, corsMiddleware));
   }
   app.use(mount('/external', restHandler(authenticate.apiKey, { limits: rateLimits, services })));
@@ -123,7 +133,19 @@ export function createApp(
   );
   app.use(mount('/session', restHandler(onlySession(sessions), { forSessions: true, limits: rateLimits, services })));
   app.use(
-    mount('/session', sessionRoutes({ database, services, cookie, sessions, origins, attempts: signInLimits, log })),
+    mount(
+      '/session',
+      sessionRoutes({
+        database,
+        services,
+        cookie,
+        sessions,
+        origins,
+        attempts: signInLimits,
+        log,
+        takesLocalProviders,
+      }),
+    ),
   );
   app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, origins, services, log })));
   app.use(mount(FILES_PATH, movedFilesRoute(authenticate.anyCredential, database, services)));
@@ -134,7 +156,7 @@ export function createApp(
   app.use(signingKeys(database));
   app.use(mount(REFERENCE_PATH, referencePage()));
   app.use(applicationRoute(cookie, applicationDirectory));
-  app.use(publicRoutes(database, warnings, isStopping));
+  app.use(publicRoutes(database, warnings, { isStopping, appUrl: services.appUrl }));
   return app;
 }
 
@@ -147,7 +169,7 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
 }
 
 /** Routes below `/session`. */
-const sessionRoutes = (dependencies: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> =>
+const sessionRoutes = (dependencies: SessionOptions): Middleware<RequestState> =>
   loadedLater(async () => (await import('./session/handler.ts')).sessionHandler(dependencies));
 
 /** The route of MCP. */
@@ -164,8 +186,9 @@ function loadedLater(load: () => Promise<Middleware<RequestState>>): Middleware<
 function publicRoutes(
   database: Database,
   warnings: readonly string[],
-  isStopping: () => boolean,
+  { isStopping, appUrl }: { isStopping: () => boolean; appUrl: () => string },
 ): Middleware<RequestState> {
+  const sendDocument = documentRoute(appUrl);
   return async (ctx) => {
     const publicPath = PUBLIC_PATHS.find((path) => path === ctx.path);
     if (publicPath === undefined) throw noSuchPath();
@@ -176,18 +199,30 @@ function publicRoutes(
     // A read-only database can still serve reads, so the load balancer must keep routing requests here.
     const status = publicPath === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const health = publicPath === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
-    ctx.body = publicPath === '/openapi.json' ? await openApiBytes() : JSON.stringify(health);
+    if (publicPath === '/openapi.json') await sendDocument(ctx);
+    else ctx.body = JSON.stringify(health);
   };
 }
 
-let cachedDocument: Promise<Buffer> | undefined;
-
 /**
- * Returns the OpenAPI document. Its modules are loaded on the first request, which keeps the start fast. All responses share
- * one buffer, so slow clients do not cost memory.
+ * Sends the OpenAPI document, or 304 to a client that has it. Each coding has a strong entity tag of its own. The document names `APP_URL`,
+ * never `Host`, which anybody may choose. Its modules are loaded on the first request, which keeps the start fast.
  */
-const openApiBytes = (): Promise<Buffer> =>
-  (cachedDocument ??= import('./openapi/document.ts').then(({ openApiText }) => Buffer.from(openApiText())));
+function documentRoute(appUrl: () => string): (ctx: Context) => Promise<void> {
+  let cachedDocument: Promise<EncodedContent> | undefined;
+  const readDocument = async () => {
+    const { openApiText } = await import('./openapi/document.ts');
+    return encodeContent(Buffer.from(openApiText(appUrl())));
+  };
+  return async (ctx) => {
+    const content = await (cachedDocument ??= readDocument());
+    const coding = selectEncoding(ctx);
+    ctx.set('ETag', coding === 'identity' ? `"${content.digest}"` : `"${content.digest}-${coding}"`);
+    ctx.status = 200;
+    if (ctx.fresh) ctx.status = 304;
+    else setEncodedBody(ctx, content, coding);
+  };
+}
 
 const SHUTTING_DOWN = new ApiError('unavailable', 'The service is shutting down.');
 

@@ -53,9 +53,11 @@ const routeTree = root.addChildren([
   ]),
   entryPage('/sign-in', () => import('./pages/entry/sign-in.tsx')),
   entryPage('/sign-in/link', () => import('./pages/entry/link.tsx')),
+  entryPage('/forgot', () => import('./pages/entry/forgot.tsx')),
   entryPage('/delete-account', () => import('./pages/entry/delete-account.tsx')),
   entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
   entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
+  entryPage('/email/$token', () => import('./pages/entry/email.tsx')),
   entryPage('/proof/check', () => import('./pages/proof-check/page.tsx')),
   entryPage('/unsubscribe/$token', () => import('./pages/entry/unsubscribe.tsx')),
 ]);

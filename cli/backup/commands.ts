@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Meta } from '../../procedures/core/declaration/meta.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import type { Settings } from '../../server/config/settings.ts';
-import { readOperatorToken } from '../../server/config/data-dir.ts';
+import { readOperatorToken, tokenSourceOf } from '../../server/config/data-dir.ts';
 import { call, unexpected } from '../remote.ts';
 import { downloadBackup, restoreBackup, verifyFile } from './files.ts';
 import type { BackupVerification } from './verify.ts';
@@ -58,7 +58,7 @@ function setExitCode<Verification extends BackupVerification>(verification: Veri
 
 async function fetchBackup(settings: Settings, server: string): Promise<AsyncIterable<Uint8Array>> {
   const headers = { Authorization: `Bearer ${await readOperatorToken(settings)}` };
-  const response = await call(server, BACKUP_PATH, { method: 'POST', headers });
+  const response = await call(server, BACKUP_PATH, { method: 'POST', headers }, tokenSourceOf(settings));
   const isBackup = response.headers.get('Content-Type') === 'application/gzip';
   if (response.ok && isBackup && response.body !== null) return response.body;
   throw unexpected(server, response, await response.json().catch(() => undefined));

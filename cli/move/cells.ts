@@ -29,7 +29,9 @@ export function targetCell(url: string, token: string | undefined): Cell {
   if (token === undefined)
     throw new ConfigError('TARGET_OPERATOR_TOKEN: expected the operator token of the other cell');
   const headers = { Authorization: `Bearer ${token}` };
-  const client = createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(url), headers })] });
+  const client = createTRPCUntypedClient<AppRouter>({
+    links: [httpLink({ ...trpcLinkTo(url, 'TARGET_OPERATOR_TOKEN'), headers })],
+  });
   return { url, headers, call: (procedure, input) => client.mutation(`management.${procedure}`, input) };
 }
 

@@ -42,7 +42,10 @@ export interface PoolLimits {
   queueLength?: number;
   /** Client-side limit of one query in milliseconds. */
   queryTimeoutMs?: number;
-  /** Milliseconds to open a connection. A request leaves the queue so long before its deadline. 0: only the deadline applies. */
+  /**
+   * Milliseconds to open a connection. A request leaves the queue so long before its deadline, at most the default. 0: only the
+   * deadline applies.
+   */
   connectTimeoutMs?: number;
 }
 
@@ -77,7 +80,12 @@ export class ConnectionPool implements PoolStats {
   ) {
     this.#queryTimeoutMs = queryTimeoutMs;
     const readReserve = Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_READ_RESERVE));
-    this.#queue = new PoolQueue(connections, connections - readReserve, queueLength, connectTimeoutMs);
+    this.#queue = new PoolQueue(
+      connections,
+      connections - readReserve,
+      queueLength,
+      Math.min(connectTimeoutMs, TIMEOUTS_MS.connect),
+    );
     this.#pool = new Pool({
       ...config,
       max: connections,

@@ -1,4 +1,5 @@
 import { ApiKey } from '../../entities/api-key/api-key.ts';
+import { ApiKeyRequest } from '../../entities/api-key/request.ts';
 import { ApiKeyUsage } from '../../entities/api-key/usage.ts';
 import { AuditWatermark } from '../../entities/audit/seal.ts';
 import { FileChunk } from '../../entities/file/file-chunk.ts';
@@ -23,15 +24,15 @@ export interface MovedTable {
   grows: boolean;
 }
 
-/** Bytes of files move as files: each cell has its own store. */
-const LEFT_OUT = new Set([tableName(FileChunk)]);
+/** Bytes of files move as files: each cell has its own store. The requests of keys are those that a cell has had, of one day. */
+const LEFT_OUT = new Set([tableName(FileChunk), tableName(ApiKeyRequest)]);
 /** Rows that the service adds or removes while a company is frozen. */
 const GROWING = new Set([tableName(SignIn), tableName(ApiKeyUsage), tableName(SummaryMail)]);
 /** Columns that it changes then, or that have another value in the other cell, by table. */
 const DIFFERING = new Map<string, readonly string[]>([
   [tableName(ApiKey), ['last_used_at']],
   [tableName(AuditWatermark), ['watermark', 'candidate', 'candidate_xid']],
-  [tableName(File), ['store']],
+  [tableName(File), ['store', 'place']],
 ]);
 
 /**

@@ -94,8 +94,11 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
       return async () => listenerByChannel.clear();
     },
     close: async () => {
-      await close();
-      await server.close();
+      try {
+        await close();
+      } finally {
+        await server.close();
+      }
     },
   });
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { DescribedError, errorLine } from '../errors.ts';
 import { ThreadStream } from './stream.ts';
 import type { DatabaseThreadData, DatabaseThreadMessage } from './worker.ts';
 
@@ -11,6 +12,7 @@ export class EmbeddedServer {
   readonly #files: DatabaseThreadData;
   #thread: Promise<Worker> | undefined;
   readonly #streams = new Set<ThreadStream>();
+  #isClosed = false;
 
   /**
    * @param folder data directory; undefined for a database in memory
@@ -31,8 +33,13 @@ export class EmbeddedServer {
     return stream;
   };
 
-  /** Starts the thread, which opens the database. After it crashed, the next call starts another one. */
+  /**
+   * Starts the thread, which opens the database. After it crashed, the next call starts another one.
+   * @throws DescribedError if the files cannot be opened
+   */
   open(): Promise<Worker> {
+    // A connection that was on its way must not open the files again, for they may belong to another process by then.
+    if (this.#isClosed) return Promise.reject(new Error('Connection terminated: the database is closed'));
     this.#thread ??= this.#start();
     return this.#thread;
   }
@@ -50,13 +57,17 @@ export class EmbeddedServer {
       const error = new Error('Connection terminated: the database has stopped', { cause });
       for (const stream of this.#streams) stream.destroy(error);
     });
-    await once(thread, 'message');
+    const ready = Promise.withResolvers<void>();
+    thread.once('message', () => ready.resolve());
+    thread.once('exit', () => ready.reject(new DescribedError(`cannot be opened: ${errorLine(cause)}`, { cause })));
+    await ready.promise;
     return thread;
   }
 
   /** Closes the database and ends the thread. */
   async close(): Promise<void> {
-    const thread = await this.#thread;
+    this.#isClosed = true;
+    const thread = await this.#thread?.catch(() => undefined); // it could not be opened
     if (thread === undefined) return;
     const ended = once(thread, 'exit');
     thread.postMessage('close' satisfies DatabaseThreadMessage, []);

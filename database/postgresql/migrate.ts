@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspectData } from '../upgrade/inspect.ts';
 import { grantStatements } from '../orm/privileges.ts';
+import { connectionConfig } from './connection-url.ts';
+import { SESSION_OPTIONS } from './startup-parameters.ts';
 
 /** Key of the advisory lock for migrations: an arbitrary number that no other application uses. */
 export const MIGRATION_LOCK_ID = 7_305_020_149;
@@ -12,7 +14,7 @@ const LOCK_POLL_MS = 200;
  * If the service uses another role than the owner, grants this role its privileges.
  * @throws IncompatibleDataError if this version cannot run on the data
  */
-export async function migrate(url: string, role: string, driverOptions: object): Promise<void> {
+export async function migrate(url: string, role: string): Promise<void> {
   const [{ MikroORM: Orm }, { ormOptions }] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('../orm/options.ts'),
@@ -21,9 +23,9 @@ export async function migrate(url: string, role: string, driverOptions: object):
   // ends on the server.
   const orm = await Orm.init({
     ...ormOptions,
-    clientUrl: url,
+    clientUrl: url, // names the database; the driver connects with the options
     pool: { min: 1, max: 1, idleTimeoutMillis: 0 },
-    driverOptions,
+    driverOptions: { ...connectionConfig(url), ...SESSION_OPTIONS },
   });
   try {
     const connection = orm.em.getConnection();

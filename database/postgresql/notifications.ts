@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { NotificationListeners } from '../driver.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
+import { connectionConfig } from './connection-url.ts';
 
 /** Delay before a reconnect. Meanwhile cached keys expire after their short lifetime, and new seals are found by polling. */
 const RETRY_DELAY_MS = 1000;
@@ -16,12 +17,13 @@ const HEARTBEAT_INTERVAL_MS = 5000;
 export async function listen(url: string, listeners: NotificationListeners): Promise<() => Promise<void>> {
   const listenerByChannel = new Map<string, () => void>(Object.entries(listeners));
   const stopped = new AbortController();
+  const config = connectionConfig(url);
   let client: Client | undefined;
 
   async function connect(): Promise<void> {
     const fresh = new Client({
-      connectionString: url,
       connectionTimeoutMillis: TIMEOUTS_MS.connect,
+      ...config,
       query_timeout: TIMEOUTS_MS.query,
     });
     fresh.on('notification', ({ channel }) => listenerByChannel.get(channel)?.());

@@ -4,8 +4,10 @@ import { openOrm } from '../orm/open.ts';
 import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
 import { isMigrated } from '../orm/migrations.ts';
 import { inspectData } from '../upgrade/inspect.ts';
+import { connectionConfig } from './connection-url.ts';
 import { migrate } from './migrate.ts';
 import { listen } from './notifications.ts';
+import { SERVER_TIMEOUTS, SESSION_PARAMETERS, STARTUP_PARAMETERS } from './startup-parameters.ts';
 import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
 import { Replicas } from './replicas.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
@@ -13,24 +15,6 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
 
 /** Enough to keep the cores of the server busy. Further requests wait in the queue of the pool. */
 const DEFAULT_MAX_CONNECTIONS = 10;
-
-/**
- * Settings of each session. Dates have one format, whatever the server defaults are. All statements are short, so JIT
- * compilation would cost more than it saves. https://www.postgresql.org/docs/current/jit-decision.html
- */
-const SESSION_PARAMETERS = { datestyle: 'ISO', timezone: 'UTC', jit: 'off' };
-const SESSION_OPTIONS = {
-  options: Object.entries(SESSION_PARAMETERS)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' '),
-};
-
-/** Timeouts that the server enforces. */
-const SERVER_TIMEOUTS = {
-  statement_timeout: TIMEOUTS_MS.statement,
-  lock_timeout: TIMEOUTS_MS.lock,
-  idle_in_transaction_session_timeout: TIMEOUTS_MS.idleInTransaction,
-};
 
 interface ConnectionOptions {
   /** URL with the role that owns the tables and migrates them. Defaults to the URL of the service. */
@@ -48,12 +32,12 @@ export async function openPostgreSql(
   { ownerUrl = url, maxConnections = DEFAULT_MAX_CONNECTIONS, pooler, replicaUrls = [] }: ConnectionOptions = {},
 ): Promise<Database> {
   const pooling = pooler && transactionPooling({ ...SESSION_PARAMETERS, ...SERVER_TIMEOUTS });
-  const startupOptions = pooling === undefined ? { ...SERVER_TIMEOUTS, ...SESSION_OPTIONS } : {};
-  const connect = (serverUrl: string) =>
-    openConnections(
-      { connectionString: serverUrl, ...startupOptions },
-      { connections: maxConnections, adapt: pooling?.bound },
-    );
+  const startupParameters = pooling === undefined ? STARTUP_PARAMETERS : {};
+  const connect = (serverUrl: string) => {
+    const { connectionTimeoutMillis: connectTimeoutMs, ...server } = connectionConfig(serverUrl);
+    const limits = { connections: maxConnections, ...(connectTimeoutMs !== undefined && { connectTimeoutMs }) };
+    return openConnections({ ...server, ...startupParameters }, { ...limits, adapt: pooling?.bound });
+  };
   const { pool, run, transaction, close } = connect(url);
   const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
   const runWithDeadline = (bound: BoundStatement) =>
@@ -67,7 +51,7 @@ export async function openPostgreSql(
     transaction,
     migrate: async () => {
       const { rows } = await query('role', 'select current_user as role');
-      await migrate(ownerUrl, String(rows[0]?.['role']), SESSION_OPTIONS);
+      await migrate(ownerUrl, String(rows[0]?.['role']));
     },
     isMigrated: () => isMigrated(query),
     inspect: () => inspectData(query),
@@ -82,7 +66,9 @@ export async function openPostgreSql(
     poolerError: async () => {
       if (pooling === undefined) return undefined;
       const { rows } = await runWithDeadline(untrackedStatement());
-      return rows.length > 0 ? 'expected PgBouncer 1.21 or newer with max_prepared_statements above 0' : undefined;
+      return rows.length > 0
+        ? 'expected PgBouncer 1.21 or newer in transaction mode, with max_prepared_statements above 0'
+        : undefined;
     },
     // A pooler in transaction mode does not forward notifications. Cached keys then expire within a second, as the contract says,
     // and new seals are found by polling.

@@ -4,6 +4,8 @@ import { datesAsText } from '../connection/connections.ts';
 import type { Owner, OwnerQuery } from '../erase/owner.ts';
 import { isLockConflict } from '../errors.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
+import { connectionConfig } from './connection-url.ts';
+import { SESSION_OPTIONS } from './startup-parameters.ts';
 
 /** Locks that a batch holds keep no request of another company waiting, but use the disk that they need too. */
 const BATCH_MS = 200;
@@ -25,9 +27,9 @@ export interface OwnerConnection extends Owner {
 /** @param url without a pooler in between, as an advisory lock belongs to the connection */
 export async function connectOwner(url: string): Promise<OwnerConnection> {
   const client = new Client({
-    connectionString: url,
     connectionTimeoutMillis: TIMEOUTS_MS.connect * 5,
-    options: '-c jit=off -c timezone=UTC -c datestyle=ISO',
+    ...connectionConfig(url),
+    ...SESSION_OPTIONS,
     lock_timeout: LOCK_TIMEOUT_MS,
     types: datesAsText(),
   });

@@ -9,7 +9,7 @@ import { readMapFile, updateRuntimeMap, writeMapFile } from './map-file.ts';
 import { Routes } from './routes.ts';
 
 // Keeps the map from keys to cells for HAProxy: in its file, from which HAProxy starts, and in its memory. Follows the directory
-// of each cell with `npm run manage -- directory export --follow`.
+// of each cell with `npx --no compliance directory export --follow`.
 
 const USAGE = `Usage: node deploy/haproxy/keep-map.ts --map FILE --socket FILE --cell BACKEND=URL …
 

@@ -67,7 +67,8 @@ function operationSection(
   // An operation that may return 204 does so by default.
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
-  const content: Record<string, ExampleContent> = response.content ?? {};
+  // The same file as `application/octet-stream`.
+  const { '*/*': _anyType, ...content }: Record<string, ExampleContent> = response.content ?? {};
   const [first] = Object.keys(content);
   const blocks = Object.entries(content).flatMap(([type, { schema, example: only, examples }]) => {
     const example = only ?? Object.values(examples ?? {})[0]?.value;

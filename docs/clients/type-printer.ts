@@ -12,6 +12,8 @@ const Schema = z.object({
     .default([])
     .transform((types) => [types].flat()),
   enum: z.array(z.string()).optional(),
+  /** Schema of one value of a text with values separated by commas. */
+  listOf: z.object({ enum: z.array(z.string()).default([]) }).default({ enum: [] }),
   const: z.union([z.string(), z.boolean()]).optional(),
   anyOf: z.array(z.unknown()).optional(),
   items: z.unknown().optional(),
@@ -45,6 +47,8 @@ export class TypePrinter {
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.anyOf !== undefined)
       return [...new Set(schema.anyOf.map((option) => this.#type(option, io)))].join(' | ');
+    const listed = schema.listOf.enum.map((value) => JSON.stringify(value)).join(' | ');
+    if (listed !== '') return `${listed} | \`\${${listed}},\${string}\``;
     const types = schema.type.map((type) => {
       if (type === 'array') return `Array<${this.#type(schema.items, io)}>`;
       if (type === 'object') return this.#object(schema, io);

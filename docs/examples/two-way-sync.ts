@@ -2,6 +2,7 @@
 //   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… npm exec -- node docs/examples/two-way-sync.ts vendors.csv [--follow]
 // The id of a row is the external id of its vendor. Vendors that were created in the service get their uniqueId as id.
 // If both sides changed a vendor, the file wins: the history of the vendor keeps what it overwrites. A change wins over a deletion.
+// The key is for this program alone: what the key did does not come back.
 // `vendors.csv.state` holds what both sides last had in common. The program can be killed at any point: the next run continues.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
@@ -12,7 +13,6 @@ import {
   Fields,
   InvalidRow,
   fieldsOf,
-  findId,
   isEqual,
   readChanges,
   readEverything,
@@ -86,16 +86,10 @@ async function synchronise(waitSeconds: number): Promise<boolean> {
   const rows = text === undefined ? new Map<string, Fields>() : parseRows(text);
 
   const vendors = { ...state?.vendors };
-  const idsByVendor = new Map(Object.entries(vendors).map(([id, { uniqueId }]) => [uniqueId, id]));
-  const changedIds = new Set<string>();
-  for (const uniqueId of changed) {
-    const id = idsByVendor.get(uniqueId) ?? (await findId(uniqueId));
-    if (id !== undefined) changedIds.add(id);
-  }
-  for (const id of new Set([...Object.keys(vendors), ...rows.keys(), ...changedIds])) {
+  for (const id of new Set([...Object.keys(vendors), ...rows.keys(), ...changed])) {
     try {
       const base = vendors[id];
-      const merged = await merge(id, rows.get(id), base, changedIds.has(id) ? await readVendor(id) : base);
+      const merged = await merge(id, rows.get(id), base, changed.has(id) ? await readVendor(id) : base);
       if (merged === undefined) {
         delete vendors[id];
         rows.delete(id);

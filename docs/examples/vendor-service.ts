@@ -33,12 +33,13 @@ const instead =
 export const readVendor = (id: string): Promise<Base | undefined> =>
   vendors.getByExternalId(SOURCE, id).then(toBase, instead('not_found', undefined));
 
-/** Reads the events after a cursor. @returns the vendors that changed; undefined if the server was restored to a time before the cursor */
+/** Reads what others changed after a cursor. @returns ids of the vendors; undefined if the server was restored to a time before the cursor */
 export async function readChanges(start: string, waitSeconds: number) {
   const changed = new Set<string>();
   try {
-    for await (const { items, cursor, more } of changes.follow({ cursor: start, wait: waitSeconds, limit: 500 })) {
-      for (const { resource } of items) if (resource.type === 'vendor') changed.add(resource.uniqueId);
+    const page = { cursor: start, wait: waitSeconds, limit: 500 };
+    for await (const { items, more, cursor } of changes.follow({ type: ['vendor'], actor: 'others', ...page })) {
+      for (const { resource, externalIds = [] } of items) await addId(changed, resource.uniqueId, externalIds);
       if (!more) return { cursor, changed };
     }
   } catch (error) {
@@ -51,20 +52,15 @@ export async function readChanges(start: string, waitSeconds: number) {
 export async function readEverything() {
   const cursor = await changes.now();
   const changed = new Set<string>();
-  for await (const { uniqueId } of vendors.list()) changed.add(uniqueId);
+  for await (const { uniqueId, externalIds } of vendors.list()) await addId(changed, uniqueId, externalIds);
   return { cursor, changed };
 }
 
-/** Returns the external id of a vendor, and gives it one if it has none. @returns undefined if the vendor was deleted */
-export async function findId(uniqueId: string): Promise<string | undefined> {
-  try {
-    const { externalIds } = await vendors.get(uniqueId);
-    const existing = externalIds.find(({ source }) => source === SOURCE);
-    if (existing === undefined) await vendors.link(uniqueId, SOURCE, uniqueId);
-    return existing?.externalId ?? uniqueId;
-  } catch (error) {
-    return instead('not_found', undefined)(error);
-  }
+/** Adds the external id of a vendor, which gets its uniqueId if it has none. A deleted vendor without one is in no file. */
+async function addId(ids: Set<string>, uniqueId: string, externalIds: Vendor['externalIds']): Promise<void> {
+  const existing = externalIds.find(({ source }) => source === SOURCE)?.externalId;
+  if (existing !== undefined) ids.add(existing);
+  else if (await vendors.link(uniqueId, SOURCE, uniqueId).catch(instead('not_found', undefined))) ids.add(uniqueId);
 }
 
 /**

@@ -30,6 +30,9 @@ export function isRawKey(text: string): boolean {
   return RAW_KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
+/** True for text that is meant as a raw key, also a malformed one. */
+export const isLikeRawKey = (text: string): boolean => text.startsWith(PREFIX);
+
 /** SHA-256 of the raw key in hexadecimal digits. Only this hash and `keyPreview` are stored. */
 export function hashRawKey(rawKey: string): string {
   return hash('sha256', rawKey);

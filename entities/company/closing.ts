@@ -69,6 +69,13 @@ export const setClosed = defineStatement<{ closed: boolean }, CompanyRow>(
   where id = ${company} and (closed_at is not null) <> ${closed} returning ${COMPANY_COLUMNS}`,
 );
 
+/** Names of the companies that this cell serves, at most two. */
+export const listSomeServed = readStatement<object, { name: string }>(
+  'company.some-served',
+  `select name from company where ${isServed('company.id')} limit 2`,
+  'all companies',
+);
+
 export const findCompany = readStatement<object, CompanyRow>(
   'company.get',
   ({ company }) => `select ${COMPANY_COLUMNS} from company where id = ${company}`,

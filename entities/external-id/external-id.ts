@@ -7,7 +7,7 @@ import { defineTrigger, forbidTrigger, unlessReceiving } from '../schema/trigger
 export const EXTERNAL_ID_LIMITS = { perObject: 10, maxLength: 255, maxSourceLength: 50 } as const;
 
 /** Types of objects that have external ids. Each is also the name of its table. */
-const EXTERNAL_ID_TYPES = ['task', 'vendor'] as const;
+export const EXTERNAL_ID_TYPES = ['task', 'vendor'] as const;
 export type ExternalIdType = (typeof EXTERNAL_ID_TYPES)[number];
 
 /** An id of an object in another system. */

@@ -6,6 +6,15 @@ import { frozenTrigger } from '../schema/triggers.ts';
 export const STORES = ['database', 'files', 's3'] as const;
 export type StoreName = (typeof STORES)[number];
 
+/** Where the bytes of a file are. */
+export interface Location {
+  store: StoreName;
+  /** Bucket and prefix in S3; null in other stores, and for a file of an earlier version that was not found yet. */
+  place: string | null;
+}
+/** Maximum length of a bucket and a prefix in S3, in characters. A key has at most 1,024 bytes. */
+export const MAX_PLACE_LENGTH = 960;
+
 /**
  * A file is `uploading` until its store has acknowledged it, and `deleting` from the time when its bytes are removed. The row
  * is there before the bytes and after them, so that bytes that a killed process leaves are found.
@@ -26,6 +35,11 @@ const fileSchema = defineEntity({
     /** Name of the bytes in their store: new for each upload, so that no upload overwrites or removes those of another one. */
     uniqueId: p.uuid().primary(),
     store: p.enum(STORES),
+    /**
+     * Bucket and prefix in S3, as `bucket/prefix/`. It is null for a file of an earlier version, until it is found in the place of
+     * today. It says nothing of a file in another store, where version 0.11.0 leaves it after a move.
+     */
+    place: p.string().length(MAX_PLACE_LENGTH).nullable(),
     state: p.enum(FILE_STATES).default('uploading'),
     /** SHA-256 of the content, in hexadecimal digits. */
     sha256: p.string().length(64),
@@ -45,6 +59,10 @@ const fileSchema = defineEntity({
     {
       name: 'file_unused',
       expression: `create index file_unused on file (touched_at) where uses = 0`,
+    },
+    {
+      name: 'file_without_place',
+      expression: `create index file_without_place on file (company_id, unique_id) where store = 's3' and place is null`,
     },
   ],
   uniques: [

@@ -1,15 +1,14 @@
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { isUnfrozen } from '../company/closing.ts';
 import { MAX_SIZE } from './file.ts';
-import type { FilePurpose, FileState, StoreName } from './file.ts';
+import type { FilePurpose, FileState, Location, StoreName } from './file.ts';
 
 interface FileId {
   uniqueId: string;
 }
 /** A file of any company, with the store that has its bytes. */
-export interface StoredFile extends FileId {
+export interface StoredFile extends FileId, Location {
   company: number;
-  store: StoreName;
 }
 /** A file with what its bytes must be. */
 export interface FileRow extends StoredFile {
@@ -18,7 +17,7 @@ export interface FileRow extends StoredFile {
   sha256: string;
 }
 
-const FILE = `company_id as company, unique_id as "uniqueId", store, state, coalesce(large_size, size)::float8 as size, sha256`;
+const FILE = `company_id as company, unique_id as "uniqueId", store, place, state, coalesce(large_size, size)::float8 as size, sha256`;
 
 /** Finds the stored file with these bytes, and keeps it from being removed for `UNUSED_SECONDS`. */
 export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(
@@ -36,13 +35,13 @@ export const storedBytes = readStatement<object, { bytes: number }>(
 
 /** Records a file before its bytes are put into the store. */
 export const startFile = bookkeepingWrite<
-  FileId & Pick<FileRow, 'store' | 'size' | 'sha256'> & { purpose: FilePurpose },
+  FileId & Pick<FileRow, 'store' | 'place' | 'size' | 'sha256'> & { purpose: FilePurpose },
   never
 >(
   'file.start',
-  ({ company, uniqueId, store, size, sha256, purpose }) => `insert into file
-    (company_id, unique_id, store, size, large_size, sha256, purpose)
-  values (${company}, ${uniqueId}, ${store}, least(${size}::bigint, ${MAX_SIZE}),
+  ({ company, uniqueId, store, place, size, sha256, purpose }) => `insert into file
+    (company_id, unique_id, store, place, size, large_size, sha256, purpose)
+  values (${company}, ${uniqueId}, ${store}, ${place}, least(${size}::bigint, ${MAX_SIZE}),
     case when ${size}::bigint > ${MAX_SIZE} then ${size}::bigint end, ${sha256}, ${purpose})`,
 );
 
@@ -98,17 +97,18 @@ const isInProof = `state = 'stored' and exists (select from proof p
 
 /**
  * Takes files without a use, of all companies, for their removal. Nothing can use them from then on. A file whose removal failed is
- * taken again later.
+ * taken again later. Of those in S3 it takes those of one place: what is elsewhere may belong to the installation of which this one is a
+ * copy.
  */
-export const takeUnusedFiles = defineStatement<object, StoredFile>(
+export const takeUnusedFiles = defineStatement<{ place: string | null }, StoredFile>(
   'file.take-unused',
-  `update file f set state = 'deleting', touched_at = now() from (
+  ({ place }) => `update file f set state = 'deleting', touched_at = now() from (
     select company_id, unique_id from file
     where uses = 0 and touched_at < now() - interval '${UNUSED_SECONDS} seconds' and not (${isInProof})
-      and ${isUnfrozen('company_id')}
+      and (store <> 's3' or place is null or place = ${place}::text) and ${isUnfrozen('company_id')}
     order by touched_at limit ${REMOVED_AT_ONCE} for update skip locked) unused
   where f.company_id = unused.company_id and f.unique_id = unused.unique_id and f.uses = 0
-  returning f.company_id as company, f.unique_id as "uniqueId", f.store`,
+  returning f.company_id as company, f.unique_id as "uniqueId", f.store, f.place`,
   'all companies',
 );
 
@@ -123,7 +123,7 @@ export const takeErasedFiles = bookkeepingWrite<object, StoredFile>(
       and exists (select from company c where c.id = ${company} and c.erasing_at is not null)
     order by unique_id limit ${REMOVED_AT_ONCE}) erased
   where f.company_id = ${company} and f.unique_id = erased.unique_id and f.uses = 0
-  returning f.company_id as company, f.unique_id as "uniqueId", f.store`,
+  returning f.company_id as company, f.unique_id as "uniqueId", f.store, f.place`,
   'all companies',
 );
 
@@ -156,34 +156,132 @@ export const pageStoredFiles = readStatement<{ afterCompany: number; afterId: st
   'all companies',
 );
 
-interface Keys {
-  store: StoreName;
+/**
+ * Condition for a file that is not in this place. A file of an earlier version in S3, whose place is not known yet, counts as there.
+ * @param file alias of the file, which may be null
+ */
+const isElsewhere = (file: string, { store, place }: { store: string; place: string }) =>
+  `(${file}.store is distinct from ${store}::text or ${file}.place <> ${place}::text)`;
+
+interface Keys extends Location {
   companies: readonly number[];
   ids: readonly string[];
 }
 
-/** Those keys of a store that belong to no file in it. `isElsewhere` tells that the file is in another store. */
-export const keysWithoutFile = readStatement<Keys, Omit<StoredFile, 'store'> & { isElsewhere: boolean }>(
+/** Those keys of a place that belong to no file in it. `isElsewhere` tells that the file is in another place. */
+export const keysWithoutFile = readStatement<Keys, Pick<StoredFile, 'company' | 'uniqueId'> & { isElsewhere: boolean }>(
   'file.keys-without-file',
-  ({ store, companies, ids }) => `select given.company, given.id as "uniqueId", f.unique_id is not null as "isElsewhere"
+  ({
+    companies,
+    ids,
+    store,
+    place,
+  }) => `select given.company, given.id as "uniqueId", f.unique_id is not null as "isElsewhere"
   from unnest(${companies}::int[], ${ids}::uuid[]) given (company, id)
   left join file f on f.company_id = given.company and f.unique_id = given.id
-  where f.store is distinct from ${store}`,
+  where ${isElsewhere('f', { store, place })}`,
   'all companies',
 );
 
-/** Stored files of all companies that are in another store. */
-export const pageFilesElsewhere = readStatement<{ store: StoreName; limit: number }, FileRow>(
+/** Stored files of all companies that are in another place. */
+export const pageFilesElsewhere = readStatement<Location & { limit: number }, FileRow>(
   'file.page-elsewhere',
-  ({ store, limit }) => `select ${FILE} from file where state = 'stored' and store <> ${store}
+  ({
+    limit,
+    store,
+    place,
+  }) => `select ${FILE} from file where state = 'stored' and ${isElsewhere('file', { store, place })}
   order by company_id, unique_id limit ${limit}::int`,
   'all companies',
 );
 
-/** Says that the bytes of a file are in another store now. No row if the file was removed or moved meanwhile. */
-export const moveFile = bookkeepingWrite<FileId & { from: StoreName; to: StoreName }, FileId>(
+/**
+ * Says that the bytes of a file are in another place now, and that they were in the former one. No row if the file was removed or moved
+ * meanwhile.
+ */
+export const moveFile = bookkeepingWrite<FileId & { from: StoreName; fromPlace: string | null } & Location, FileId>(
   'file.move',
-  ({ company, uniqueId, from, to }) => `update file set store = ${to}
-  where company_id = ${company} and unique_id = ${uniqueId} and state = 'stored' and store = ${from}
-  returning unique_id as "uniqueId"`,
+  ({ company, uniqueId, from, fromPlace, store, place }) => `with moved as (
+    update file set store = ${store}, place = ${place}
+    where company_id = ${company} and unique_id = ${uniqueId} and state = 'stored' and store = ${from}
+      and place is not distinct from ${fromPlace}::text
+    returning unique_id),
+  left_place as (
+    insert into former_place (place) select ${fromPlace}::text from moved where ${fromPlace}::text is not null on conflict do nothing)
+  select unique_id as "uniqueId" from moved`,
+);
+
+/** Buckets and prefixes in S3 that files were moved from. */
+export const listFormerPlaces = readStatement<object, { place: string }>(
+  'file.former-places',
+  'select place from former_place order by place',
+  'all companies',
+);
+
+/** Forgets a former place from which the bytes are removed, unless it has files again. */
+export const forgetPlace = defineStatement<{ place: string }, never>(
+  'file.forget-place',
+  ({ place }) => `delete from former_place where place = ${place}
+    and not exists (select from file where store = 's3' and place = ${place})`,
+  'all companies',
+);
+
+/** Files of earlier versions in S3, of all companies, after a position. Their rows have no place. */
+export const pageFilesWithoutPlace = readStatement<
+  { afterCompany: number; afterId: string; limit: number },
+  Pick<FileRow, 'company' | 'uniqueId' | 'size'>
+>(
+  'file.page-without-place',
+  ({ afterCompany, afterId, limit }) => `select company_id as company, unique_id as "uniqueId",
+    coalesce(large_size, size)::float8 as size from file
+  where store = 's3' and place is null and (company_id, unique_id) > (${afterCompany}::int, ${afterId}::uuid)
+    and ${isUnfrozen('company_id')}
+  order by company_id, unique_id limit ${limit}::int`,
+  'all companies',
+);
+
+/** Records where a file of an earlier version is. */
+export const recordPlace = bookkeepingWrite<FileId & { place: string }, never>(
+  'file.record-place',
+  ({ company, uniqueId, place }) => `update file set place = ${place}
+  where company_id = ${company} and unique_id = ${uniqueId} and store = 's3' and place is null`,
+);
+
+/**
+ * Takes the place of today as that of files in S3, for a database that was restored and a copy of their objects. @returns number of files
+ * of one step; 0 after the last one
+ */
+export const adoptPlace = defineStatement<{ place: string; limit: number }, { adopted: number }>(
+  'file.adopt-place',
+  ({ place, limit }) => `with other as (
+    select company_id, unique_id from file
+    where store = 's3' and place <> ${place} and ${isUnfrozen('company_id')} limit ${limit}::int),
+  adopted as (
+    update file f set place = ${place} from other
+    where f.company_id = other.company_id and f.unique_id = other.unique_id returning 1)
+  select count(*)::int as adopted from adopted`,
+  'all companies',
+);
+
+/** A piece of evidence that has a file, as people find it. */
+export interface EvidenceOfFile {
+  uniqueId: string;
+  name: string;
+  resource: { type: string; uniqueId: string };
+}
+
+/** The evidence of the company that has a file, oldest first. */
+export const listEvidenceOfFile = readStatement<{ uniqueId: string }, EvidenceOfFile>(
+  'file.evidence',
+  ({ company, uniqueId }) => `select unique_id as "uniqueId", name,
+    case when task_id is null then json_build_object('type', 'vendor', 'uniqueId', vendor_id)
+      else json_build_object('type', 'task', 'uniqueId', task_id) end as resource
+  from evidence where company_id = ${company} and file_id = ${uniqueId} order by unique_id`,
+);
+
+/** The proofs of the company whose ZIP is a file. */
+export const listProofsOfFile = readStatement<{ uniqueId: string }, { uniqueId: string }>(
+  'file.proofs',
+  ({ company, uniqueId }) =>
+    `select unique_id as "uniqueId" from proof where company_id = ${company} and file_id = ${uniqueId} order by unique_id`,
 );

@@ -2,6 +2,7 @@ import { isKnownEventInSql } from '../audit/fields.ts';
 import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
 import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
+import { ACCOUNT_VERBS } from '../member/member.ts';
 import { MAIL_REASONS } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
@@ -25,7 +26,10 @@ export const addInboxReaders = defineStatement<object, never>(
   'all companies',
 );
 
-const reasonList = (reasons: readonly string[]) => reasons.map((reason) => `'${reason}'`).join(', ');
+const quotedList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+
+/** Events about the account of a member, who hears of all of them: somebody else may have caused them. */
+const ACCOUNT_ACTIONS = Object.values(ACCOUNT_VERBS).map((verb) => `member.${verb}`);
 
 /** Condition for an event `n` that those hear of who watch its task or vendor. */
 const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status')`;
@@ -48,13 +52,14 @@ const candidates = (company: string) => [
     from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
     where n.action = 'webhook.update' and n.changes #>> '{enabled,to}' = 'false'
       or n.action = 'apiKey.update' and (n.changes #>> '{leaked_at,to}' is not null or n.changes #>> '{leaked_url,to}' is not null)`,
+  `select n.id, 6, 'account', n.target_id from news n where n.action in (${quotedList(ACCOUNT_ACTIONS)})`,
 ];
 
 /**
  * Adds the items of the next seals above the position of the company, and moves the position. Skips a company that another
  * process reads. Ends before an event that this version does not know: a newer process continues there.
  *
- * Nobody hears of own actions, or of events from before they joined. `moved` is false if nothing was read.
+ * Nobody hears of own actions, except of those on the account, or of events from before they joined. `moved` is false if nothing was read.
  */
 export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boolean; items: number }>(
   'inbox.fan-out',
@@ -70,7 +75,8 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
     select *, case type when 'task' then target_id end as task_id, case type when 'vendor' then target_id end as vendor_id from (
       select *, coalesce(parent_type, resource_type) as type, coalesce(parent_id, resource_id)::uuid as target_id from readable
       where id > skip_until_id and action in (
-        'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update')) n),
+        'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update',
+        ${quotedList(ACCOUNT_ACTIONS)})) n),
   watcher as materialized (${watchers(company, {
     tasks: `array(select task_id from news n where ${IS_FOR_WATCHERS})`,
     vendors: `array(select vendor_id from news n where ${IS_FOR_WATCHERS})`,
@@ -81,10 +87,10 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
   added as (
     insert into inbox_item
       (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, event_id, to_mail)
-    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${reasonList(MAIL_REASONS)})
+    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${quotedList(MAIL_REASONS)})
     from news n join recipient r on r.id = n.id
     join member m on m.company_id = ${company} and m.unique_id = r.user_id and m.ended_at is null
-    where m.unique_id <> n.user_id
+    where (m.unique_id <> n.user_id or r.reason = 'account')
       and n.id > coalesce((
         select joined.id from audit_event joined
         where joined.company_id = ${company} and joined.resource_type = 'member' and joined.resource_id = m.unique_id::text

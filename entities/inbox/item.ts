@@ -18,6 +18,7 @@ export const INBOX_REASONS = [
   'contract',
   'key',
   'webhook',
+  'account',
 ] as const;
 export type InboxReason = (typeof INBOX_REASONS)[number];
 
@@ -25,7 +26,7 @@ export type InboxReason = (typeof INBOX_REASONS)[number];
 export const MAIL_REASONS = ['assigned', 'mentioned', 'commented'] as const satisfies readonly InboxReason[];
 
 /** Types of the resources that items are about. */
-export const INBOX_RESOURCE_TYPES = ['task', 'vendor', 'import', 'apiKey', 'webhook', 'proof'] as const;
+export const INBOX_RESOURCE_TYPES = ['task', 'vendor', 'import', 'apiKey', 'webhook', 'proof', 'member'] as const;
 export type InboxResourceType = (typeof INBOX_RESOURCE_TYPES)[number];
 
 /** Days for which an item stays readable. */

@@ -9,7 +9,9 @@ import { JOIN_VISIBLE_RESOURCE } from './visible.ts';
 /** Seconds for which a process may send the mail of a person. Another process then sends it. */
 export const LEASE_SECONDS = 60;
 /** Maximum number of lines of a mail. */
-export const MAX_LINES = 50;
+export const MAX_LINES = 20;
+/** Characters of a description that are read for its start. The others need not leave the database. */
+const DESCRIPTION_LENGTH = 4000;
 /** Maximum number of items that one statement unmarks, which keeps it short. */
 export const UNMARK_BATCH_SIZE = 500;
 
@@ -66,22 +68,25 @@ export const findMailedMembers = readStatement<{ person: string }, MailedMember>
   'all companies',
 );
 
-/** Items of one actor, reason and hour, with the newest of them. */
+/** An item to mail. */
 export interface MailLine {
   reason: (typeof MAIL_REASONS)[number];
-  count: number;
   resource_type: InboxResourceType;
   resource_id: string;
   title: string;
+  /** Facts about a task that was assigned; null for other items. The date is `YYYY-MM-DD`, the description may be cut off. */
+  dueDate: string | null;
+  framework: string | null;
+  description: string | null;
   actor: string | null;
   at: string;
-  /** Number of items of all lines, also of those beyond the maximum. */
+  /** Number of all items, also of those beyond the maximum. */
   total: number;
-  /** True if one of these items is from before the given time. */
+  /** True if one of all items is from before the given time. */
   isDue: boolean;
 }
 
-/** Items of a member to mail that the member may see now, as lines, the newest first. @param until time for `isDue` */
+/** Items of a member to mail that the member may see now, the newest first. @param until time for `isDue` */
 export const readMailLines = readStatement<
   { member: string; upTo: string; kinds: readonly MailKind[]; until: string },
   MailLine
@@ -89,22 +94,20 @@ export const readMailLines = readStatement<
   'mail.lines',
   ({ company, member, upTo, kinds, until }) => `with m as materialized (
     select * from member where company_id = ${company} and unique_id = ${member}::uuid),
-  line as (
-    select max(i.id) as id, count(*)::int as count, min(i.at) as oldest
+  newest as materialized (
+    select i.id, i.reason, i.resource_type, i.resource_id, i.actor_id, i.at, resource.title,
+      (count(*) over ())::int as total, min(i.at) over () as oldest
     from m join inbox_item i on i.company_id = m.company_id and i.member_id = m.unique_id
     ${JOIN_VISIBLE_RESOURCE}
     where i.company_id = ${company} and i.member_id = ${member}::uuid and i.id <= ${upTo}::bigint
       and i.to_mail and i.read_at is null and i.reason = any(${kinds}::text[])
-    group by i.actor_id, i.reason, date_trunc('hour', i.at, 'UTC')),
-  newest as materialized (
-    select id, count, (sum(count) over ())::int as total, min(oldest) over () as oldest
-    from line order by id desc limit ${MAX_LINES})
-  select i.reason, i.resource_type, i.resource_id, i.at, resource.title, a.name as actor, n.count, n.total,
-    n.oldest <= ${until}::timestamptz as "isDue"
-  from newest n join inbox_item i on i.company_id = ${company} and i.member_id = ${member}::uuid and i.id = n.id
-  join m on true
-  ${JOIN_VISIBLE_RESOURCE}
-  left join company_user a on a.company_id = ${company} and a.unique_id = i.actor_id
+    order by i.id desc limit ${MAX_LINES})
+  select n.reason, n.resource_type, n.resource_id, n.at, n.title, n.total, n.oldest <= ${until}::timestamptz as "isDue",
+    a.name as actor, t.due_date::text as "dueDate", f.name as framework, left(t.description, ${DESCRIPTION_LENGTH}) as description
+  from newest n
+  left join company_user a on a.company_id = ${company} and a.unique_id = n.actor_id
+  left join task t on n.reason = 'assigned' and n.resource_type = 'task' and t.company_id = ${company} and t.unique_id = n.resource_id
+  left join framework f on f.company_id = ${company} and f.id = t.framework_id
   order by n.id desc`,
 );
 
@@ -135,11 +138,13 @@ export const releasePerson = defineStatement<{ person: string; lease: string; ne
   'all companies',
 );
 
-/** Age in seconds of the oldest item or summary of open companies that waits for a mail, for metrics. */
+/** Age in seconds of the oldest item, summary or queued mail of open companies that waits, for metrics. */
 export const findOldestMail = readStatement<object, { oldestSeconds: number }>(
   'mail.oldest',
   `select coalesce(extract(epoch from now() - least(
     (select min(at) from inbox_item where to_mail and read_at is null and ${isWritable('company_id')}),
-    (select min(created_at) from summary_mail where ${isWritable('company_id')}))), 0)::float8 as "oldestSeconds"`,
+    (select min(created_at) from summary_mail where ${isWritable('company_id')}),
+    (select min(created_at) from queued_mail
+      where content is not null and (company_id is null or ${isWritable('company_id')})))), 0)::float8 as "oldestSeconds"`,
   'all companies',
 );

@@ -1,4 +1,5 @@
 import { frameworkCondition } from '../schema/access.ts';
+import type { AccountVerb } from '../member/member.ts';
 import type { InboxResourceType } from './item.ts';
 
 interface ItemResource {
@@ -8,6 +9,21 @@ interface ItemResource {
   /** Condition under which the member `m` may see the row `r`; none for every member. */
   condition?: string;
 }
+
+/** What happened to the account of a member, by the verb of the event. */
+export const ACCOUNT_TITLES: Readonly<Record<AccountVerb, string>> = {
+  resetPassword: 'A link to reset your password was created',
+  passwordReset: 'Your password was reset with a link',
+  passwordChange: 'Your password was changed',
+  passkeyAdd: 'A passkey was added to your account',
+  passkeyRemove: 'A passkey was removed from your account',
+  totpEnable: 'The second factor of your account was turned on',
+  totpDisable: 'The second factor of your account was turned off',
+  prove: 'Your email address was confirmed',
+};
+const ACCOUNT_TITLE = `(select case e.action ${Object.entries(ACCOUNT_TITLES)
+  .map(([verb, title]) => `when 'member.${verb}' then '${title}'`)
+  .join(' ')} end from audit_event e where e.company_id = i.company_id and e.id = i.event_id)`;
 
 const ONLY_ADMINS = `m.role = 'admin'`;
 const RESOURCES: Record<InboxResourceType, ItemResource> = {
@@ -21,6 +37,7 @@ const RESOURCES: Record<InboxResourceType, ItemResource> = {
     condition: `m.role in ('admin', 'auditor') and m.frameworks is null`,
   },
   webhook: { table: 'webhook', title: 'r.url', condition: ONLY_ADMINS },
+  member: { table: 'member', title: ACCOUNT_TITLE, condition: 'r.unique_id = m.unique_id' },
 };
 
 /**

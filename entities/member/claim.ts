@@ -28,12 +28,13 @@ export const findUnclaimedMember = readStatement<
  * admin of this one, who has the link of the invitation, must not choose the password there.
  */
 export const restorePerson = defineStatement<
-  { unclaimed: string; name: string; password: string | null },
+  { unclaimed: string; name: string; password: string | null; isProven: boolean },
   { unique_id: string }
 >(
   'person.restore',
-  ({ company, unclaimed, name, password }) => `update person p
-  set email = p.unclaimed_email, unclaimed_email = null, name = ${name}, password = ${password}
+  ({ company, unclaimed, name, password, isProven }) => `update person p
+  set email = p.unclaimed_email, unclaimed_email = null, name = ${name}, password = ${password},
+    proven_at = case when ${isProven}::boolean then now() end
   where p.unique_id = ${unclaimed}::uuid and p.unclaimed_email is not null
     and not exists (select from person o where o.email = p.unclaimed_email)
     and not exists (select from member m where m.person_id = p.unique_id and m.company_id <> ${company}::int)

@@ -19,11 +19,20 @@ export interface InvitationRow {
 
 const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt"`;
 
-/** Locks the invitations of an email to the company until the end of the transaction. */
-export const lockInvitee = defineStatement<{ email: string }, never>(
+/** Maximum number of invitations that a company makes in any 24 hours. Contract, section 31. */
+export const MAX_INVITATIONS_A_DAY = 200;
+
+/** Locks the invitations of the company until the end of the transaction. */
+export const lockInvitations = defineStatement<object, never>(
   'invitation.lock',
-  ({ company, email }) =>
-    `select pg_advisory_xact_lock(hashtextextended('invite ' || (${company}::int)::text || ' ' || ${email}::text, 0))`,
+  ({ company }) => `select pg_advisory_xact_lock(hashtextextended('invite ' || (${company}::int)::text, 0))`,
+);
+
+/** Number of invitations of the company in the last 24 hours. Those that have ended count too. */
+export const countInvitations = readStatement<object, { count: number }>(
+  'invitation.count',
+  ({ company }) => `select count(*)::int as count from invitation
+  where company_id = ${company} and created_at > now() - interval '24 hours'`,
 );
 
 /** Revokes the open invitation of an email, also one that has expired. */
@@ -39,6 +48,7 @@ export const insertInvitation = defineStatement<
     role: Role;
     frameworks: readonly number[] | null;
     tokenHash: Buffer;
+    mailed: boolean;
   },
   { expires_at: string }
 >(
@@ -52,8 +62,9 @@ export const insertInvitation = defineStatement<
     role,
     frameworks,
     tokenHash,
-  }) => `insert into invitation (company_id, unique_id, email, identity, salt, role, frameworks, token_hash, expires_at)
-  values (${company}, ${uniqueId}, ${email}, ${identity}, ${salt}, ${role}, ${frameworks}::int[], ${tokenHash}, now() + interval '${INVITATION_DAYS} days')
+    mailed,
+  }) => `insert into invitation (company_id, unique_id, email, identity, salt, role, frameworks, token_hash, mailed, expires_at)
+  values (${company}, ${uniqueId}, ${email}, ${identity}, ${salt}, ${role}, ${frameworks}::int[], ${tokenHash}, ${mailed}, now() + interval '${INVITATION_DAYS} days')
   returning expires_at`,
 );
 

@@ -20,6 +20,8 @@ const properties = {
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
   tokenHash: p.blob().hidden(),
+  /** True if the link was mailed and shown to nobody, so that its use proves the address. */
+  mailed: p.boolean().default(false),
   expiresAt: p.datetime(3),
   revokedAt: p.datetime(3).nullable(),
   usedAt: p.datetime(3).nullable(),
@@ -28,7 +30,7 @@ const properties = {
 
 export const invitationResource = auditedResource('invitation', properties, {
   name: 'email',
-  unaudited: ['email', 'salt', 'tokenHash', 'usedAt'],
+  unaudited: ['email', 'salt', 'tokenHash', 'mailed', 'usedAt'],
   verbs: { revokedAt: 'revoke' },
   operations: ['create'],
 });

@@ -1,3 +1,6 @@
+import { toSnakeCase } from '../schema/audited-resource.ts';
+import { ACCOUNT_VERBS } from './member.ts';
+import type { AccountVerb } from './member.ts';
 import type { Role } from './role.ts';
 import { emailOf } from '../person/person.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
@@ -84,4 +87,16 @@ export const endMember = defineStatement<{ uniqueId: string }, never>(
   'member.end',
   ({ company, uniqueId }) =>
     `update member set ended_at = now() where company_id = ${company} and unique_id = ${uniqueId} and ended_at is null`,
+);
+
+/** Writes the event of a change of the account of a member: the audit trigger sees the new time of the change. */
+export const recordAccountEvent = defineStatement<{ member: string; verb: AccountVerb }, never>(
+  'member.account-event',
+  ({ company, member, verb }) => `update member set ${Object.entries(ACCOUNT_VERBS)
+    .map(([property, name]) => [toSnakeCase(property), name])
+    .map(
+      ([column, name]) => `${column} = case when ${verb}::text = '${name}' then clock_timestamp() else ${column} end`,
+    )
+    .join(', ')}
+  where company_id = ${company} and unique_id = ${member}`,
 );

@@ -8,6 +8,35 @@ import { personReference } from '../person/person.ts';
 import { ROLES } from './role.ts';
 import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH } from '../single-sign-on/sso.ts';
 
+/** Time of the newest change of how the person signs in. To the microsecond, so that each one is a change of the row. */
+const accountTime = () => p.datetime(6).nullable();
+
+/** Times of changes of the account. A change of one is an event with its verb and without values. Contract, section 31. */
+const accountTimes = {
+  resetLinkAt: accountTime(),
+  passwordResetAt: accountTime(),
+  passwordChangedAt: accountTime(),
+  passkeyAddedAt: accountTime(),
+  passkeyRemovedAt: accountTime(),
+  totpEnabledAt: accountTime(),
+  totpDisabledAt: accountTime(),
+  /** Time at which the operator said that the address belongs to the person. */
+  provedAt: accountTime(),
+};
+
+/** Verbs of the events about the account, by the property with their time. */
+export const ACCOUNT_VERBS = {
+  resetLinkAt: 'resetPassword',
+  passwordResetAt: 'passwordReset',
+  passwordChangedAt: 'passwordChange',
+  passkeyAddedAt: 'passkeyAdd',
+  passkeyRemovedAt: 'passkeyRemove',
+  totpEnabledAt: 'totpEnable',
+  totpDisabledAt: 'totpDisable',
+  provedAt: 'prove',
+} as const satisfies Readonly<Record<keyof typeof accountTimes, string>>;
+export type AccountVerb = (typeof ACCOUNT_VERBS)[keyof typeof ACCOUNT_VERBS];
+
 const properties = {
   uniqueId: p.uuid().primary(),
   /** Null after the person was forgotten here, or deleted the account. */
@@ -26,13 +55,14 @@ const properties = {
   singleSignOn: p.string().length(MAX_ISSUER_LENGTH).nullable(),
   /** `sub` of that account. */
   singleSignOnSubject: p.string().length(MAX_SUBJECT_LENGTH).hidden().nullable(),
+  ...accountTimes,
 };
 
 export const memberResource = auditedResource('member', properties, {
   name: USER_NAME,
-  unaudited: ['singleSignOnSubject'],
+  unaudited: ['singleSignOnSubject', ...Object.keys(ACCOUNT_VERBS)],
   formerly: ['person'],
-  verbs: { endedAt: 'delete', forgottenAt: 'forget' },
+  verbs: { endedAt: 'delete', forgottenAt: 'forget', ...ACCOUNT_VERBS },
 });
 
 const memberSchema = defineEntity({

@@ -3,12 +3,13 @@ import { defineStatement, pipelinedRead, readStatement } from '../statements/def
 
 /** Inserts a person. Returns no row if the email has an account. */
 export const insertPerson = defineStatement<
-  { uniqueId: string; email: string; name: string; password: string | null },
+  { uniqueId: string; email: string; name: string; password: string | null; isProven: boolean },
   { unique_id: string }
 >(
   'person.insert',
-  ({ uniqueId, email, name, password }) => `insert into person (unique_id, email, name, password)
-  values (${uniqueId}, ${email}, ${name}, ${password}) on conflict (email) do nothing returning unique_id`,
+  ({ uniqueId, email, name, password, isProven }) => `insert into person (unique_id, email, name, password, proven_at)
+  values (${uniqueId}, ${email}, ${name}, ${password}, case when ${isProven}::boolean then now() end)
+  on conflict (email) do nothing returning unique_id`,
   'all companies',
 );
 
@@ -19,20 +20,22 @@ export interface PersonRow {
   password: string | null;
   totp_secret: string | null;
   totp_confirmed_at: string | null;
+  /** Null for a person who has not proved to read the mails of the address. */
+  proven_at: string | null;
 }
+
+const PERSON_COLUMNS = 'unique_id, email, name, password, totp_secret, totp_confirmed_at, proven_at';
 
 /** @param email in lower case */
 export const findPersonByEmail = readStatement<{ email: string }, PersonRow>(
   'person.by-email',
-  ({ email }) =>
-    `select unique_id, email, name, password, totp_secret, totp_confirmed_at from person where email = ${email}`,
+  ({ email }) => `select ${PERSON_COLUMNS} from person where email = ${email}`,
   'all companies',
 );
 
 export const findPerson = readStatement<{ person: string }, PersonRow>(
   'person.by-id',
-  ({ person }) =>
-    `select unique_id, email, name, password, totp_secret, totp_confirmed_at from person where unique_id = ${person}`,
+  ({ person }) => `select ${PERSON_COLUMNS} from person where unique_id = ${person}`,
   'all companies',
 );
 

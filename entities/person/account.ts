@@ -1,5 +1,6 @@
 import { isServed } from '../company/closing.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { revokedLinks } from './credentials.ts';
 import { isReachable } from '../sign-in/session-end.ts';
 import { isValidSession } from '../sign-in/web-session-statements.ts';
 import type { MembershipRow } from '../sign-in/web-session-statements.ts';
@@ -26,7 +27,7 @@ export const findMemberships = readStatement<
 );
 
 /**
- * Replaces a password and revokes the reset link of the person. Returns no row if the password was changed since it was
+ * Replaces a password and revokes the links of the person, which somebody else may have. Returns no row if the password was changed since it was
  * verified.
  */
 export const replacePassword = defineStatement<
@@ -34,7 +35,7 @@ export const replacePassword = defineStatement<
   { unique_id: string }
 >(
   'person.replace-password',
-  ({ person, current, password }) => `with revoked as (delete from reset_link where person_id = ${person}::uuid)
+  ({ person, current, password }) => `with ${revokedLinks(person)}
   update person set password = ${password} where unique_id = ${person}::uuid and password = ${current} returning unique_id`,
   'all companies',
 );

@@ -1,3 +1,7 @@
+import type { QueuedMailKind } from '../mail/queued-mail.ts';
+import { ACCOUNT_VERBS } from '../member/member.ts';
+import type { AccountVerb } from '../member/member.ts';
+import { toSnakeCase } from '../schema/audited-resource.ts';
 import type { OpenIdentity } from '../member/identity-digest.ts';
 import type { Role } from '../member/role.ts';
 import type { SignInRow } from '../sign-in/sign-in-log.ts';
@@ -27,15 +31,24 @@ interface ProfileRow {
   hasTotp: boolean;
   recoveryCodes: number;
   lastCompany: number | null;
+  provenAt: string | null;
+  /** Address to which a link waits; null without one. */
+  newEmail: { email: string; expiresAt: string } | null;
+  /** Mails of the last day, and those that wait, the newest first. */
+  mails: { kind: QueuedMailKind; at: string }[];
 }
 
-/** The row of a person, without the settings of mails. No secret and no hash leaves the database. */
+/** The row of a person, without the settings of mails. Times in JSON are text, which `toIso` reads. No secret and no hash leaves the database. */
 export const findProfile = readStatement<{ person: string }, ProfileRow>(
   'data.profile',
   ({
     person,
   }) => `select unique_id as "uniqueId", email, name, created_at as "createdAt", password is not null as "hasPassword",
-    totp_confirmed_at is not null as "hasTotp", last_company_id as "lastCompany",
+    totp_confirmed_at is not null as "hasTotp", last_company_id as "lastCompany", proven_at as "provenAt",
+    (select json_build_object('email', l.email, 'expiresAt', l.expires_at::text) from email_link l
+      where l.person_id = p.unique_id and l.expires_at > now()) as "newEmail",
+    (select coalesce(json_agg(json_build_object('kind', q.kind, 'at', q.created_at::text) order by q.created_at desc), '[]')
+      from queued_mail q where q.person_id = p.unique_id) as mails,
     (select count(*)::int from recovery_code c where c.person_id = p.unique_id) as "recoveryCodes"
   from person p where unique_id = ${person}`,
   'all companies',
@@ -57,6 +70,8 @@ interface MembershipData {
   issuer: string | null;
   subject: string | null;
   made: Made;
+  /** Time of the last change of each kind of the account; null without one. */
+  changed: Record<AccountVerb, string | null>;
 }
 
 /** The memberships of a person, except in companies that have forgotten the person. It reads the events of each member once. */
@@ -67,7 +82,10 @@ export const listMembershipData = readStatement<DataOf, MembershipData>(
     singleSignOnCompany,
   }) => `select m.company_id as company, c.name as "companyName", m.unique_id as "uniqueId", m.role,
     m.frameworks, m.created_at as "joinedAt", m.ended_at as "endedAt", m.single_sign_on as issuer,
-    m.single_sign_on_subject as subject, json_build_object(${MADE.map((type) => `'${type}', made.${type}`).join(', ')},
+    m.single_sign_on_subject as subject,
+    json_build_object(${Object.entries(ACCOUNT_VERBS)
+      .map(([property, verb]) => `'${verb}', m.${toSnakeCase(property)}::text`)
+      .join(', ')}) as changed, json_build_object(${MADE.map((type) => `'${type}', made.${type}`).join(', ')},
       'event', made.event, 'import', (select count(*) from import i
         where i.company_id = m.company_id and i.created_by_id = m.unique_id)) as made
   from member m join company c on c.id = m.company_id cross join lateral (
@@ -134,7 +152,10 @@ interface InvitationData {
   revokedAt: string | null;
 }
 
-/** The invitations to the email of a person, the newest first. Old ones are kept for some time too. */
+/**
+ * The invitations to the email of a person, the newest first. Old ones are kept for some time too. Who has not proved to read the mails of
+ * the address sees none of a company where the person is no member: they may be for somebody else.
+ */
 export const listInvitationData = readStatement<DataOf, InvitationData>(
   'data.invitations',
   ({
@@ -145,6 +166,8 @@ export const listInvitationData = readStatement<DataOf, InvitationData>(
     i.revoked_at as "revokedAt"
   from person p join invitation i on i.email = p.email join company c on c.id = i.company_id
   where p.unique_id = ${person} and ${isShown('i.company_id', singleSignOnCompany)}
+    and (p.proven_at is not null
+      or exists (select from member m where m.company_id = i.company_id and m.person_id = p.unique_id))
   order by i.created_at desc, i.unique_id limit ${MAX_DATA_ROWS}`,
   'all companies',
 );

@@ -1,11 +1,19 @@
 import { defineStatement } from '../statements/define-statement.ts';
 
 /** Tables with rows that only a person has. */
-const TABLES_OF_PERSON = ['passkey', 'recovery_code', 'reset_link', 'sign_in_challenge', 'web_session'];
+const TABLES_OF_PERSON = [
+  'passkey',
+  'recovery_code',
+  'reset_link',
+  'email_link',
+  'queued_mail',
+  'sign_in_challenge',
+  'web_session',
+];
 
 /**
- * Deletes a person who belongs to no company, with the credentials and the sessions, and attempts to sign in with the email that
- * name nobody. Call it in a transaction that has locked the person. Returns a row for a deleted person.
+ * Deletes a person who belongs to no company, with the credentials and the sessions, and attempts to sign in and mails with the
+ * email that name nobody. Call it in a transaction that has locked the person. Returns a row for a deleted person.
  */
 export const deletePerson = defineStatement<{ person: string }, { unique_id: string }>(
   'person.delete',
@@ -16,7 +24,8 @@ export const deletePerson = defineStatement<{ person: string }, { unique_id: str
     (table) => `deleted_${table} as (
     delete from ${table} where person_id in (select unique_id from gone))`,
   ).join(',\n  ')},
-  attempts as (delete from unknown_sign_in where email in (select email from gone))
+  attempts as (delete from unknown_sign_in where email in (select email from gone)),
+  mails as (delete from queued_mail where person_id is null and email in (select email from gone))
   delete from person where unique_id in (select unique_id from gone) returning unique_id`,
   'all companies',
 );

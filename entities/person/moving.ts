@@ -46,12 +46,13 @@ export const receivePersons = defineStatement<{ people: string }, { uniqueId: st
   placed as (
     select g.*, exists (select from person o where o.email = g.email and o.unique_id <> g.unique_id) as is_unclaimed from given g)
   insert into person (unique_id, email, unclaimed_email, name, password, totp_secret, totp_confirmed_at, totp_last_step,
-    mail_assigned, mail_mentioned, mail_commented, mail_summary, mail_refused_at, created_at)
+    mail_assigned, mail_mentioned, mail_commented, mail_summary, mail_refused_at, created_at, proven_at)
   select unique_id, case when is_unclaimed then unique_id || '@unclaimed.invalid' else email end,
     case when is_unclaimed then email end, name,
     case when not is_unclaimed then password end, case when not is_unclaimed then totp_secret end,
     case when not is_unclaimed then totp_confirmed_at end, totp_last_step,
-    mail_assigned, mail_mentioned, mail_commented, mail_summary, mail_refused_at, created_at from placed
+    mail_assigned, mail_mentioned, mail_commented, mail_summary, mail_refused_at, created_at,
+    case when not is_unclaimed then proven_at end from placed
   on conflict (unique_id) do nothing
   returning unique_id as "uniqueId", unclaimed_email is not null as "isUnclaimed"`,
   'all companies',
@@ -71,7 +72,8 @@ export const refreshPersons = defineStatement<{ people: string; companyId: numbe
       totp_secret = case when p.unclaimed_email is null then g.totp_secret end,
       totp_confirmed_at = case when p.unclaimed_email is null then g.totp_confirmed_at end, totp_last_step = g.totp_last_step,
       mail_assigned = g.mail_assigned, mail_mentioned = g.mail_mentioned, mail_commented = g.mail_commented,
-      mail_summary = g.mail_summary, mail_refused_at = g.mail_refused_at
+      mail_summary = g.mail_summary, mail_refused_at = g.mail_refused_at,
+      proven_at = case when p.unclaimed_email is null then g.proven_at end
     from given g where p.unique_id = g.unique_id and ${isOnlyHere('p.unique_id', companyId)}
     returning p.unique_id, p.unclaimed_email is null as is_claimed),
   removed as (delete from recovery_code c using refreshed r where c.person_id = r.unique_id

@@ -50,3 +50,11 @@ export const rejectMails = defineStatement<{ person: string; now: string }, neve
   ({ person, now }) => `update person set mail_refused_at = ${now}::timestamptz where unique_id = ${person}::uuid`,
   'all companies',
 );
+
+/** Sends mails to a person again, whose mailbox rejected one. */
+export const resumeMails = defineStatement<{ person: string }, never>(
+  'person.resume-mails',
+  ({ person }) =>
+    `update person set mail_refused_at = null where unique_id = ${person}::uuid and mail_refused_at is not null`,
+  'all companies',
+);

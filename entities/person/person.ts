@@ -43,6 +43,11 @@ const personSchema = defineEntity({
      * signs in as such a person, whose `email` is a placeholder: the other one takes over the membership by accepting an invitation.
      */
     unclaimedEmail: p.string().length(MAX_EMAIL_LENGTH).nullable(),
+    /**
+     * Time at which somebody proved to read the mails of the address; null if nobody has, or since an admin or the operator changed
+     * it. Contract, section 31.
+     */
+    provenAt: p.datetime(3).nullable(),
   },
   ...crossCompanyOnly,
   uniques: [{ name: 'person_email_unique', properties: ['email'] }],

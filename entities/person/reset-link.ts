@@ -12,6 +12,8 @@ const resetLinkSchema = defineEntity({
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().primary(),
     person: personReference,
+    /** True if the link was mailed and shown to nobody, so that its use proves the address. */
+    mailed: p.boolean().default(false),
     expiresAt: p.datetime(3),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },

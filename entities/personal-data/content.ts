@@ -67,7 +67,7 @@ export const CONTENT = [
       none: [
         ...OF_RESOURCE,
         ...(['framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps', 'status', 'externalIds'] as const),
-        ...(['vendors', 'recurrence', 'previous', 'nextId', 'seriesId'] as const),
+        ...(['vendors', 'recurrence', 'seriesDate', 'previous', 'nextId', 'seriesId'] as const),
       ],
     },
     WRITTEN,
@@ -146,7 +146,8 @@ export const CONTENT = [
       identifier: ['createdBy'],
       none: [
         ...(['company', 'uniqueId', 'events', 'enabled', 'disabledReason', 'secret', 'secretChangedAt'] as const),
-        ...(['previousSecret', 'previousSecretExpiresAt', 'apiKey', 'position', 'skipAfterId', 'skipUntilId'] as const),
+        ...(['previousSecret', 'previousSecretExpiresAt', 'headers', 'encryptedHeaders', 'headersChangedAt'] as const),
+        ...(['apiKey', 'position', 'skipAfterId', 'skipUntilId'] as const),
         ...(['failingSince', 'checkpointSequence', 'checkpointAt', 'createdAt', 'updatedAt'] as const),
       ],
     },

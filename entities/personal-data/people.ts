@@ -2,7 +2,9 @@ import { User } from '../company/user.ts';
 import { Identity } from '../member/identity.ts';
 import { Invitation } from '../member/invitation.ts';
 import { INVITATION_RETENTION_DAYS } from '../member/invitation-statements.ts';
+import { QueuedMail } from '../mail/queued-mail.ts';
 import { Member } from '../member/member.ts';
+import { EMAIL_LINK_HOURS, EmailLink } from '../person/email-link.ts';
 import { Passkey } from '../person/passkey.ts';
 import { Person } from '../person/person.ts';
 import { RecoveryCode } from '../person/recovery-code.ts';
@@ -25,7 +27,7 @@ export const PEOPLE = [
       name: ['name'],
       credential: ['password', 'totpSecret', 'totpConfirmedAt', 'totpLastStep'],
       setting: ['lastCompany', 'mailAssigned', 'mailMentioned', 'mailCommented', 'mailSummary'],
-      activity: ['mailRefusedAt', 'mailAttempts', 'mailNextAttemptAt', 'createdAt'],
+      activity: ['mailRefusedAt', 'mailAttempts', 'mailNextAttemptAt', 'createdAt', 'provenAt'],
     },
     {
       kept: UNTIL_ACCOUNT_ENDS,
@@ -45,6 +47,16 @@ export const PEOPLE = [
       membership: ['role', 'frameworks', 'endedAt', 'forgottenAt', 'createdAt'],
       digest: ['identity'],
       credential: ['singleSignOn', 'singleSignOnSubject'],
+      activity: [
+        'resetLinkAt',
+        'passwordResetAt',
+        'passwordChangedAt',
+        'passkeyAddedAt',
+        'passkeyRemovedAt',
+        'totpEnabledAt',
+        'totpDisabledAt',
+        'provedAt',
+      ],
       none: ['company'],
     },
     {
@@ -75,7 +87,7 @@ export const PEOPLE = [
       digest: ['identity', 'salt'],
       membership: ['role', 'frameworks'],
       credential: ['tokenHash'],
-      none: ['company', 'uniqueId', 'expiresAt', 'revokedAt', 'usedAt', 'createdAt'],
+      none: ['company', 'uniqueId', 'mailed', 'expiresAt', 'revokedAt', 'usedAt', 'createdAt'],
     },
     {
       kept: `${INVITATION_RETENTION_DAYS} days after it was used or revoked, or has run out`,
@@ -101,8 +113,33 @@ export const PEOPLE = [
   ),
   personalTable(
     ResetLink,
-    { identifier: ['person'], credential: ['tokenHash'], none: ['expiresAt', 'createdAt'] },
+    { identifier: ['person'], credential: ['tokenHash'], none: ['mailed', 'expiresAt', 'createdAt'] },
     { kept: `${RESET_LINK_MINUTES} minutes`, seenBy: NOBODY, erasedBy: ['account', 'forget'] },
+  ),
+  personalTable(
+    EmailLink,
+    {
+      identifier: ['person'],
+      email: ['email'],
+      credential: ['tokenHash'],
+      none: ['byAdmin', 'expiresAt', 'createdAt'],
+    },
+    { kept: `${EMAIL_LINK_HOURS} hours`, seenBy: NOBODY, erasedBy: ['account', 'forget'] },
+  ),
+  personalTable(
+    QueuedMail,
+    {
+      email: ['email'],
+      identifier: ['person'],
+      credential: ['content'],
+      activity: ['kind', 'attempts', 'nextAttemptAt', 'createdAt'],
+      none: ['uniqueId', 'company', 'expiresAt'],
+    },
+    {
+      kept: 'a day; the content until the mail was sent, or its link has run out',
+      seenBy: NOBODY,
+      erasedBy: ['account', 'forget'],
+    },
   ),
   personalTable(
     RecoveryCode,

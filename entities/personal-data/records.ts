@@ -1,3 +1,4 @@
+import { ApiKeyRequest } from '../api-key/request.ts';
 import { ApiKeyUsage } from '../api-key/usage.ts';
 import { Secret } from '../api-key/secret.ts';
 import { AuditEvent } from '../audit/event.ts';
@@ -6,6 +7,7 @@ import { CompanyMove } from '../company/company-move.ts';
 import { ErasedCompany } from '../company/erased-company.ts';
 import { ExternalId } from '../external-id/external-id.ts';
 import { File } from '../file/file.ts';
+import { FormerPlace } from '../file/former-place.ts';
 import { IDEMPOTENCY_TTL_HOURS, IdempotencyRecord } from '../idempotency-record/idempotency-record.ts';
 import { IMPORT_RETENTION_DAYS, Import, UPLOAD_RETENTION_MINUTES } from '../import/import.ts';
 import { ImportChunk } from '../import/import-chunk.ts';
@@ -127,6 +129,12 @@ export const RECORDS = [
       erasedBy: ['company'],
     },
   ),
+  otherTable(ApiKeyRequest, {
+    none: [
+      ...(['company', 'apiKey', 'at', 'uniqueId', 'method', 'path', 'status', 'code', 'requestId'] as const),
+      'durationMs',
+    ],
+  }),
   otherTable(ApiKeyUsage, { none: ['company', 'apiKey', 'day', 'requests', 'errors', 'rateLimited'] }),
   otherTable(Secret, { none: ['name', 'value'] }),
   otherTable(AuditSeal, { none: ['company', 'seq', 'eventId', 'hash'] }),
@@ -139,8 +147,12 @@ export const RECORDS = [
     none: ['company', 'resourceType', 'frameworkId', 'source', 'externalId', 'resourceId'],
   }),
   otherTable(File, {
-    none: ['company', 'uniqueId', 'store', 'state', 'sha256', 'size', 'uses', 'touchedAt', 'largeSize', 'purpose'],
+    none: [
+      ...(['company', 'uniqueId', 'store', 'place', 'state', 'sha256', 'size', 'uses'] as const),
+      ...(['touchedAt', 'largeSize', 'purpose'] as const),
+    ],
   }),
+  otherTable(FormerPlace, { none: ['place'] }),
   otherTable(InboxReader, { none: ['company', 'position', 'skipUntilId', 'remindedOn'] }),
   otherTable(SigningKey, { none: ['keyId', 'publicKey', 'createdAt'] }),
   otherTable(Sso, {

@@ -2,6 +2,7 @@ import { EVENT_COLUMNS } from '../audit/event-statements.ts';
 import type { EventRow } from '../audit/event-statements.ts';
 import { sealOf, sealedEvent } from '../audit/seal-reading.ts';
 import type { UserKind } from '../company/user.ts';
+import type { StoreName } from '../file/file.ts';
 import { readStatement } from '../statements/define-statement.ts';
 
 // Reads of a proof. Each takes a page, so that the embedded database keeps no other request waiting for long.
@@ -130,13 +131,22 @@ export const pageIdentities = readStatement<{ after: string; limit: number }, Id
   where i.company_id = ${company} and i.identity > ${after} order by i.identity limit ${limit}::int`,
 );
 
+/** A file in a store. */
+export interface StoredFile {
+  uniqueId: string;
+  store: StoreName;
+  /** Bucket and prefix in S3. */
+  place: string | null;
+  size: number;
+}
+
 /** The stored file with these bytes. It is not removed while a proof with files is open. */
-export const findStoredFile = readStatement<
-  { sha256: string },
-  { uniqueId: string; store: 'database' | 'files' | 's3'; size: number }
->(
+export const findStoredFile = readStatement<{ sha256: string }, StoredFile>(
   'proof.stored-file',
-  ({ company, sha256 }) => `select unique_id as "uniqueId", store, coalesce(large_size, size)::float8 as size from file
+  ({
+    company,
+    sha256,
+  }) => `select unique_id as "uniqueId", store, place, coalesce(large_size, size)::float8 as size from file
   where company_id = ${company} and sha256 = ${sha256} and state = 'stored'`,
 );
 

@@ -93,11 +93,21 @@ export const pageProofs = readStatement<{ before: string; limit: number }, Proof
 /** The ZIP of a proof that is done. */
 export const findProofFile = readStatement<
   ProofKey,
-  { asOf: string; evidence: boolean; fileId: string; size: number; sha256: string }
+  {
+    evidence: boolean;
+    fileId: string;
+    size: number;
+    sha256: string;
+    companyName: string;
+    /** Calendar date of `asOf` in the time zone of the company. */
+    date: string;
+  }
 >(
   'proof.file',
-  ({ company, uniqueId }) => `select as_of as "asOf", evidence, file_id as "fileId", size::float8 as size, sha256
-  from proof where company_id = ${company} and unique_id = ${uniqueId} and state = 'done'`,
+  ({ company, uniqueId }) => `select p.evidence, p.file_id as "fileId", p.size::float8 as size, p.sha256,
+    c.name as "companyName", to_char(p.as_of at time zone c.time_zone, 'YYYY-MM-DD') as date
+  from proof p join company c on c.id = p.company_id
+  where p.company_id = ${company} and p.unique_id = ${uniqueId} and p.state = 'done'`,
 );
 
 /** Progress of a proof, and the seconds since its start. Null before it. */

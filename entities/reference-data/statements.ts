@@ -1,3 +1,4 @@
+import { foldedSql } from '../fold-case.ts';
 import { readStatement } from '../statements/define-statement.ts';
 
 interface NamedReference {
@@ -27,8 +28,8 @@ export const listDepartments = readStatement<object, NamedReference>(
 export const findDepartmentsByName = readStatement<{ names: readonly string[] }, { name: string; id: number | null }>(
   'department.by-name',
   ({ company, names }) => `with department_name as materialized (
-    select d.id, fold_case(d.name) as folded from department d where d.company_id = ${company} and d.archived_at is null),
-  given as materialized (select n.name, fold_case(n.name) as folded from unnest(${names}::text[]) n (name))
+    select d.id, ${foldedSql('d.name')} as folded from department d where d.company_id = ${company} and d.archived_at is null),
+  given as materialized (select n.name, ${foldedSql('n.name')} as folded from unnest(${names}::text[]) n (name))
   select given.name, case when count(*) = 1 then min(d.id) end as id
   from given join department_name d on d.folded = given.folded group by given.name`,
 );

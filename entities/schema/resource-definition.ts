@@ -67,7 +67,7 @@ export interface ResourceDefinition<
   people?: People;
   /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
   children?: Children;
-  /** Fields that a read looks up. One with the name of a read-only field is shown in its place. */
+  /** Fields that a read looks up. One with the name of another field is shown in its place. */
   lookups?: Lookups;
   /** Fields that the API shows beside the stored ones: true if another field has a value. */
   derived?: Derived;

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { foldCase } from '../fold-case.ts';
+import { foldCase, foldedParameter, foldedSql } from '../fold-case.ts';
 
 /** Years of calendar dates. PostgreSQL and JavaScript agree on all dates in this range. */
 export const DATE_YEARS = { min: 1900, max: 2999 } as const;
@@ -25,4 +25,4 @@ export function dedupeLabels(labels: readonly string[]): string[] {
 
 /** Condition in SQL: a column has a label, ignoring case. */
 export const hasLabel = (column: string, label: string) =>
-  `exists (select from unnest(${column}) one where fold_case(one) = fold_case(${label}))`;
+  `exists (select from unnest(${column}) one where ${foldedSql('one')} = ${foldedParameter(label)})`;

@@ -7,9 +7,13 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
  * Locks a person until the end of the transaction. A reset of the password waits for it, and then ends the session that the
  * transaction inserted. No row if the person was deleted.
  */
-export const lockPerson = defineStatement<{ person: string }, NameAndEmail & { password: string | null }>(
+export const lockPerson = defineStatement<
+  { person: string },
+  NameAndEmail & { password: string | null; isProven: boolean }
+>(
   'person.lock',
-  ({ person }) => `select name, email, password from person where unique_id = ${person} for update`,
+  ({ person }) => `select name, email, password, proven_at is not null as "isProven"
+  from person where unique_id = ${person} for update`,
   'all companies',
 );
 
@@ -20,6 +24,8 @@ interface InvitationRow {
   email: string;
   role: Role;
   frameworks: number[] | null;
+  /** True if the link was mailed and shown to nobody, so that its use proves the address. */
+  mailed: boolean;
   /** uniqueId of the member who has this email, also of an ended one; null without one. */
   member: string | null;
   /** uniqueId of the person of that member if nobody can sign in as it; else null. */
@@ -37,7 +43,7 @@ export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow
   ({
     tokenHash,
   }) => `select i.company_id as company, c.name as "companyName", i.unique_id as invitation, i.email, i.role,
-    i.frameworks, m.member, m.unclaimed, c.moved_to as "movedTo"
+    i.frameworks, i.mailed, m.member, m.unclaimed, c.moved_to as "movedTo"
   from invitation i join company c on c.id = i.company_id left join lateral (
     select m.unique_id as member, case when p.unclaimed_email is not null then p.unique_id end as unclaimed
     from member m join person p on p.unique_id = m.person_id
@@ -71,15 +77,9 @@ export const findResetLink = readStatement<{ tokenHash: Buffer }, { person_id: s
 );
 
 /** Uses a reset link. Of concurrent statements, one returns a row. */
-export const deleteResetLink = defineStatement<{ tokenHash: Buffer }, { person_id: string }>(
+export const deleteResetLink = defineStatement<{ tokenHash: Buffer }, { person_id: string; mailed: boolean }>(
   'reset-link.use',
   ({ tokenHash }) =>
-    `delete from reset_link where token_hash = ${tokenHash} and expires_at > now() returning person_id`,
-  'all companies',
-);
-
-export const resetPersonPassword = defineStatement<{ person: string; password: string }, never>(
-  'person.reset-password',
-  ({ person, password }) => `update person set password = ${password} where unique_id = ${person}`,
+    `delete from reset_link where token_hash = ${tokenHash} and expires_at > now() returning person_id, mailed`,
   'all companies',
 );

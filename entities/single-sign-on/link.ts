@@ -62,9 +62,10 @@ export const unlinkMembers = defineStatement<object, { person_id: string }>(
 );
 
 /** Emails of persons. */
-export const findEmails = readStatement<{ persons: readonly string[] }, { email: string }>(
+export const findEmails = readStatement<{ persons: readonly string[] }, { person: string; email: string }>(
   'person.emails',
-  ({ persons }) => `select ${emailOf('p')} as email from person p where unique_id = any(${persons}::uuid[]) order by 1`,
+  ({ persons }) => `select unique_id as person, ${emailOf('p')} as email from person p
+  where unique_id = any(${persons}::uuid[]) order by 1`,
   'all companies',
 );
 

@@ -38,6 +38,18 @@ export const findSsoByDomain = readStatement<{ domain: string }, SsoRow & { move
   'all companies',
 );
 
+/**
+ * Settings of the companies whose people sign in at an issuer, also of those that were moved away, unless they are closed. A company without a
+ * confirmed domain has no such people: its admin may write any issuer, also that of another company.
+ */
+export const findSsoByIssuer = readStatement<{ issuer: string }, SsoRow & { movedTo: string | null }>(
+  'sso.by-issuer',
+  ({ issuer }) =>
+    `select ${COLUMNS}, c.moved_to as "movedTo" from sso join company c on c.id = company_id
+  where issuer = ${issuer} and cardinality(confirmed_domains) > 0 and ${isServedOrMoved('c')} order by company_id`,
+  'all companies',
+);
+
 /** Domains that are confirmed for another company than the session's. */
 export const findDomainsOfOthers = readStatement<{ domains: readonly string[] }, { domain: string }>(
   'sso.domains-of-others',

@@ -101,9 +101,9 @@ export function withMetadata<Fields extends object>(
   return { ...fields, ...metadata } as Fields & ChangeMetadata;
 }
 
-/** Converts a timestamptz(3) in UTC from PostgreSQL's text (`2027-01-31 12:00:00.5+00`) to ISO 8601. */
+/** Converts a timestamptz in UTC from PostgreSQL's text (`2027-01-31 12:00:00.5+00`) to ISO 8601 with milliseconds. */
 export function toIso(timestamptz: string): string {
-  const milliseconds = timestamptz.slice(20, -3).padEnd(3, '0');
+  const milliseconds = timestamptz.slice(20, -3).slice(0, 3).padEnd(3, '0');
   return `${timestamptz.slice(0, 10)}T${timestamptz.slice(11, 19)}.${milliseconds}Z`;
 }
 

@@ -17,16 +17,18 @@ export const ownColumns = (
   { access, createdFields, fields, readOnlyFields, people, lookups }: Resource,
   alias: string,
   at: keyof Lookup = 'now',
-) =>
-  [
+) => {
+  const isLookedUp = (name: string) => lookups.some(({ field }) => field === name);
+  return [
     `${alias}.unique_id as "uniqueId"`,
     ...(access.framework === 'inherited' ? [`${alias}.framework_id as framework`] : []),
-    ...[...createdFields, ...fields, ...readOnlyFields].map(
-      ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
-    ),
+    ...[...createdFields, ...fields, ...readOnlyFields]
+      .filter(({ name }) => !isLookedUp(name))
+      .map(({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`),
     ...people.map((field) => peopleColumn(field, alias, at === 'creation')),
     ...lookups.map(({ field, lookup }) => `${lookup[at](alias)} as "${field}"`),
   ].join(', ');
+};
 
 /** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
 export const columnsWithMetadata = (resource: Resource, alias: string, at?: keyof Lookup) =>

@@ -32,9 +32,13 @@ interface RowMatch extends RowKey {
 const isText = (value: unknown) => typeof value === 'string';
 
 interface StatementOptions<Fields extends object, Extra extends object> {
-  /** SQL of the new value of fields, in place of the given one. The columns of the row are those of the table. */
+  /**
+   * SQL of the new value of fields, in place of the given one. The columns of the row are those of the table.
+   * @param given SQL of the values of all fields without this
+   */
   newValues?: (
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
+    given: Record<keyof Fields, string>,
   ) => Partial<Record<keyof Fields, string>>;
   /** Conditions of an insert, in SQL. @param framework SQL of the framework of the resource that it belongs to */
   insertConditions?: (placeholders: Placeholders<Fields>, framework: string) => string[];
@@ -83,8 +87,7 @@ export function resourceStatements<
 
   const update = (placeholders: Placeholders<UpdateInput>) => {
     const key: Placeholders<RowMatch> = placeholders;
-    const overrides = newValues?.(placeholders) ?? {};
-    const values = fields.map((field) => {
+    const givenValues = fields.map((field) => {
       const { name, column, isNullable } = field;
       const value = valueOf(placeholders, field);
       const current = `${table}.${column}`;
@@ -92,11 +95,13 @@ export function resourceStatements<
       const newValue = isNullable
         ? `case when ${given}::boolean then ${value} else ${current} end`
         : `coalesce(${value}, ${current})`;
-      return [name, String(Reflect.get(overrides, name) ?? newValue)] as const;
+      return [name, newValue] as const;
     });
-    const newValueList = values.map(([, value]) => value).join(', ');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the fields
-    const conditions = updateConditions(placeholders, Object.fromEntries(values) as Record<keyof Fields, string>);
+    const given = Object.fromEntries(givenValues) as Record<keyof Fields, string>;
+    const values: Record<keyof Fields, string> = { ...given, ...newValues?.(placeholders, given) };
+    const newValueList = fields.map(({ name }) => placeholderOf(values, name)).join(', ');
+    const conditions = updateConditions(placeholders, values);
     return updateReturningCurrent(
       `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
     = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)

@@ -1,4 +1,5 @@
 import { matchesEvidence } from '../evidence/expiring.ts';
+import { foldedParameter, foldedSql } from '../fold-case.ts';
 import { hasLabel } from '../schema/values.ts';
 import type { EvidenceFilter } from '../evidence/expiring.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
@@ -60,7 +61,7 @@ const rowFilters: Condition = ({
   assignee,
   unassigned,
 }) => `(${label}::text is null or ${hasLabel('t.labels', label)})
-  and (${q}::text is null or strpos(fold_case(t.title), fold_case(${q})) > 0)
+  and (${q}::text is null or strpos(${foldedSql('t.title')}, ${foldedParameter(q)}) > 0)
   and (${unassigned}::boolean is null or t.assignee_id is null or t.assignee_id = any(${assignee}::uuid[]))`;
 
 /** Filters beside those of indexes, for statements that have them all. */

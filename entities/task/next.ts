@@ -24,6 +24,7 @@ const newValues = ({ company, dueDate, recurrence }: Placeholders<NextTask>): Re
   start_date: `${dueDate}::date - (t.due_date - t.start_date)`,
   status: `'todo'`,
   recurrence: `${recurrence}::text`,
+  series_date: `${dueDate}::date`,
   department_id: `case when ${departmentUsable(company, 't.department_id')} then t.department_id end`,
   gaps: `array(select kept.id from unnest(t.gaps) with ordinality kept (id, position)
       where ${gapUsable(company, 't.framework_id', 'kept.id')} order by kept.position)`,

@@ -79,6 +79,8 @@ interface UpdateOptions {
    * needs this check to another update.
    */
   checkedVersion: number | null;
+  /** True: a new due date is also the date of the series. */
+  moveSeries: boolean;
 }
 
 /** Closing a task with one of these statuses makes the next one. */
@@ -88,6 +90,12 @@ export const NEXT_STATUSES = ['done', 'not_applicable'] as const satisfies TaskS
 const statements = resourceStatements<{ framework: number }, TaskFields, object, UpdateOptions, ReadOnlyFields>(
   taskResource,
   {
+    newValues: ({ moveSeries }, { recurrence, dueDate }) => ({
+      seriesDate: `case when ${recurrence} is null then null
+      when ${recurrence} is distinct from task.recurrence or ${moveSeries}::boolean and ${dueDate} is distinct from task.due_date then ${dueDate}
+      when ${dueDate} is distinct from task.due_date then coalesce(task.series_date, task.due_date)
+      else task.series_date end`,
+    }),
     updateConditions: (
       { company, departmentId, gaps, listsValid, status, assigneeId, vendors, checkedVersion },
       newValues,
@@ -98,7 +106,7 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
       or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
         and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
-      `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${textList(OPEN_STATUSES)}))`,
+      `(${status}::text is null or ${status} in (task.status, ${textList(OPEN_STATUSES)}) or task.status in (${textList(OPEN_STATUSES)}))`,
       `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
       `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
       `not exists (select from unnest(${hidden(gaps, 'int[]')}) given (id)

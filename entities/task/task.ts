@@ -48,6 +48,10 @@ const SERIES_INDEX = `create index task_by_series on task (company_id, series_id
 const existing = (alias: string, column: string) => `case when ${alias}.${column} is not null then (
     select other.unique_id from task other where other.company_id = ${alias}.company_id and other.unique_id = ${alias}.${column}) end`;
 
+/** SQL of the date that the rule of a recurring task gave. Before version 0.11.0 it was the due date, and no column had it. */
+const shownSeriesDate = (alias: string) =>
+  `case when ${alias}.recurrence is not null then coalesce(${alias}.series_date, ${alias}.due_date) end`;
+
 export const taskResource = defineResource({
   type: 'task',
   name: 'title',
@@ -68,6 +72,8 @@ export const taskResource = defineResource({
     assignee: () => companyReference(Member, 'assignee_id').nullable().deleteRule('no action'),
     vendors: p.uuid().array().columnType('uuid[]').default([]),
     recurrence: p.string().length(MAX_RECURRENCE_LENGTH).nullable(),
+    /** The date that the rule of a recurring task gave, from which the rule counts. Derived from the other fields. */
+    seriesDate: p.date().nullable(),
   },
   readOnly: {
     ...externalIdsProperty,
@@ -81,6 +87,7 @@ export const taskResource = defineResource({
     seriesId: p.uuid().nullable(),
   },
   lookups: {
+    seriesDate: { now: shownSeriesDate, creation: shownSeriesDate, past: shownSeriesDate },
     previous: {
       now: (alias: string) => existing(alias, 'previous'),
       creation: (alias: string) => `${alias}.previous`,
@@ -97,9 +104,12 @@ export const taskResource = defineResource({
   children: { evidenceCount: 'evidence' },
 });
 
-/** Fields of a task that a client may change. */
+/** Fields of a task that changes set. */
 export type TaskFields = ReturnType<typeof taskResource.applyChanges>;
-export type TaskChanges = ChangesOf<TaskFields>;
+export interface TaskChanges extends Omit<ChangesOf<TaskFields>, 'seriesDate'> {
+  /** True: a new due date moves the following ones of the series too. */
+  moveSeries?: boolean | undefined;
+}
 
 const taskSchema = defineEntity({
   name: 'Task',
@@ -122,6 +132,7 @@ const taskSchema = defineEntity({
     { name: 'task_start_date', expression: dateRangeCheck('start_date') },
     { name: 'task_due_date', expression: dateRangeCheck('due_date') },
     { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
+    { name: 'task_series_date', expression: dateRangeCheck('series_date') },
     { name: 'task_vendors_max', expression: `cardinality(vendors) <= ${MAX_TASK_VENDORS}` },
     { name: 'task_recurrence_has_due_date', expression: 'recurrence IS NULL OR due_date IS NOT NULL' },
     externalIdsCheck('task'),
@@ -158,9 +169,21 @@ taskSchema.setClass(Task);
 /** True for a status that is not closed. */
 export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
-/** An open task may take any status, a closed task only `todo`. The same status is not a change. Contract, section 3. */
+/** An open task may take any status, a closed task only an open one. The same status is not a change. Contract, section 3. */
 function canTransition(from: TaskStatus, to: TaskStatus): boolean {
-  return from === to || isOpen(from) || to === 'todo';
+  return from === to || isOpen(from) || isOpen(to);
+}
+
+/** Fields of a new task, whose series begins with it. */
+export const startSeries = (fields: Omit<TaskFields, 'seriesDate'>): TaskFields => ({
+  ...fields,
+  seriesDate: fields.recurrence === null ? null : fields.dueDate,
+});
+
+/** The date of the series after changes: a due date that changes alone moves this task, not the series. */
+function seriesDateAfter(before: TaskFields, after: TaskFields, moveSeries = false): string | null {
+  const isNew = after.recurrence !== before.recurrence || (moveSeries && after.dueDate !== before.dueDate);
+  return isNew ? startSeries(after).seriesDate : before.seriesDate;
 }
 
 /**
@@ -168,12 +191,15 @@ function canTransition(from: TaskStatus, to: TaskStatus): boolean {
  * @throws ApiError 409 for a forbidden status transition, 422 for fields that contradict each other
  */
 export function applyTaskChanges(before: TaskFields, changes: TaskChanges): TaskFields {
-  const after = taskResource.applyChanges(before, changes);
-  const isDated = after.recurrence !== before.recurrence || after.dueDate !== before.dueDate;
+  const changed = taskResource.applyChanges(before, changes);
+  const after = { ...changed, seriesDate: seriesDateAfter(before, changed, changes.moveSeries) };
+  const { recurrence, seriesDate } = before;
+  const isDated = after.recurrence !== recurrence || after.seriesDate !== seriesDate || after.dueDate === null;
   const error = validateTask(after) ?? (isDated ? validateRecurrence(after) : undefined);
   if (error !== undefined) throw error;
   if (!canTransition(before.status, after.status)) {
-    throw new ApiError('conflict', `status: ${before.status} cannot become ${after.status}; reopen it with todo first`);
+    const change = `${before.status} cannot become ${after.status}`;
+    throw new ApiError('conflict', `status: ${change}; reopen it with todo, in_progress or in_review first`);
   }
   return after;
 }

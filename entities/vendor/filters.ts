@@ -1,4 +1,5 @@
 import { matchesEvidence } from '../evidence/expiring.ts';
+import { foldedParameter, foldedSql } from '../fold-case.ts';
 import type { EvidenceFilter } from '../evidence/expiring.ts';
 import { hasLabel } from '../schema/values.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
@@ -35,7 +36,7 @@ type Condition = (placeholders: Placeholders<VendorFilters>) => string;
 
 const plain: Condition = ({ company, status, q }) =>
   `t.company_id = ${company} and (${status}::text is null or t.status = ${status})
-  and (${q}::text is null or strpos(fold_case(t.name), fold_case(${q})) > 0)`;
+  and (${q}::text is null or strpos(${foldedSql('t.name')}, ${foldedParameter(q)}) > 0)`;
 
 /** Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
 const updated: Condition = (placeholders) =>

@@ -29,7 +29,8 @@ const countStatement = (filtering: Filtering): VendorListStatements['count'] =>
 
 const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorListStatements, 'count'> => {
   const order = ORDERS[sort];
-  const { column } = order.by;
+  const sortColumns = order.by === undefined ? [] : [order.by.column];
+  const sortValue = order.by === undefined ? 'null' : `t.${order.by.column}::text`;
   /** SQL of the vendors of a page with some columns. */
   const found = (placeholders: Placeholders<VendorPageInput>, columns: readonly string[]) => {
     const conditions = `${filterCondition(filtering)(placeholders)} and`;
@@ -38,13 +39,13 @@ const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorList
   return {
     page: readStatement(
       `vendor.page.${filtering}.${sort}`,
-      (placeholders) => `select t.unique_id as "uniqueId", t.name, t.status, t.${column}::text as "sortValue"
-  from ${found(placeholders, [...new Set(['unique_id', 'name', 'status', column])])} t
+      (placeholders) => `select t.unique_id as "uniqueId", t.name, t.status, ${sortValue} as "sortValue"
+  from ${found(placeholders, [...new Set(['unique_id', 'name', 'status', ...sortColumns])])} t
   order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)`,
     ),
     fullPage: readStatement(
       `vendor.full-page.${filtering}.${sort}`,
-      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, t.${column}::text as "sortValue"
+      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, ${sortValue} as "sortValue"
   from (select * from ${found(placeholders, ['*'])} t order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)) t
   ${metadataJoins('t')} order by ${orderBy(order, 't')}`,
     ),

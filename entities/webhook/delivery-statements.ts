@@ -3,10 +3,11 @@ import { sealOf } from '../audit/seal-reading.ts';
 import { isUnfrozen } from '../company/closing.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
+import type { Checkpoint } from '../audit/checkpoint.ts';
 import type { EventRecord } from '../audit/event-statements.ts';
 import { toIsoOrNull } from '../statements/change-metadata.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
-import { JOIN_KEY } from './endpoint.ts';
+import { IS_ACTIVE, JOIN_KEY } from './endpoint.ts';
 import type { WebhookKey } from './endpoint.ts';
 
 export interface DeliveryRow {
@@ -39,7 +40,14 @@ export const toDeliveryRecord = ({ id: _id, webhook_id, message_id, ...row }: De
   nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
 });
 
-/** Deliveries of an endpoint before an id, newest first. None has a next attempt after its key was revoked. */
+/** Condition for events in the frameworks of a key; null for all. */
+export const isVisible = (frameworks: string): string =>
+  `(${frameworks} is null or e.framework_id = ${NO_FRAMEWORK} or e.framework_id = any(${frameworks}))`;
+
+/**
+ * Deliveries of an endpoint before an id, newest first. None has a next attempt while the endpoint sends nothing, or for an event
+ * that its key may no longer see.
+ */
 export const pageDeliveries = readStatement<WebhookKey & { before: string | null; limit: number }, DeliveryRow>(
   'webhook.deliveries',
   ({
@@ -49,7 +57,9 @@ export const pageDeliveries = readStatement<WebhookKey & { before: string | null
     limit,
   }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts,
     d.last_status as "lastStatus", d.last_error as "lastError",
-    case when k.revoked_at is null then d.next_attempt_at end as "nextAttemptAt"
+    case when ${IS_ACTIVE} and (k.frameworks is null or d.event_id is null or exists (
+      select from audit_event e where e.company_id = ${company} and e.id = d.event_id and ${isVisible('k.frameworks')}))
+      then d.next_attempt_at end as "nextAttemptAt"
   from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = ${company} and d.webhook_id = ${webhook}
     and d.id < coalesce(${before}::bigint, 9223372036854775807)
     and d.created_at > now() - interval '${DELIVERY_RETENTION_DAYS} days'
@@ -59,10 +69,6 @@ export const pageDeliveries = readStatement<WebhookKey & { before: string | null
 
 /** SQL of `eventTypeOf`. */
 export const eventType = (action: string): string => `lower(regexp_replace(${action}, '([A-Z])', '_\\1', 'g'))`;
-
-/** Condition for events in the frameworks of a key; null for all. */
-export const isVisible = (frameworks: string): string =>
-  `(${frameworks} is null or e.framework_id = ${NO_FRAMEWORK} or e.framework_id = any(${frameworks}))`;
 
 /** Condition for events of the types that an endpoint selects; null for all. */
 export const isSelected = (events: string): string => `(${events} is null or ${eventType('e.action')} = any(${events})
@@ -74,7 +80,7 @@ export const RESTART = `on conflict (company_id, webhook_id, sequence) do update
 
 /** Adds a delivery of an event that is not in the audit log. */
 export const insertTestDelivery = defineStatement<
-  WebhookKey & { messageId: string; type: string; event: EventRecord },
+  WebhookKey & { messageId: string; type: string; event: EventRecord | Checkpoint },
   { id: string }
 >(
   'webhook.insert-test',

@@ -9,12 +9,14 @@ export interface WebhookKey {
   webhook: string;
 }
 
-/** An endpoint, without its secret. */
+/** An endpoint, without its secret and the values of its headers. */
 export interface WebhookRow {
   uniqueId: string;
   url: string;
   events: string[] | null;
   description: string;
+  /** Names. */
+  headers: string[];
   enabled: boolean;
   disabledReason: DisabledReason | null;
   createdAt: string;
@@ -29,7 +31,7 @@ const DISABLED_REASON = `case when w.enabled then null
   when exists (select from api_key where company_id = w.company_id and unique_id = w.api_key_id and revoked_at is not null) then 'key'
   else coalesce(w.disabled_reason, 'manual') end`;
 
-const COLUMNS = `w.unique_id as "uniqueId", w.url, w.events, w.description, w.enabled, ${DISABLED_REASON} as "disabledReason",
+const COLUMNS = `w.unique_id as "uniqueId", w.url, w.events, w.description, w.headers, w.enabled, ${DISABLED_REASON} as "disabledReason",
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 
 /** The endpoint object of the API. Contract, section 14. */
@@ -67,9 +69,23 @@ export const lockWebhooks = defineStatement<object, never>(
   ({ company }) => `select pg_advisory_xact_lock(hashtextextended('webhooks ' || (${company}::int)::text, 0))`,
 );
 
+/** Headers as they are stored. */
+export interface StoredHeaders {
+  /** Names. */
+  headers: readonly string[];
+  /** Null for none. */
+  encryptedHeaders: string | null;
+}
+
 /** Creates an endpoint that receives the events from now on. No row if the company has the maximum number of endpoints. */
 export const insertWebhook = defineStatement<
-  { uniqueId: string; url: string; events: readonly string[] | null; description: string; secret: string },
+  StoredHeaders & {
+    uniqueId: string;
+    url: string;
+    events: readonly string[] | null;
+    description: string;
+    secret: string;
+  },
   WebhookRow
 >(
   'webhook.insert',
@@ -82,8 +98,12 @@ export const insertWebhook = defineStatement<
     events,
     description,
     secret,
-  }) => `insert into webhook as w (company_id, unique_id, url, events, description, secret, api_key_id, created_by_id, position, skip_until_id)
-  select ${company}, ${uniqueId}, ${url}, ${events}::text[], ${description}, ${secret}, ${key}, ${user}, ${lastSeal(company)}, ${lastEvent(company)}
+    headers,
+    encryptedHeaders,
+  }) => `insert into webhook as w (company_id, unique_id, url, events, description, secret, headers, encrypted_headers, headers_changed_at,
+    api_key_id, created_by_id, position, skip_until_id)
+  select ${company}, ${uniqueId}, ${url}, ${events}::text[], ${description}, ${secret}, ${headers}::text[], ${encryptedHeaders},
+    case when ${encryptedHeaders}::text is not null then now() end, ${key}, ${user}, ${lastSeal(company)}, ${lastEvent(company)}
   where (select count(*) from webhook o where o.company_id = ${company}) < ${MAX_WEBHOOKS}
   returning ${COLUMNS}`,
 );
@@ -103,14 +123,16 @@ export const findWebhook = pipelinedRead<WebhookKey, WebhookRow>(
 );
 
 /** Locks an endpoint. `hasEnded` is true if the key that created it is revoked. */
-export const lockWebhook = defineStatement<WebhookKey, WebhookRow & { hasEnded: boolean }>(
+export const lockWebhook = defineStatement<WebhookKey, { hasEnded: boolean; encryptedHeaders: string | null }>(
   'webhook.lock',
-  ({ company, webhook }) => `select ${COLUMNS}, k.revoked_at is not null as "hasEnded"
+  ({ company, webhook }) => `select w.encrypted_headers as "encryptedHeaders", k.revoked_at is not null as "hasEnded"
   from webhook w ${JOIN_KEY} where w.company_id = ${company} and w.unique_id = ${webhook} for update of w`,
 );
 
 /** Changes of an endpoint; null for a field that keeps its value. `events` is null for all events. */
-interface WebhookChanges extends WebhookKey {
+interface WebhookChanges extends WebhookKey, StoredHeaders {
+  /** False: `headers` keep their values. */
+  headersGiven: boolean;
   url: string | null;
   events: readonly string[] | null;
   eventsGiven: boolean;
@@ -121,10 +143,24 @@ interface WebhookChanges extends WebhookKey {
 /** Changes an endpoint. One that becomes enabled receives the events from then on. */
 export const updateWebhook = defineStatement<WebhookChanges, WebhookRow>(
   'webhook.update',
-  ({ company, webhook, url, events, eventsGiven, description, enabled }) => `update webhook w
+  ({
+    company,
+    webhook,
+    url,
+    events,
+    eventsGiven,
+    description,
+    headers,
+    encryptedHeaders,
+    headersGiven,
+    enabled,
+  }) => `update webhook w
   set url = n.url, events = n.events, description = n.description, enabled = n.enabled,
+    headers = case when ${headersGiven}::boolean then ${headers}::text[] else w.headers end,
+    encrypted_headers = case when ${headersGiven}::boolean then ${encryptedHeaders} else w.encrypted_headers end,
+    headers_changed_at = case when ${headersGiven}::boolean then now() else w.headers_changed_at end,
     disabled_reason = case when n.enabled then null when w.enabled then 'manual' else w.disabled_reason end,
-    updated_at = case when n.is_changed then now() else w.updated_at end,
+    updated_at = case when n.is_changed or ${headersGiven}::boolean then now() else w.updated_at end,
     ${skippedRange(company, 'n.enabled')},
     failing_since = case when n.enabled and not w.enabled then null else w.failing_since end
   from (

@@ -6,12 +6,14 @@ export interface WebhookSecrets extends WebhookKey {
   company: number;
   secret: string;
   previousSecret: string | null;
+  encryptedHeaders: string | null;
 }
 
 /** Encrypted secrets of the endpoints of all companies. */
 export const listWebhookSecrets = readStatement<object, WebhookSecrets>(
   'webhook.secrets',
-  `select company_id as company, unique_id as webhook, secret, previous_secret as "previousSecret"
+  `select company_id as company, unique_id as webhook, secret, previous_secret as "previousSecret",
+    encrypted_headers as "encryptedHeaders"
   from webhook order by company_id, unique_id`,
   'all companies',
 );
@@ -21,7 +23,8 @@ export const replaceWebhookSecret = defineStatement<WebhookKey & { before: strin
   'webhook.replace-secret',
   ({ company, webhook, before, after }) => `update webhook
   set secret = case secret when ${before} then ${after} else secret end,
-    previous_secret = case previous_secret when ${before} then ${after} else previous_secret end
-  where company_id = ${company} and unique_id = ${webhook} and ${before} in (secret, previous_secret)
+    previous_secret = case previous_secret when ${before} then ${after} else previous_secret end,
+    encrypted_headers = case encrypted_headers when ${before} then ${after} else encrypted_headers end
+  where company_id = ${company} and unique_id = ${webhook} and ${before} in (secret, previous_secret, encrypted_headers)
   returning unique_id as webhook`,
 );

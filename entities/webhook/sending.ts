@@ -70,6 +70,8 @@ export interface ClaimedDelivery {
   /** Encrypted. */
   secret: string;
   previousSecret: string | null;
+  /** Encrypted; null for none. */
+  encryptedHeaders: string | null;
   /** False if the key of the endpoint may no longer see the event. */
   visible: boolean;
 }
@@ -92,7 +94,7 @@ export interface InFlight {
 export const claimDeliveries = bookkeepingWrite<InFlight, ClaimedDelivery & (EventRow | { id: null })>(
   'webhook.claim',
   ({ company, busy, counts, perWebhook, room }) => `with endpoint as (
-    select w.unique_id, w.url, w.secret, case when w.previous_secret_expires_at > now() then w.previous_secret end as previous_secret,
+    select w.unique_id, w.url, w.secret, w.encrypted_headers, case when w.previous_secret_expires_at > now() then w.previous_secret end as previous_secret,
       k.frameworks, coalesce(b.count, 0) as in_flight
     from webhook w ${JOIN_KEY} left join unnest(${busy}::uuid[], ${counts}::int[]) b (id, count) on b.id = w.unique_id
     where w.company_id = ${company} and ${IS_ACTIVE}),
@@ -107,6 +109,7 @@ export const claimDeliveries = bookkeepingWrite<InFlight, ClaimedDelivery & (Eve
     where d.company_id = ${company} and d.id = any(array(select id from due)) returning d.*)
   select d.id::text as delivery, d.webhook_id as webhook, d.message_id as "messageId", d.sequence::text as sequence, d.type,
     d.test_event as "testEvent", d.attempts, d.next_attempt_at::text as lease, w.url, w.secret,
+    w.encrypted_headers as "encryptedHeaders",
     w.previous_secret as "previousSecret", e.id is null or ${isVisible('w.frameworks')} as visible, e.*
   from claimed d join endpoint w on w.unique_id = d.webhook_id
   left join lateral (

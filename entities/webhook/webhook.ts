@@ -17,6 +17,10 @@ export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 1000;
  */
 export const DISABLED_REASONS = ['manual', 'gone', 'failing', 'key'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
+/** Maximum number of headers of an endpoint. */
+export const MAX_WEBHOOK_HEADERS = 10;
+/** Version of the service whose deliveries have the headers of their endpoints. */
+export const HEADERS_VERSION = '0.12.0';
 /** Days without a successful delivery after which an endpoint is disabled. */
 export const MAX_FAILING_DAYS = 5;
 
@@ -35,6 +39,11 @@ const properties = {
   /** The secret before the last rotation, encrypted, and the end of its overlap with the new one. */
   previousSecret: p.text().hidden().nullable(),
   previousSecretExpiresAt: p.datetime(3).nullable(),
+  /** Names of the headers of each request. */
+  headers: p.string().array().columnType('text[]').default([]),
+  /** The headers with their values, as a JSON object, encrypted; null for none. */
+  encryptedHeaders: p.text().hidden().nullable(),
+  headersChangedAt: p.datetime(3).nullable(),
   /** The key that created the endpoint; null for a member. The endpoint sends what the key may see. */
   apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
   /** Number of the last seal whose event has its delivery. */
@@ -59,7 +68,15 @@ export const webhookResource = auditedResource('webhook', properties, {
   name: 'url',
   names: { previousSecretExpiresAt: 'rotatedUntil' },
   unaudited: [
-    ...(['secret', 'secretChangedAt', 'previousSecret', 'position', 'skipAfterId', 'skipUntilId'] as const),
+    ...([
+      'secret',
+      'secretChangedAt',
+      'previousSecret',
+      'encryptedHeaders',
+      'position',
+      'skipAfterId',
+      'skipUntilId',
+    ] as const),
     ...(['failingSince', 'checkpointSequence', 'checkpointAt'] as const),
   ],
   verbs: { secretChangedAt: 'rotate' },
@@ -72,6 +89,10 @@ const webhookSchema = defineEntity({
   checks: [
     { name: 'webhook_skips_while_disabled', expression: 'enabled = (skip_until_id IS NOT NULL)' },
     { name: 'webhook_events', expression: 'cardinality(events) > 0' },
+    {
+      name: 'webhook_headers_complete',
+      expression: '(encrypted_headers IS NULL) = (cardinality(headers) = 0)',
+    },
     {
       name: 'webhook_previous_secret_complete',
       expression: '(previous_secret IS NULL) = (previous_secret_expires_at IS NULL)',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../entities/member/role.ts';
+import { QUEUED_MAIL_KINDS } from '../../entities/mail/queued-mail.ts';
 import { MAX_DATA_ROWS } from '../../entities/person/data.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
 import { VIEW_PAGES } from '../../entities/view/view.ts';
@@ -27,6 +28,9 @@ const Membership = z.strictObject({
     .strictObject({ issuer: z.string(), subject: z.string() })
     .nullable()
     .meta({ description: 'Account of the identity provider to which the member is linked' }),
+  changed: z
+    .array(z.strictObject({ change: z.string(), at: timestampOutput }))
+    .meta({ description: 'Last change of each kind of the account that the company has recorded' }),
   made: z.strictObject({
     task: count('Tasks that the member created, with those that were deleted since'),
     vendor: count('Vendors that the member created, with those that were deleted since'),
@@ -92,7 +96,17 @@ export const AccountData = z.strictObject({
     email: z.string(),
     name: z.string(),
     createdAt: timestampOutput,
+    provenAt: timestampOutput
+      .nullable()
+      .meta({ description: 'Time since which the address is known to belong to the person' }),
+    newEmail: z
+      .strictObject({ email: z.string(), expiresAt: timestampOutput })
+      .nullable()
+      .meta({ description: 'Address to which a link waits; null without one, and in a session of single sign-on' }),
   }),
+  mails: z
+    .array(z.strictObject({ kind: z.enum(QUEUED_MAIL_KINDS), at: timestampOutput }))
+    .meta({ description: 'Mails that wait, and those of the last day; empty in a session of single sign-on' }),
   credentials: Credentials.nullable().meta({ description: 'Null in a session of single sign-on' }),
   settings: z.strictObject({
     notifications: NotificationsOutput.omit({ refusedAt: true }),

@@ -32,16 +32,23 @@ async function readData(ctx: AccountContext): Promise<z.infer<typeof AccountData
   const shown = reachableSessions(ctx);
   const { person, singleSignOnCompany } = shown;
   const profile = await session.first(findProfile, { person });
-  const mails = await session.first(findNotifications, { person });
-  if (profile === undefined || mails === undefined) throw sessionEnded();
-  const { lastCompany, hasPassword, hasTotp, recoveryCodes, createdAt, ...names } = profile;
-  const { refusedAt, ...notifications } = mails;
+  const settings = await session.first(findNotifications, { person });
+  if (profile === undefined || settings === undefined) throw sessionEnded();
+  const { lastCompany, hasPassword, hasTotp, recoveryCodes, createdAt, provenAt, newEmail, mails, ...names } = profile;
+  const isOwn = singleSignOnCompany === null;
+  const { refusedAt, ...notifications } = settings;
   const passkeys = singleSignOnCompany === null ? await session.run(listPasskeys, { person }) : [];
   const identities = await session.run(listIdentityData, shown);
   const signIns = await session.run(listSignInData, shown);
   const invitations = await session.run(listInvitationData, shown);
   return {
-    profile: { ...names, createdAt: toIso(createdAt) },
+    profile: {
+      ...names,
+      createdAt: toIso(createdAt),
+      provenAt: toIsoOrNull(provenAt),
+      newEmail: isOwn && newEmail !== null ? { email: newEmail.email, expiresAt: toIso(newEmail.expiresAt) } : null,
+    },
+    mails: isOwn ? mails.map(({ kind, at }) => ({ kind, at: toIso(at) })) : [],
     credentials:
       singleSignOnCompany !== null
         ? null
@@ -101,7 +108,7 @@ async function readMemberships(
   { name, ...shown }: ReturnType<typeof reachableSessions> & { name: string },
 ): Promise<z.infer<typeof AccountData>['memberships']> {
   const memberships = [];
-  for (const { company, companyName, joinedAt, endedAt, issuer, subject, ...row } of await session.run(
+  for (const { company, companyName, joinedAt, endedAt, issuer, subject, changed, ...row } of await session.run(
     listMembershipData,
     shown,
   )) {
@@ -111,6 +118,7 @@ async function readMemberships(
       ...row,
       joinedAt: toIso(joinedAt),
       endedAt: toIsoOrNull(endedAt),
+      changed: Object.entries(changed).flatMap(([change, at]) => (at === null ? [] : [{ change, at: toIso(at) }])),
       singleSignOn: issuer === null || subject === null ? null : { issuer, subject },
       // Sequential, so that one request takes one connection.
       // oxlint-disable-next-line no-await-in-loop

@@ -7,7 +7,7 @@ import { servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { CreationOptionsOutput, RegistrationResponseInput } from '../passkey/schemas.ts';
-import { readPerson } from './person.ts';
+import { changeCredentials, readPerson, toAccount } from './person.ts';
 import { ItemId, PasskeyOutput } from './schemas.ts';
 
 /** Imports the protocol at the first call, which keeps the start fast. */
@@ -26,22 +26,27 @@ export const passkey = router({
     }),
 
   confirm: credentialProcedure
-    .meta({ description: 'Register the passkey that the browser created', worksWhileFrozen: true })
+    .meta({ description: 'Register the passkey that the browser created' })
     .input(z.strictObject({ response: RegistrationResponseInput }))
     .output(PasskeyOutput)
     .mutation(async ({ ctx, input: { response } }) => {
       const { registerPasskey } = await loadRegistration();
-      const { person } = ctx.webSession;
-      const row = await registerPasskey(ctx.session, servicesOf(ctx), person, response);
+      const account = toAccount(await readPerson(ctx));
+      const row = await changeCredentials(ctx, account, 'passkeyAdd', (inside) =>
+        registerPasskey(inside, servicesOf(ctx), account.person, response),
+      );
       return { uniqueId: row.unique_id, createdAt: toIso(row.created_at), lastUsedAt: null };
     }),
 
   remove: credentialProcedure
-    .meta({ description: 'Remove a passkey', worksWhileFrozen: true })
+    .meta({ description: 'Remove a passkey' })
     .input(ItemId)
     .output(z.void())
-    .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {
-      const target = { uniqueId, person: webSession.person };
-      found(isUniqueId(uniqueId) ? await session.first(deletePasskey, target) : undefined, 'passkey');
+    .mutation(async ({ ctx, input: { uniqueId } }) => {
+      const account = toAccount(await readPerson(ctx));
+      await changeCredentials(ctx, account, 'passkeyRemove', async (inside) => {
+        const target = { uniqueId, person: account.person };
+        found(isUniqueId(uniqueId) ? await inside.first(deletePasskey, target) : undefined, 'passkey');
+      });
     }),
 });

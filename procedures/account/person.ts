@@ -2,10 +2,17 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { findPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
+import type { AccountVerb } from '../../entities/member/member.ts';
 import { listSessionsOfPerson } from '../../entities/person/account.ts';
 import type { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
+import { findCurrentSession } from '../../entities/sign-in/web-session-statements.ts';
 import type { Context, WebSession } from '../core/context.ts';
+import { servicesOf } from '../core/services.ts';
+import type { Services } from '../core/services.ts';
+import { recordOwnChange } from '../member/account-events.ts';
+import type { Account } from '../member/account-events.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
 
@@ -77,6 +84,40 @@ export async function listSessions(ctx: AccountContext) {
     }),
   );
 }
+
+/** The account of a row, for events and mails. */
+export const toAccount = ({ unique_id: person, name, email }: PersonRow): Account => ({ person, name, email });
+
+/**
+ * Runs a change of the account while its session is valid. A reset of the password ends all sessions, so that who had one of them neither adds
+ * a passkey nor asks for another address afterwards.
+ * @throws ApiError 401
+ */
+export const whileSignedIn = <T>(
+  { session, webSession }: AccountContext,
+  change: (inside: Session) => Promise<T>,
+): Promise<T> =>
+  session.transaction(async (inside) => {
+    await inside.run(lockPerson, webSession);
+    if ((await inside.first(findCurrentSession, webSession)) === undefined) throw sessionEnded();
+    return change(inside);
+  });
+
+/**
+ * Changes how a person signs in, and records it in the companies of the person.
+ * @throws ApiError 401, 503 while a company of the person is frozen
+ */
+export const changeCredentials = <T>(
+  ctx: AccountContext & { services?: Services | undefined },
+  account: Account,
+  verb: AccountVerb,
+  change: (inside: Session) => Promise<T>,
+): Promise<T> =>
+  whileSignedIn(ctx, async (inside) => {
+    const result = await change(inside);
+    await recordOwnChange(inside, servicesOf(ctx), account, verb);
+    return result;
+  });
 
 /** A passkey in responses. */
 export const toPasskeyRecord = ({ unique_id, created_at, last_used_at }: NonNullable<typeof listPasskeys.row>) => ({

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findMemberships, renamePerson, replacePassword, replaceSessionToken } from '../../entities/person/account.ts';
-import { memberPrincipal } from '../../entities/principal.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
-import { identify } from '../member/identity.ts';
+import { servicesOf } from '../core/services.ts';
+import { recordOwnChange } from '../member/account-events.ts';
+import { mailEmailLink } from '../member/email.ts';
+import { identifyEverywhere } from '../member/identity.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
@@ -19,10 +21,12 @@ import {
   readPerson,
   requirePassword,
   sessionEnded,
+  toAccount,
   toPasskeyRecord,
+  whileSignedIn,
 } from './person.ts';
 import type { AccountContext } from './person.ts';
-import { AccountChanges, AccountOutput, ItemId, PasswordChange, SessionOutput } from './schemas.ts';
+import { AccountChanges, AccountOutput, EmailChange, ItemId, PasswordChange, SessionOutput } from './schemas.ts';
 import { totp } from './totp.ts';
 
 /** The own account of a person. Contract, section 16. */
@@ -48,17 +52,32 @@ export const account = router({
             'forbidden',
             'name: belongs to your other companies too; sign in with your password or a passkey to change it',
           );
-        for (const membership of memberships.filter(({ isOpen }) => isOpen)) {
-          // Sequential, because all statements use one connection.
-          // oxlint-disable-next-line no-await-in-loop
-          await identify(inside.actingAs(memberPrincipal(membership)), membership.uniqueId, { name, ...renamed });
-        }
+        await identifyEverywhere(inside, person, { name, ...renamed });
       });
       return readAccount(ctx);
     }),
 
+  changeEmail: credentialProcedure
+    .meta({ description: 'Mail a link to a new address, which becomes that of the own account when the link is used' })
+    .input(EmailChange)
+    .output(z.void())
+    .mutation(async ({ ctx, input: { email, password } }) => {
+      const services = servicesOf(ctx);
+      if (!services.hasMail)
+        throw new ApiError(
+          'unprocessable',
+          'email: this server sends no mails, so that only an admin or the operator can change your address',
+        );
+      const row = await readPerson(ctx);
+      await requirePassword(ctx, row, 'password', password);
+      const { unique_id: person, name } = row;
+      if (email === row.email) throw new ApiError('unprocessable', 'email: is your address already');
+      const by = { kind: 'person', name } as const;
+      await whileSignedIn(ctx, (inside) => mailEmailLink(inside, services, { person }, { email, by, company: null }));
+    }),
+
   changePassword: credentialProcedure
-    .meta({ description: 'Change the own password; all other sessions end', worksWhileFrozen: true })
+    .meta({ description: 'Change the own password; all other sessions end' })
     .input(PasswordChange)
     .output(z.void())
     .mutation(async ({ ctx, input }) => {
@@ -74,6 +93,7 @@ export const account = router({
         await inside.run(endWebSessions, { person, except: uniqueId });
         if ((await inside.first(replaceSessionToken, { uniqueId, person, tokenHash })) === undefined)
           throw sessionEnded();
+        await recordOwnChange(inside, servicesOf(ctx), toAccount(row), 'passwordChange');
         // Inside the transaction, so that a response that cannot carry the token changes nothing.
         ctx.setSessionToken?.(token);
       });

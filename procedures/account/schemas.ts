@@ -5,7 +5,7 @@ import type { MailKind } from '../../entities/person/notifications.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import { booleanInput, expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
-import { newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
+import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
 /** Maximum length of a code with spaces and dashes, in characters. */
 const MAX_CODE_LENGTH = 40;
@@ -41,6 +41,8 @@ export const NotificationsOutput = z.strictObject({
 });
 
 export const NotificationChanges = z.strictObject(mailKinds).partial();
+
+export const EmailChange = z.strictObject({ email: emailInput, password: passwordInput });
 
 export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
 

@@ -8,7 +8,7 @@ import { generateRecoveryCodes } from '../sign-in/recovery-codes.ts';
 import { openTotpSecret, sealTotpSecret, withoutSeparators } from '../sign-in/second-factor.ts';
 import { findTotpStep, generateTotpSecret, isTotpCode, totpKey } from '../sign-in/totp.ts';
 import { noInput } from '../schemas/fields.ts';
-import { readPerson, requirePassword, requireSecret } from './person.ts';
+import { changeCredentials, readPerson, requirePassword, requireSecret, toAccount } from './person.ts';
 import { CurrentPassword, RecoveryCodesOutput, TotpCode, TotpKeyOutput } from './schemas.ts';
 
 /** The second factor of the sign-in with a password. Contract, section 16. */
@@ -35,7 +35,6 @@ export const totp = router({
   confirm: credentialProcedure
     .meta({
       description: 'Turn the second factor on with a code of the app; recovery codes are shown only once',
-      worksWhileFrozen: true,
     })
     .input(TotpCode)
     .output(RecoveryCodesOutput)
@@ -54,19 +53,26 @@ export const totp = router({
       if (step === undefined) throw new Error('totp: expected a step for an accepted code');
       const { codes, hashes } = generateRecoveryCodes();
       const codeHashes = hashes.map((hash) => hash.toString('hex'));
-      const stored = await ctx.session.first(confirmTotp, { person, secret, step, codeHashes });
-      if (stored === undefined) throw new ApiError('conflict', 'totp: the secret was confirmed or replaced meanwhile');
+      await changeCredentials(ctx, toAccount(row), 'totpEnable', async (inside) => {
+        const stored = await inside.first(confirmTotp, { person, secret, step, codeHashes });
+        if (stored === undefined)
+          throw new ApiError('conflict', 'totp: the secret was confirmed or replaced meanwhile');
+      });
       return { recoveryCodes: codes };
     }),
 
   disable: credentialProcedure
-    .meta({ description: 'Turn the second factor off and delete the recovery codes', worksWhileFrozen: true })
+    .meta({ description: 'Turn the second factor off and delete the recovery codes' })
     .input(CurrentPassword)
     .output(z.void())
     .mutation(async ({ ctx, input }) => {
       const person = await readPerson(ctx);
       await requirePassword(ctx, person, 'password', input.password);
-      await ctx.session.run(disableTotp, { person: person.unique_id });
+      // Without one nothing changes, and there is nothing to tell.
+      if (person.totp_secret === null) return;
+      await changeCredentials(ctx, toAccount(person), 'totpDisable', (inside) =>
+        inside.run(disableTotp, { person: person.unique_id }),
+      );
     }),
 });
 

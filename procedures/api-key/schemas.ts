@@ -10,6 +10,7 @@ import {
   ActorOutput,
   EXAMPLE_IDS,
   booleanInput,
+  createdAtOutput,
   enumInput,
   expected,
   futureTimestampInput,
@@ -23,11 +24,14 @@ import {
 } from '../schemas/fields.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 import { timeZoneOutput } from '../schemas/time-zone.ts';
+import { unknownFields } from '../schemas/unknown-fields.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const EXPECTED_CIDR = 'an address range such as 192.0.2.0/24 or 2001:db8::/32';
 
 const unique = <T>(values: T[]) => [...new Set(values)];
+
+const ENABLED = 'False rejects the key until it is enabled again';
 
 const settingFields = {
   name: nameInput('Name of the key and of its integration user'),
@@ -44,21 +48,29 @@ const settingFields = {
     .overwrite((cidrs) => unique(cidrs).toSorted())
     .nullable()
     .meta({ description: 'Address ranges from which the key may be used; null for all' }),
-  enabled: booleanInput,
+  enabled: booleanInput.meta({ description: ENABLED }),
   expiresAt: futureTimestampInput.nullable().meta({ description: 'Expiry of the key; null if it does not expire' }),
 };
 
 export const ApiKeyId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the key', EXAMPLE_IDS.key) });
 
-export const NewApiKey = z.strictObject({
-  name: settingFields.name,
-  scopes: settingFields.scopes.optional(),
-  frameworks: settingFields.frameworks.optional(),
-  cidrs: settingFields.cidrs.optional(),
-  expiresAt: settingFields.expiresAt.optional(),
-});
+const shown = () => ({ shown: ApiKeyOutput.shape });
 
-export const ApiKeySettings = ApiKeyId.extend(z.strictObject(settingFields).partial().shape);
+export const NewApiKey = z.strictObject(
+  {
+    name: settingFields.name,
+    scopes: settingFields.scopes.optional(),
+    frameworks: settingFields.frameworks.optional(),
+    cidrs: settingFields.cidrs.optional(),
+    expiresAt: settingFields.expiresAt.optional(),
+  },
+  unknownFields(() => ({ ...shown(), elsewhere: { enabled: 'a new key is enabled; its update sets it' } })),
+);
+
+export const ApiKeySettings = z.strictObject(
+  { ...ApiKeyId.shape, ...z.object(settingFields).partial().shape },
+  unknownFields(shown),
+);
 
 export const ApiKeyRotation = ApiKeyId.extend({
   overlapSeconds: integerInput(0, MAX_OVERLAP_SECONDS)
@@ -72,11 +84,13 @@ const nullableTimestampOutput = (description: string) =>
 /** Response for an API key, without the secret. */
 export const ApiKeyOutput = z.object({
   uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
-  name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
+  name: textOutput(MAX_NAME_LENGTH, 'Ticket sync', 'Name of the key and of its integration user'),
   start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key').meta({ pattern: '^[A-Za-z0-9_]+$' }),
   last4: textOutput(4, '3kZd', 'Its last 4 characters').meta({ pattern: '^[A-Za-z0-9]+$' }),
-  user: ActorOutput,
-  scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] }),
+  user: ActorOutput.meta({ description: 'Integration user, under whose name the key makes changes' }),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .meta({ maxItems: SCOPES.length, description: 'Permissions of the key', examples: [DEFAULT_SCOPES] }),
   frameworks: z
     .array(idOutput)
     .meta({ maxItems: MAX_LIST_ITEMS })
@@ -87,7 +101,7 @@ export const ApiKeyOutput = z.object({
     .meta({ maxItems: MAX_LIST_ITEMS })
     .nullable()
     .meta({ description: 'Address ranges from which the key may be used; null for all' }),
-  enabled: z.boolean(),
+  enabled: z.boolean().meta({ description: ENABLED }),
   expiresAt: nullableTimestampOutput('Expiry of the key; null if it does not expire'),
   revokedAt: nullableTimestampOutput('Time of revocation'),
   rotatedUntil: nullableTimestampOutput('End of validity of the secret before the last rotation'),
@@ -103,11 +117,14 @@ export const ApiKeyOutput = z.object({
   lastUsedAt: timestampOutput
     .nullable()
     .meta({ description: 'Time of the last request with the key, truncated to the minute' }),
-  createdAt: timestampOutput,
+  createdAt: createdAtOutput,
 });
 
 /** Response to a key about itself. */
-export const OwnApiKeyOutput = ApiKeyOutput.extend({ timeZone: timeZoneOutput }).meta({ id: 'ApiKey' });
+export const OwnApiKeyOutput = ApiKeyOutput.extend({ timeZone: timeZoneOutput }).meta({
+  id: 'ApiKey',
+  description: 'An API key, without its secret',
+});
 
 /** Response of creation and rotation, the only responses that contain a raw key. */
 export const ApiKeySecretOutput = ApiKeyOutput.extend({

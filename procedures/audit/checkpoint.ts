@@ -43,7 +43,15 @@ export const CheckpointOutput = z
       pattern: KEY_ID,
     }),
   })
-  .meta({ id: 'AuditCheckpoint' });
+  .meta({ id: 'AuditCheckpoint', description: 'The head of the audit log, signed' });
+
+/** The checkpoint in the examples of the document. */
+export const EXAMPLE_CHECKPOINT: Checkpoint = {
+  company: 1,
+  sequence: 4812,
+  at: '2026-11-21T09:58:12.004Z',
+  ...EXAMPLE,
+};
 
 const patternInput = (pattern: string, expectation: string) =>
   z.string(expected(expectation)).regex(new RegExp(pattern), `expected ${expectation}`);

@@ -33,7 +33,7 @@ const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
 /** Filters and position of a list of events. */
 export const EventQuery = z.strictObject({
-  resourceType: enumInput(RESOURCE_TYPES).optional().meta({ description: 'Events of resources of this type' }),
+  resourceType: enumInput(RESOURCE_TYPES).optional().meta({ description: 'Type of the resources' }),
   resourceId: textInput('text')
     .optional()
     .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
@@ -43,8 +43,8 @@ export const EventQuery = z.strictObject({
     .optional(),
   actor: userIdInput('uniqueId of the user').optional(),
   action: enumInput(ACTIONS).optional().meta({ description: 'Events with this action' }),
-  since: timestampInput.optional().meta({ description: 'Start of the period, included' }),
-  until: timestampInput.optional().meta({ description: 'End of the period, not included' }),
+  since: timestampInput.optional().meta({ description: 'Inclusive start' }),
+  until: timestampInput.optional().meta({ description: 'Exclusive end' }),
   ...pagination,
 });
 
@@ -52,8 +52,16 @@ export const EventQuery = z.strictObject({
 const RESOURCE_ID = { maxLength: 36, pattern: '^[0-9a-f-]+$' };
 
 const ResourceKeyOutput = z
-  .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
-  .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] });
+  .object({
+    type: textOutput(20, 'task', 'Type of the resource').meta({ pattern: '^[a-zA-Z]+$' }),
+    uniqueId: z
+      .string()
+      .meta({ ...RESOURCE_ID, description: 'Its public id, or the integer id of reference data and of the company' }),
+  })
+  .meta({
+    description: 'The resource that was changed; it may be deleted',
+    examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }],
+  });
 
 const changesOutput = z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA-Z0-9]+$' }), z.unknown()).meta({
   description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
@@ -62,9 +70,9 @@ const changesOutput = z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA
 
 /** An audit event in responses. */
 export const EventOutput = z.object({
-  uniqueId: uniqueIdOutput,
-  occurredAt: timestampOutput,
-  actor: ActorOutput,
+  uniqueId: uniqueIdOutput.meta({ description: 'Id of the event, a UUIDv7' }),
+  occurredAt: timestampOutput.meta({ description: 'Time of the change, in UTC' }),
+  actor: ActorOutput.meta({ description: 'User who made the change' }),
   apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
   action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
   resource: ResourceKeyOutput,
@@ -84,9 +92,12 @@ export const ListedEventOutput = EventOutput.extend({
     description:
       '`{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event',
   }),
-}).meta({ id: 'AuditEvent' });
+}).meta({ id: 'AuditEvent', description: 'One change of one resource, which nobody can alter' });
 
-export const EventPage = pageOutput(ListedEventOutput).meta({ id: 'AuditEvents' });
+export const EventPage = pageOutput(ListedEventOutput).meta({
+  id: 'AuditEvents',
+  description: 'A page of events, newest first',
+});
 
 /** A page of the company's events, without those of frameworks that the key may not access. */
 export async function listEvents(

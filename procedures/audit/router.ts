@@ -4,13 +4,20 @@ import { NamedEventPage, listNamedEvents } from './named-events.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
+import type { StreamedPages } from '../core/declaration/meta.ts';
 import { LIST_PAGES } from '../schemas/pagination.ts';
+
+/** The pages of the log. The last line is that of the change feed, without a place to go on from, because nothing is older. */
+const LOG_PAGES: StreamedPages = {
+  ...LIST_PAGES,
+  parsePage: (page) => ({ ...LIST_PAGES.parsePage(page), trailer: { cursor: null } }),
+};
 
 /** The audit log of the caller's company. Contract, section 6. */
 export const audit = router({
   list: companyProcedure('audit:read')
     .meta({
-      mcp: { description: 'Returns a page of the events that match all filters.' },
+      mcp: { description: 'Lists events that match all filters.' },
       openapi: {
         method: 'GET',
         path: '/external/audit/list',
@@ -18,9 +25,9 @@ export const audit = router({
         operationId: 'listAuditEvents',
         summary: 'Read the audit log, newest first',
         description:
-          'With `Accept: application/x-ndjson` the response has every matching event, one on each line. `limit` and `cursor` are then not allowed.',
+          'With `Accept: application/x-ndjson` the response has every matching event, one on each line, and `{"cursor": null}` on the last line. `limit` and `cursor` are then not allowed.',
       },
-      response: { kind: 'json', ndjson: LIST_PAGES },
+      response: { kind: 'json', ndjson: LOG_PAGES },
     })
     .input(EventQuery.optional())
     .output(EventPage)

@@ -12,8 +12,11 @@ import { cursorCodec } from '../schemas/cursor.ts';
 import { FEED_SIZE } from './schemas.ts';
 import type { FeedQuery } from './schemas.ts';
 
-/** Number of seals that a page scans for a key whose events are partly hidden. It bounds the cost of a page. */
+/** Number of seals that a page scans if it may leave out events: hidden or filtered ones. It bounds the cost of a page. */
 export const MAX_SCANNED_SEALS = 2000;
+
+/** Size and filters of a page. */
+type PageQuery = Pick<FeedQuery, 'type' | 'actor'> & { limit: number };
 
 /** A context whose authorization found a company. */
 type FeedContext = Pick<Context, 'suspend' | 'address'> & { session: Session };
@@ -34,24 +37,27 @@ type VisibleRow = Extract<FeedRow, { action: string }>;
 const isVisible = (row: FeedRow): row is VisibleRow => row.id !== null;
 
 /** The company's events after the cursor, in the order of their seals. Contract, section 12. */
-export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.default, wait = 0, from }: FeedQuery) {
+export async function readFeed(
+  ctx: FeedContext,
+  { cursor, limit = FEED_SIZE.default, wait = 0, from, type, actor }: FeedQuery,
+) {
   if (cursor !== undefined && from !== undefined)
     throw new ApiError('invalid_request', 'from: not allowed with cursor');
+  // Without the filters: a cursor holds with any of them.
   const codec = await cursorCodec(ctx.session, 'changes.list', {});
   if (from === 'now') {
     const head = (await ctx.session.first(findFeedHead, {})) ?? FEED_START;
     return { items: [], cursor: codec.encode([head.sequence, head.mark]), more: false };
   }
   const [sequence = FEED_START.sequence, mark = FEED_START.mark] = codec.decode(cursor);
-  const { session, page } = await followFeed(ctx, { sequence, mark }, limit, wait * 1000);
+  const { session, page } = await followFeed(ctx, { sequence, mark }, { limit, type, actor }, wait * 1000);
   const { sequence: lastSequence, mark: lastMark } = page.position;
   const events = await toEvents(session, page.rows);
-  const items = events.map((event, index) =>
-    Object.assign(event, {
-      sequence: Number(page.rows[index]?.sequence),
-      deleted: event.action.endsWith('.delete'),
-    }),
-  );
+  const items = events.map((event, index) => {
+    const { sequence: number, external_ids: externalIds = null } = page.rows[index] ?? {};
+    const deleted = event.action.endsWith('.delete');
+    return Object.assign(event, { sequence: Number(number), deleted }, externalIds === null ? {} : { externalIds });
+  });
   return { items, cursor: codec.encode([lastSequence, lastMark]), more: page.more };
 }
 
@@ -62,17 +68,17 @@ export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.def
 async function followFeed(
   ctx: FeedContext,
   start: FeedPosition,
-  limit: number,
+  query: PageQuery,
   waitMs: number,
 ): Promise<{ session: Session; page: FeedPage }> {
   const deadline = performance.now() + waitMs;
   let { session } = ctx;
-  let page = await readPage(session, start, limit);
+  let page = await readPage(session, start, query);
   let hasNews = true;
   while (hasNews && page.rows.length === 0 && !page.more && performance.now() < deadline) {
     ({ session, hasNews } = await waitForSeals(ctx, page.head, deadline - performance.now()));
     // Also without news: the restore of a backup may have moved the head back meanwhile.
-    page = await readPage(session, page.position, limit);
+    page = await readPage(session, page.position, query);
   }
   return { session, page };
 }
@@ -92,15 +98,18 @@ async function waitForSeals(
   return { session: nextSession, hasNews };
 }
 
-async function readPage(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
-  const { frameworks } = session.principal;
+async function readPage(session: Session, after: FeedPosition, { limit, type, actor }: PageQuery): Promise<FeedPage> {
+  const { frameworks, user } = session.principal;
+  const hidesNone = frameworks === null && type === undefined && actor === undefined;
   // Beside the page, a row for its start and a row that shows if another event follows.
   const rowLimit = limit + 2;
   const rows = await session.run(readChanges, {
     after: after.sequence,
-    scan: frameworks === null ? rowLimit : MAX_SCANNED_SEALS + 1,
+    scan: hidesNone ? rowLimit : MAX_SCANNED_SEALS + 1,
     limit: rowLimit,
     frameworks: frameworks && [NO_FRAMEWORK, ...frameworks],
+    types: type?.split(',') ?? null,
+    exceptUser: actor === 'others' ? user.uniqueId : null,
   });
   requireSameSeal(after, rows[0]);
   const last = rows.at(-1) ?? { ...after, head: after.sequence };

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { EventOutput } from '../audit/events.ts';
-import { expected, integerInput, textInput } from '../schemas/fields.ts';
+import { RESOURCE_TYPES } from '../../entities/audit/fields.ts';
+import { externalIdsOutput } from '../schemas/external-id.ts';
+import { expected, integerInput, textInput, valueList } from '../schemas/fields.ts';
+import { forModels } from '../schemas/for-models.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 
@@ -39,6 +42,17 @@ export const FeedQuery = z.strictObject({
     .enum(['now'], expected('now'))
     .meta({ description: '`now` returns only a cursor, after which the events from now on follow' })
     .optional(),
+  type: valueList(RESOURCE_TYPES)
+    .meta({
+      description: `Types of the resources, separated by commas: ${RESOURCE_TYPES.join(', ')}; by default all`,
+      examples: [['task', 'vendor']],
+    })
+    .register(forModels, { description: 'Comma-separated', pattern: undefined })
+    .optional(),
+  actor: z
+    .enum(['others'], expected('others'))
+    .meta({ description: '`others` leaves out what the key of the request, or the member, did', examples: ['others'] })
+    .optional(),
 });
 export type FeedQuery = z.infer<typeof FeedQuery>;
 
@@ -54,11 +68,15 @@ const ChangeOutput = EventOutput.extend({
     description: 'True for a deletion; `changes` is then the last state of the resource',
     examples: [false],
   }),
-}).meta({ id: 'Change' });
+  externalIds: externalIdsOutput.optional().meta({
+    description:
+      'Of a task or a vendor: its external ids now, of a deleted one those that are still reserved for it. Absent for other types',
+  }),
+}).meta({ id: 'Change', description: 'An audit event in the change feed' });
 
 const feedOutput = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    items: z.array(item).meta({ maxItems: FEED_SIZE.max }),
+    items: z.array(item).meta({ maxItems: FEED_SIZE.max, description: 'Events, in the order of `sequence`' }),
     cursor: z.string().meta({
       ...cursorBounds,
       description: 'Send it as `cursor` to get the next events. It never expires.',
@@ -68,7 +86,7 @@ const feedOutput = <Item extends z.ZodType>(item: Item) =>
   });
 
 /** Response of the change feed. */
-export const ChangeFeed = feedOutput(ChangeOutput).meta({ id: 'Changes' });
+export const ChangeFeed = feedOutput(ChangeOutput).meta({ id: 'Changes', description: 'A page of the change feed' });
 
 const AnyFeed = feedOutput(z.unknown());
 

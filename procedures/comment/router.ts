@@ -17,6 +17,7 @@ import {
   NewComment,
   TaggedComment,
   newCommentShape,
+  ofComment,
 } from './schemas.ts';
 import { actions, changeComment, createComment } from './write.ts';
 
@@ -28,7 +29,7 @@ export const comment = router({
   create: resourceProcedure(commentResource, 'write')
     .meta({
       mcp: MCP.create,
-      operations: parentOperations(commentResource, 'write', newCommentShape, openapi.create),
+      operations: parentOperations(commentResource, 'write', newCommentShape, openapi.create, ofComment),
       response: { ...response, location: `${BASE_PATH}/{uniqueId}/item` },
       rest: { output: CommentOutput },
     })

@@ -11,10 +11,11 @@ import {
   uniqueIdOutput,
   userIdInput,
 } from '../schemas/fields.ts';
-import { requiredHtml } from '../schemas/html/input.ts';
+import { HTML_OUTPUT, requiredHtml } from '../schemas/html/input.ts';
 import { textOutput } from '../schemas/output.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+import { unknownFields } from '../schemas/unknown-fields.ts';
 
 const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
 
@@ -22,7 +23,7 @@ const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
 const commentFields = {
   text: {
     input: requiredHtml(commentResource.maxLengths.text).meta({ examples: [EXAMPLE_TEXT] }),
-    output: textOutput(commentResource.maxLengths.text, EXAMPLE_TEXT),
+    output: textOutput(commentResource.maxLengths.text, EXAMPLE_TEXT, HTML_OUTPUT),
   },
   mentions: {
     input: z
@@ -32,13 +33,18 @@ const commentFields = {
         maxItems: MAX_MENTIONS,
         examples: [[]],
       }),
-    output: z.array(ActorOutput).meta({ maxItems: MAX_MENTIONS, examples: [[]] }),
+    output: z
+      .array(ActorOutput)
+      .meta({ maxItems: MAX_MENTIONS, description: 'Members whom the comment notifies', examples: [[]] }),
   },
 };
 
 export const newCommentShape = createShape(commentFields, { mentions: commentResource.defaults.mentionIds });
 
-export const NewComment = ofParent(newCommentShape);
+/** Unknown fields of a comment in a request. */
+export const ofComment = unknownFields(() => ({ shown: CommentOutput.shape }));
+
+export const NewComment = ofParent(newCommentShape, ofComment);
 
 export const CommentQuery = ofParent(pagination);
 
@@ -46,7 +52,7 @@ export const CommentId = z.strictObject({
   comment: uniqueIdInput('The comment’s uniqueId', EXAMPLE_IDS.comment),
 });
 
-export const CommentChanges = z.strictObject({ ...CommentId.shape, ...changesShape(commentFields) });
+export const CommentChanges = z.strictObject({ ...CommentId.shape, ...changesShape(commentFields) }, ofComment);
 
 /** Changes over tRPC. */
 export const CommentUpdate = CommentChanges.extend(ifMatchInput);
@@ -61,7 +67,7 @@ export const CommentOutput = z
     ...outputShape(commentFields),
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', description: 'A comment on a task or a vendor' });
 
 /** A comment over tRPC. */
 export const TaggedComment = CommentOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedComment' });

@@ -30,9 +30,18 @@ export async function cellKeys(session: AnySession, { encryption, signing }: Ser
   };
 }
 
-/** Identifies the bucket and prefix with the files of this cell; null without one. Another cell must not have the same. */
-export const storeName = async (session: AnySession, storage: Storage | undefined): Promise<string | null> =>
-  storage?.bucket === undefined ? null : confirmation(session, `store ${storage.bucket}`);
+/**
+ * Identifies buckets and prefixes with files of this cell: those of today, and others. New files of another cell must not go to one of
+ * them.
+ */
+export async function storeNames(
+  session: AnySession,
+  { endpoint, place }: Pick<Storage, 'endpoint' | 'place'> = {},
+  others: readonly string[] = [],
+): Promise<string[]> {
+  if (endpoint === undefined || place === undefined) return [];
+  return Promise.all([...new Set([place, ...others])].map((one) => confirmation(session, `store ${endpoint}/${one}`)));
+}
 
 /** Identifies this cell: another database has another secret. */
 export const cellName = async (session: AnySession): Promise<string> =>

@@ -64,3 +64,5 @@ const toKey = (bytes: Buffer): Key => ({ id: hash('sha256', bytes).slice(0, 8), 
 export const totpSecretPlace = (person: string) => `person.totp_secret:${person}`;
 export const clientSecretPlace = (company: number) => `sso.client_secret:${company}`;
 export const webhookSecretPlace = (webhook: string) => `webhook.secret:${webhook}`;
+export const webhookHeadersPlace = (webhook: string) => `webhook.headers:${webhook}`;
+export const queuedMailPlace = (mail: string) => `queued_mail.content:${mail}`;

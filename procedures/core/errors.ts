@@ -6,6 +6,7 @@ import { asApiError } from '../../database/errors.ts';
 import { ApiError, codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
 import { redactSecrets } from '../../entities/api-key/raw-key.ts';
+import { unknownFieldsOf } from '../schemas/unknown-fields.ts';
 
 /** HTTP status and tRPC code of each error reason. See docs/contract.md, section 2. */
 export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_CODE_KEY }> = {
@@ -94,10 +95,12 @@ export function firstFieldOf({ issues: [issue] }: ZodError): string {
 export function formatIssues(error: ZodError, suffixOf: (path: readonly PropertyKey[]) => string = () => ''): string {
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
-    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-    for (const path of paths) {
+    const messages =
+      issue.code === 'unrecognized_keys'
+        ? [...unknownFieldsOf(issue)].map(([key, message]) => ({ path: [...issue.path, key], message }))
+        : [issue];
+    for (const { path, message } of messages) {
       const field = fieldName(path.map(String).join('.'));
-      const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, (field === '' ? message : `${field}: ${message}`) + suffixOf(path));
     }
   }

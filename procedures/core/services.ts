@@ -14,8 +14,8 @@ export interface Mail {
 }
 
 /**
- * Outcome of one attempt to send a mail. `rejected`: the mailbox does not take it, now and later. `reason` names the response of the
- * mail server, without its text.
+ * Outcome of one attempt to send a mail. `rejected`: the mailbox does not exist. `reason` has the command and the reply of the mail
+ * server in one line, without links and addresses.
  */
 export type MailOutcome = { result: 'sent' } | { result: 'deferred' | 'rejected'; reason: string };
 
@@ -30,8 +30,8 @@ export interface Services {
   encryption: Encryption | undefined;
   /** Undefined if SIGNING_KEY is required and not set, and for direct callers. */
   signing?: SigningKeys | undefined;
-  /** Sends a mail in the background; undefined without SMTP_URL. */
-  sendMail: ((mail: Mail) => void) | undefined;
+  /** True if mails are sent: SMTP_URL is set, and the company is open. Links then go out by mail, and are shown to nobody. */
+  hasMail: boolean;
   /** Undefined without SMTP_URL. */
   tryMail?: TryMail | undefined;
   /** Logs an action of the operator. Undefined for direct callers. */

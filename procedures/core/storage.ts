@@ -1,4 +1,5 @@
-import type { StoreName } from '../../entities/file/file.ts';
+import { createHash } from 'node:crypto';
+import type { Location, StoreName } from '../../entities/file/file.ts';
 
 /** Largest size of a file in bytes that EVIDENCE_MAX_BYTES can permit: the maximum of an `integer` of PostgreSQL. */
 export const LARGEST_FILE_BYTES = 2_147_483_647;
@@ -25,8 +26,40 @@ export interface ByteRange {
   end: number;
 }
 
-/** A store has fewer bytes than it must have. */
-export class MissingBytesError extends Error {}
+/** A store does not have the bytes of a file that it must have. */
+export class DamagedFileError extends Error {}
+
+/** It has fewer bytes, or none. */
+export class MissingBytesError extends DamagedFileError {}
+
+/** It has other bytes than the digest says. */
+export class DifferentBytesError extends DamagedFileError {}
+
+/**
+ * Yields the bytes of a whole file, and the last of them only if all have the digest: nobody takes other bytes for the file. It holds one
+ * chunk in memory.
+ * @param sha256 in hexadecimal digits
+ * @throws DifferentBytesError
+ */
+export async function* verifiedBytes(bytes: AsyncIterable<Uint8Array>, sha256: string): AsyncGenerator<Uint8Array> {
+  const digest = createHash('sha256');
+  let last: Uint8Array | undefined;
+  for await (const chunk of bytes) {
+    if (last !== undefined) yield last;
+    digest.update(chunk);
+    last = chunk;
+  }
+  const actual = digest.digest('hex');
+  if (actual !== sha256)
+    throw new DifferentBytesError(`file: expected bytes with the SHA-256 ${sha256} in the store; it has ${actual}`);
+  if (last !== undefined) yield last;
+}
+
+/** Where new files go. */
+export const currentLocation = ({ current, place }: Pick<Storage, 'current' | 'place'>): Location => ({
+  store: current,
+  place: current === 's3' ? (place ?? null) : null,
+});
 
 /** Keeps the bytes of files. Every method throws an ApiError 503 `unavailable` if the store does not respond. */
 export interface FileStore {
@@ -44,12 +77,17 @@ export interface FileStore {
 export interface Storage {
   /** Store for new files. */
   current: StoreName;
-  /** URL of the bucket with its prefix, if this process has one. */
-  bucket?: string | undefined;
+  /** URL of the S3-compatible storage, if this process has one. */
+  endpoint?: string | undefined;
+  /** Its bucket and prefix of today, as `bucket/prefix/`. */
+  place?: string | undefined;
   /** True if this process reaches the store. */
   has(name: StoreName): boolean;
-  /** @throws ApiError 503 `unavailable` if this process has no such store, which names the setting */
-  store(name: StoreName): FileStore;
+  /**
+   * @param place bucket and prefix in S3; by default those of today
+   * @throws ApiError 503 `unavailable` if this process has no such store, which names the setting
+   */
+  store(name: StoreName, place?: string | null): FileStore;
   /** Maximum size of a file in bytes: `EVIDENCE_MAX_BYTES`. */
   maxBytes: number;
   /** Maximum bytes of all files of a company: `EVIDENCE_QUOTA_BYTES`. Equal bytes count once. */

@@ -38,7 +38,7 @@ export async function createDemoCompany(
   const plan = { random, calendar: new Calendar(new Date(), random) };
   const id = await insert(session, name, plan.calendar.workTime(COMPANY_DAYS_AGO));
   // Nobody reads the mailboxes of the members.
-  const world = new World(new DemoCompany(session, id, { ...services, sendMail: undefined }));
+  const world = new World(new DemoCompany(session, id, { ...services, hasMail: false }));
   const secrets: DemoSecrets = { members: [], keys: [] };
   const domain = await memberDomain(session, { id, name });
   const stories = [...foundation(plan.calendar, { domain, secrets }), ...workStories(plan)];

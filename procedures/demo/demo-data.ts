@@ -29,7 +29,7 @@ export async function createDemoData(
   given: Pick<Services, 'encryption' | 'requirePublicUrl'>,
 ): Promise<DemoData | undefined> {
   // The origin of links is unknown until the server listens, and nobody reads the mails of the admin.
-  const services: Services = { ...given, appUrl: () => '', sendMail: undefined };
+  const services: Services = { ...given, appUrl: () => '', hasMail: false };
   const callerFor = (session: Context['session']) =>
     createCaller({ requestId: REQUEST_ID, address: null, caller: 'operator', session, services }).management;
   const operator = callerFor(new Session(database, null, REQUEST_ID));
@@ -50,7 +50,7 @@ export async function createDemoData(
   const hasMember = (await admin.member.list()).length > 0;
   const invitation = hasMember ? undefined : await admin.member.invite({ email: ADMIN_EMAIL, role: 'admin' });
   const { key } = await admin.apiKey.create({ name: 'Demo integration' });
-  return { key, framework: framework.id, invitationPath: invitation?.link };
+  return { key, framework: framework.id, invitationPath: invitation?.link ?? undefined };
 }
 
 /** Lines that show the demo data to the operator. @param origins of the server, for integrations and for people */

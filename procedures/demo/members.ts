@@ -60,12 +60,12 @@ export async function joinMember(
     const request = {
       session: inside,
       requestId: newUniqueId(),
-      encryption: demo.services.encryption,
+      services: demo.services,
       attempts: { limit: <T>(_: object, attempt: () => Promise<T>) => attempt() },
       browser: { userAgent: 'manage demo create', address: null },
       currentToken: undefined,
     };
-    const signedIn = await acceptInvitation(request, { token: link.split('/').at(-1) ?? '', name, password });
+    const signedIn = await acceptInvitation(request, { token: link?.split('/').at(-1) ?? '', name, password });
     await inside.run(endSessionByToken, { tokenHash: hashToken(signedIn.token) });
     return signedIn;
   });

@@ -16,7 +16,7 @@ export const DemoOutput = z.object({
 
 export type DemoOutput = z.output<typeof DemoOutput>;
 
-/** Step of `npm run manage -- demo create`. */
+/** Step of `npx --no compliance demo create`. */
 export const demo = router({
   create: operatorProcedure
     .meta({ description: 'Create a company with a year of invented data', isStep: true })

@@ -16,7 +16,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number
   precondition_failed: 'If-Match: this was changed since; read it again',
   idempotency_conflict: 'Idempotency-Key: a request with this key is in progress',
   idempotency_key_reused: 'Idempotency-Key: already used for a different request',
-  conflict: 'status: done cannot become in_review; reopen it with todo first',
+  conflict: 'status: done cannot become canceled; reopen it with todo, in_progress or in_review first',
   range_not_satisfiable: 'Range: expected a range of 184320 bytes',
   payload_too_large: 'The body is larger than 262144 bytes.',
   unsupported_media_type: 'Content-Type: expected application/json',
@@ -32,6 +32,6 @@ const VENDORS = '/external/smart-inventory/vendor';
 /** Examples of response headers that name a resource. */
 export const EXAMPLE_HEADERS = {
   location: `${VENDORS}/${EXAMPLE_IDS.vendor}/item`,
-  link: `<${VENDORS}/list?limit=50&cursor=c2VhbGVkIGFuZCBzaG9ydGVuZWQ>; rel="next"`,
+  link: `<https://compliance.example.com${VENDORS}/list?limit=50&cursor=c2VhbGVkIGFuZCBzaG9ydGVuZWQ>; rel="next"`,
   contentDisposition: 'attachment; filename="vendors.csv"',
 };

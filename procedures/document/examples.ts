@@ -1,7 +1,11 @@
+import type { EventRecord } from '../../entities/audit/event-statements.ts';
+import { CHECKPOINT_TYPE } from '../../entities/webhook/delivery.ts';
 import { eventTypeOf } from '../../entities/webhook/event-type.ts';
+import { EXAMPLE_CHECKPOINT } from '../audit/checkpoint.ts';
 import { exampleTask } from '../task/example.ts';
 import { exampleVendor } from '../vendor/example.ts';
 import type { WebhookEvent } from '../webhook/body.ts';
+import { EXAMPLE_TEST_EVENT, exampleEvents } from './event-examples.ts';
 import { CREATION_TIME } from './scenario.ts';
 import type { OperationExample } from './scenario.ts';
 
@@ -13,12 +17,21 @@ const EVENTS = [
   ...RESOURCES.map(({ updateEvent }) => updateEvent),
 ].map((event, index) => ({ event, sequence: index + 6 }));
 
+const toWebhookEvent = (event: EventRecord, sequence: number | null): WebhookEvent => ({
+  type: eventTypeOf(event.action),
+  timestamp: event.occurredAt,
+  sequence,
+  data: event,
+});
+
 /** Example bodies of webhooks, by event type. */
 export const EXAMPLE_WEBHOOKS: ReadonlyMap<string, WebhookEvent> = new Map(
-  EVENTS.map(({ event, sequence }) => {
-    const type = eventTypeOf(event.action);
-    return [type, { type, timestamp: event.occurredAt, sequence, data: event }];
-  }),
+  [
+    ...exampleEvents().map((event, index) => toWebhookEvent(event, index + 10)),
+    ...EVENTS.map(({ event, sequence }) => toWebhookEvent(event, sequence)),
+    toWebhookEvent(EXAMPLE_TEST_EVENT, null),
+    { type: CHECKPOINT_TYPE, timestamp: EXAMPLE_CHECKPOINT.at, sequence: null, data: EXAMPLE_CHECKPOINT },
+  ].map((event) => [event.type, event]),
 );
 
 /**

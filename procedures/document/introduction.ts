@@ -17,7 +17,7 @@ export const INTRODUCTION = `Manage the compliance tasks and vendors of a compan
 ### Your first request
 
 You need an API key. An admin of your company creates it. It is shown only once and looks like \`svc_sk_live_…\`.
-Send it in the \`X-API-Key\` header:
+Send it in the \`X-API-Key\` header, or as \`Authorization: Bearer svc_sk_live_…\`:
 
 \`\`\`sh
 API=https://…            # the address of this page, without /docs
@@ -26,15 +26,18 @@ curl -H "X-API-Key: $KEY" $API/external/smart-inventory/vendor/list
 \`\`\`
 
 The key determines the company, so no path or body names it. The audit log records your changes under the integration user
-of the key. \`GET /external/api-key/whoami\` shows what your key may do.
+of the key. \`GET /external/api-key/whoami\` shows what your key may do, and
+\`GET /external/api-key/requests\` its last requests, also those that were refused.
 
 To try an operation on this page, enter the key under **Authentication**, select the operation and press **Test Request**.
 
 ### Requests
 
-- Bodies are JSON objects of at most 256 KiB, with \`Content-Type: application/json\`.
+- Bodies are JSON objects of at most 256 KiB, those of batches 2 MiB, with \`Content-Type: application/json\`. A file is the body itself.
 - Types are strict: \`"3"\` is not a number. Unknown fields are errors.
-- A POST returns 201, with the path of the new resource in \`Location\`.
+- A POST that creates returns 201, with the path of the new resource in \`Location\`. Work in the background (an import, a proof, a test or a replay of
+  a webhook) returns 202. A link, a review, a batch and a rotation return 200.
+- A PUT by external id returns 201 if it created, else 200.
 - A PATCH changes only the fields in its body. An array, such as \`labels\`, is replaced as a whole. If no value changes, nothing is written.
 - A vendor update returns 204. With \`Prefer: return=representation\`, it returns 200 and the vendor.
 - Timestamps are ISO 8601 with \`Z\` or an offset. Responses use UTC.
@@ -44,11 +47,11 @@ To try an operation on this page, enter the key under **Authentication**, select
 
 Names, titles and labels are trimmed. Their lengths are measured after that, in UTF-16 code units as in JavaScript: \`😀\` is two.
 
-A description without \`<\` is stored unchanged. Any other description is sanitized as HTML:
+A description or a comment without \`<\` is stored unchanged. Any other is sanitized as HTML:
 
 - Formatting, links, lists and tables are kept.
 - Scripts, styles, images and event handlers are removed.
-- \`&\`, \`<\` and \`>\` in the text become entities.
+- A \`<\` that begins no element of HTML is text. \`&\`, \`<\` and \`>\` in the text become entities.
 
 Sanitized text does not change when it is sent again. To detect differences, compare with the response, not with the text that you sent.
 
@@ -77,10 +80,10 @@ If a response has no \`Retry-After\`, wait 1, 2, 4, … seconds between attempts
 
 ### Conditional requests
 
-Responses that show or change one task or vendor have its entity tag in \`ETag\`.
+Responses that show or change one task, vendor, comment or piece of evidence have its entity tag in \`ETag\`.
 
-- Send it as \`If-Match\` with a PATCH or DELETE. If the resource has changed since, the response is 412 and nothing is written.
-  \`*\` matches any version. Weak entity tags never match.
+- Send it as \`If-Match\` with a PATCH, PUT, DELETE or review. If the resource has changed since, the response is 412 and nothing is written.
+  \`*\` matches any version. \`W/\` before a tag, as some proxies write it, is ignored.
 - Send it as \`If-None-Match\` with a GET. If the resource is unchanged, the response is 304.
 
 Without \`If-Match\`, concurrent changes of different fields are all kept. Lists have no entity tags.
@@ -97,8 +100,11 @@ Every error body is \`{"error": "<message>"}\`. The message is for people and na
 | 403 | Ask your admin. The key lacks a scope, or is not allowed for the framework or your address. |
 | 404 | Check the path and the id. Your company has no such resource. |
 | 405 | Use a method in \`Allow\`. |
-| 409 | Read the resource again. Its status does not allow the change. With \`idempotency_conflict\`, retry after \`Retry-After\` seconds. |
+| 409 | Read the resource again. Its status does not allow the change, or the external id is taken. With \`idempotency_conflict\`, retry after \`Retry-After\` seconds. |
+| 410 | The server was restored from a backup. Load everything, and follow the feed without the cursor. |
 | 412 | Read the resource again. Its entity tag is not in \`If-Match\`. |
+| 416 | Ask for a range inside of the file. |
+| 421 | Your company was moved. Send the request to the address in the message. |
 | 422 | Fix the request. It refers to an unusable id, or its fields contradict each other. With \`idempotency_conflict\`, send a new \`Idempotency-Key\`. |
 | 429, 503 | Retry after \`Retry-After\` seconds. |
 | 500 | Report the \`X-Request-Id\` to the operator of this server. |
@@ -109,7 +115,8 @@ Every response has an \`X-Request-Id\`, which the audit log records. You may sen
 
 ### Lists
 
-All filters must match: \`?status=todo&dueBefore=2026-12-31\`. \`X-Total-Count\` is the number of matching tasks or vendors on all pages.
+All filters must match: \`?status=todo&dueBefore=2026-12-31\`. A filter with several values takes them separated by commas:
+\`?status=todo,done\`. \`X-Total-Count\` is the number of matching tasks or vendors on all pages.
 
 With \`limit\`, a list returns one page: \`{"items": […], "nextCursor": …}\`. For the next page, send \`nextCursor\` as \`cursor\`,
 with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is null.
@@ -123,8 +130,9 @@ with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is
 
 ### Synchronization
 
-- Identify your tasks by the \`uniqueId\` in the response to their creation, or by a label. Labels ignore case, and any user may change them.
-- A new task has the status \`todo\`. Set another status with a PATCH.
+- Name your tasks and vendors by the ids that they have in your system: \`PUT …/by/{source}/{externalId}\` creates or changes one, and sent again it
+  changes nothing. The \`uniqueId\` in a response names it too.
+- A task that a POST creates has the status \`todo\`. A PUT and a PATCH take any status.
 - To find changed tasks, send \`?updatedSince=\` with the latest \`updatedAt\` that you have, minus one minute. Skip known versions.
 - Lists omit deleted resources. To find these, read the audit log: \`GET /external/audit/list?action=task.delete&since=…\`.
 - To get every change, deletions included, follow \`GET /external/changes\`, or create a webhook endpoint: the server then sends you

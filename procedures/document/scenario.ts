@@ -40,15 +40,16 @@ interface ExampleResource {
   list: (item: Fields) => Fields;
 }
 
-const user = { uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' } as const;
+/** Who makes each change. */
+export const EXAMPLE_USER = { uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' } as const;
 /** Time of each create. */
 export const CREATION_TIME = '2026-11-21T09:30:00.000Z';
-const UPDATE_TIME = '2026-11-21T10:15:00.000Z';
-const changeMetadata = {
+export const UPDATE_TIME = '2026-11-21T10:15:00.000Z';
+const EXAMPLE_METADATA = {
   createdAt: CREATION_TIME,
   updatedAt: CREATION_TIME,
-  createdBy: user,
-  updatedBy: user,
+  createdBy: EXAMPLE_USER,
+  updatedBy: EXAMPLE_USER,
   version: 1,
 };
 const afterUpdate = { updatedAt: UPDATE_TIME, version: 2 };
@@ -59,7 +60,7 @@ const otherReference = { source: 'jira', externalId: 'SEC-1' };
 export function resourceExamples(resource: ExampleResource) {
   const { type, output, defaults, path = {}, created, changes, changesWith = {}, synced, ids, events, list } = resource;
   const toItem = (fields: object): Fields => {
-    const values = { ...path, ...defaults, externalIds: [], evidenceCount: 0, ...changeMetadata, ...fields };
+    const values = { ...path, ...defaults, externalIds: [], evidenceCount: 0, ...EXAMPLE_METADATA, ...fields };
     return Object.fromEntries(Object.keys(output.shape).map((name) => [name, Reflect.get(values, name)]));
   };
   const item = toItem({ ...created, uniqueId: ids.item });
@@ -68,7 +69,7 @@ export function resourceExamples(resource: ExampleResource) {
   const eventBase = (verb: string, [uniqueId, requestId]: readonly [string, string], occurredAt: string) => ({
     uniqueId,
     occurredAt,
-    actor: user,
+    actor: EXAMPLE_USER,
     apiKey: EXAMPLE_IDS.key,
     requestId,
     action: `${type}.${verb}`,

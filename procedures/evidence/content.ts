@@ -13,12 +13,19 @@ export async function readContent(
   evidence: string,
   services: Services | undefined,
 ): Promise<z.infer<typeof FileContent>> {
-  const { name, fileId, mediaType } = await actions.read(session, evidence);
+  const { name, fileId, mediaType, uniqueId: evidenceId } = await actions.read(session, evidence);
   if (fileId === null || mediaType === null) throw notFound('content');
-  const { company, uniqueId, store, size, sha256 } = found(
+  const { company, uniqueId, store, place, size, sha256 } = found(
     await session.first(findFile, { uniqueId: fileId }),
     'content',
   );
-  const bytes = storageOf(services).store(store);
-  return { name, mediaType, size, sha256, read: (range) => bytes.read({ company, uniqueId }, range) };
+  const bytes = storageOf(services).store(store, place);
+  return {
+    name,
+    mediaType,
+    size,
+    sha256,
+    evidence: evidenceId,
+    read: (range) => bytes.read({ company, uniqueId }, range),
+  };
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import type { FilePurpose } from '../../entities/file/file.ts';
 import { abandonUpload, deleteFile, startFile, touchUpload } from '../../entities/file/statements.ts';
 import { newUniqueId } from '../../entities/ids.ts';
+import { currentLocation } from '../core/storage.ts';
 import type { SpooledFile, Storage } from '../core/storage.ts';
 
 /** Milliseconds between two signs that an upload continues. `UNUSED_SECONDS` of `entities/file/statements.ts` is a multiple. */
@@ -21,11 +22,12 @@ export async function putFile(
 ): Promise<string> {
   const { size, sha256 } = file;
   const uniqueId = newUniqueId();
-  await session.run(startFile, { uniqueId, store: storage.current, size, sha256, purpose });
+  const location = currentLocation(storage);
+  await session.run(startFile, { uniqueId, ...location, size, sha256, purpose });
   const sign = setInterval(() => {
     session.run(touchUpload, { uniqueId }).catch(() => {}); // the next one may succeed
   }, SIGN_INTERVAL_MS);
-  const store = storage.store(storage.current);
+  const store = storage.store(location.store, location.place);
   const key = { company: session.principal.company, uniqueId };
   try {
     await store.put(key, file);
@@ -49,7 +51,7 @@ export async function abandon(session: Session, storage: Storage, uniqueId: stri
   try {
     const abandoned = await session.first(abandonUpload, { uniqueId });
     if (abandoned === undefined) return false;
-    await storage.store(abandoned.store).delete({ company: session.principal.company, uniqueId });
+    await storage.store(abandoned.store, abandoned.place).delete({ company: session.principal.company, uniqueId });
     await session.run(deleteFile, { uniqueId });
   } catch {
     // A job finds the file.

@@ -21,7 +21,8 @@ export const fileRemoval: IntervalJob = {
   run: async (session, { storage: opened, signal, warn }) => {
     const storage = storageOf({ storage: opened });
     for (;;) {
-      const files = await session.run(takeUnusedFiles, {});
+      // Those in a former place go with `evidence move`: after a restore with a copy of the objects, the originals are there.
+      const files = await session.run(takeUnusedFiles, { place: storage.place ?? null });
       for (const file of files) {
         if (signal.aborted) return;
         await unlessFrozen(removeFile(session, storage, file)).catch((error: unknown) =>
@@ -54,8 +55,8 @@ export async function removeErasedFiles(session: Session, storage: Storage): Pro
 async function removeFile(
   session: AnySession,
   storage: Storage,
-  { company, uniqueId, store }: StoredFile,
+  { company, uniqueId, store, place }: StoredFile,
 ): Promise<void> {
-  await storage.store(store).delete({ company, uniqueId });
+  await storage.store(store, place).delete({ company, uniqueId });
   await session.asOperator(company).run(deleteFile, { uniqueId });
 }

@@ -25,6 +25,7 @@ import {
   TaggedEvidence,
   newFileShape,
   newLinkShape,
+  ofEvidence,
 } from './schemas.ts';
 import { attachFile, discardFile, receiveFile } from './upload.ts';
 import { actions, attachLink, changeEvidence } from './write.ts';
@@ -72,7 +73,7 @@ export const evidence = router({
   link: resourceProcedure(evidenceResource, 'write')
     .meta({
       mcp: MCP.link,
-      operations: parentOperations(evidenceResource, 'write', newLinkShape, openapi.link),
+      operations: parentOperations(evidenceResource, 'write', newLinkShape, openapi.link, ofEvidence),
       response: created,
       rest: { output: EvidenceOutput },
     })

@@ -17,46 +17,48 @@ import {
   changeMetadataOutput,
   expected,
   isStorable,
-  trimmedText,
+  nameOf,
   uniqueIdInput,
   uniqueIdOutput,
 } from '../schemas/fields.ts';
+import { forModels } from '../schemas/for-models.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape } from '../schemas/resource.ts';
+import { unknownFields } from '../schemas/unknown-fields.ts';
 import { httpUrlInput } from '../schemas/url.ts';
 import { calendarDate } from '../schemas/values/dates.ts';
 
 const { maxLengths } = evidenceResource;
 const EXPECTED_NOTE = `text of at most ${maxLengths.note} characters`;
 
-/** Characters that a name may not have: it is the name of a file where it is saved. */
-const FORBIDDEN_IN_NAMES = /[/\\\p{Cc}]/u;
+/** What no name of a file has where evidence is saved, and the names of folders. */
+const FORBIDDEN_NAME = /[/\\]|^\.{1,2}$/;
 
 /** Every field of evidence. */
 const evidenceFields = {
   name: {
-    input: trimmedText(maxLengths.name)
-      .refine((name) => !FORBIDDEN_IN_NAMES.test(name), 'expected a name without /, \\ and control characters')
+    input: nameOf(maxLengths.name)
+      .refine((name) => !FORBIDDEN_NAME.test(name), 'expected a name without / and \\, other than . and ..')
       .meta({ description: 'Name of the file or the link', examples: ['Access review Q2.pdf'] }),
-    output: textOutput(maxLengths.name, 'Access review Q2.pdf'),
+    output: textOutput(maxLengths.name, 'Access review Q2.pdf', 'Name of the file or the link'),
   },
   note: {
     input: boundedText(z.string(expected(EXPECTED_NOTE)), EXPECTED_NOTE, maxLengths.note)
       .refine(isStorable, NOT_STORABLE)
       .meta({ description: 'Plain text', examples: ['Signed by the head of IT'] }),
-    output: textOutput(maxLengths.note, 'Signed by the head of IT'),
+    output: textOutput(maxLengths.note, 'Signed by the head of IT', 'Plain text, which may be empty'),
   },
   date: {
     input: calendarDate.meta({
       description: 'The day that the evidence speaks for; by default today in the time zone of the company',
       examples: ['2026-06-30'],
     }),
-    output: calendarDate,
+    output: calendarDate.meta({ description: 'The day that the evidence speaks for' }),
   },
   validUntil: {
     input: calendarDate.nullable().meta({ description: 'Last day on which it is valid, not before `date`' }),
-    output: calendarDate.nullable(),
+    output: calendarDate.nullable().meta({ description: 'Last day on which it is valid; null without end' }),
   },
 };
 
@@ -78,10 +80,18 @@ export const FILE_QUERY_FIELDS = Object.keys(newFileShape);
 export const NewFile = ofParent(newFileShape);
 
 export const newLinkShape = {
-  url: httpUrlInput(MAX_LINK_LENGTH).meta({ examples: ['https://wiki.example.com/access-review'] }),
+  url: httpUrlInput(MAX_LINK_LENGTH)
+    .meta({
+      description: 'http or https URL of the evidence, without user info',
+      examples: ['https://wiki.example.com/access-review'],
+    })
+    .register(forModels, { description: undefined }),
   ...newEvidenceShape,
 };
-export const NewLink = ofParent(newLinkShape);
+/** Unknown fields of evidence in a request. */
+export const ofEvidence = unknownFields(() => ({ shown: EvidenceOutput.shape }));
+
+export const NewLink = ofParent(newLinkShape, ofEvidence);
 
 export const EvidenceQuery = ofParent(pagination);
 
@@ -98,7 +108,7 @@ export const EvidenceId = z.strictObject({
   evidence: uniqueIdInput('The uniqueId of the evidence', EXAMPLE_IDS.evidence),
 });
 
-export const EvidenceChanges = z.strictObject({ ...EvidenceId.shape, ...changesShape(evidenceFields) });
+export const EvidenceChanges = z.strictObject({ ...EvidenceId.shape, ...changesShape(evidenceFields) }, ofEvidence);
 
 /** Changes over tRPC. */
 export const EvidenceUpdate = EvidenceChanges.extend(ifMatchInput);
@@ -110,22 +120,30 @@ export const EvidenceOutput = z
   .object({
     uniqueId: uniqueIdOutput,
     resource: ParentOutput.meta({ description: 'Task or vendor that it proves' }),
-    kind: z.enum(EVIDENCE_KINDS),
+    kind: z.enum(EVIDENCE_KINDS).meta({ description: '`file` was uploaded, `link` is the URL of a page elsewhere' }),
     name: evidenceFields.name.output,
-    url: textOutput(MAX_LINK_LENGTH, 'https://wiki.example.com/access-review', 'Null for a file').nullable(),
-    mediaType: textOutput(MAX_MEDIA_TYPE_LENGTH, 'application/pdf', 'As sent; null for a link').nullable(),
-    size: integerOutput(1, MAX_ID, 'In bytes; null for a link').nullable(),
+    url: textOutput(
+      MAX_LINK_LENGTH,
+      'https://wiki.example.com/access-review',
+      'URL of a link; null for a file',
+    ).nullable(),
+    mediaType: textOutput(
+      MAX_MEDIA_TYPE_LENGTH,
+      'application/pdf',
+      'Media type as it was sent; null for a link',
+    ).nullable(),
+    size: integerOutput(1, MAX_ID, 'Size in bytes; null for a link').nullable(),
     sha256: textOutput(
       64,
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-      'Null for a link',
+      'SHA-256 of the bytes, in hexadecimal digits; null for a link',
     ).nullable(),
     note: evidenceFields.note.output,
     date: evidenceFields.date.output,
     validUntil: evidenceFields.validUntil.output,
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Evidence' });
+  .meta({ id: 'Evidence', description: 'A file or a link that proves a task, or the state of a vendor' });
 
 /** Evidence over tRPC. */
 export const TaggedEvidence = EvidenceOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedEvidence' });

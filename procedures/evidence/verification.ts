@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { AnySession } from '../core/context.ts';
-import type { StoreName } from '../../entities/file/file.ts';
-import { findFile, keysWithoutFile, pageStoredFiles } from '../../entities/file/statements.ts';
-import type { FileRow } from '../../entities/file/statements.ts';
-import { MissingBytesError } from '../core/storage.ts';
-import type { FileKey, Storage } from '../core/storage.ts';
+import type { Location } from '../../entities/file/file.ts';
+import {
+  findFile,
+  keysWithoutFile,
+  listEvidenceOfFile,
+  listProofsOfFile,
+  pageStoredFiles,
+} from '../../entities/file/statements.ts';
+import type { EvidenceOfFile, FileRow } from '../../entities/file/statements.ts';
+import { DifferentBytesError, MissingBytesError, verifiedBytes } from '../core/storage.ts';
+import type { FileKey, FileStore, Storage } from '../core/storage.ts';
 
 /** Milliseconds after which a page of the verification ends. */
 const PAGE_MS = 5000;
@@ -13,9 +18,12 @@ const FILES_AT_ONCE = 100;
 export const KEYS_AT_ONCE = 1000;
 
 /** Defect of a file: its store lacks it or has other bytes, or has bytes that no file refers to. */
-export interface Problem extends FileKey {
-  store: StoreName;
+export interface Problem extends FileKey, Location {
   problem: 'missing' | 'different' | 'too many';
+  /** What has the file; nothing has what is too many. */
+  evidence: EvidenceOfFile[];
+  /** uniqueIds of proofs. */
+  proofs: string[];
 }
 
 /** Position in the stored files, by company and id. */
@@ -39,8 +47,13 @@ export async function verifyFiles(session: AnySession, storage: Storage, positio
   const rows = await session.run(pageStoredFiles, { ...position, limit: FILES_AT_ONCE });
   for (const row of rows) {
     const problem = await verifyFile(storage, row);
-    if (problem !== undefined && (await isStill(session, row)))
-      result.problems.push({ company: row.company, uniqueId: row.uniqueId, store: row.store, problem });
+    if (problem !== undefined && (await isStill(session, row))) {
+      const { company, uniqueId, store, place } = row;
+      const operator = session.asOperator(company);
+      const evidence = await operator.run(listEvidenceOfFile, { uniqueId });
+      const proofs = (await operator.run(listProofsOfFile, { uniqueId })).map((proof) => proof.uniqueId);
+      result.problems.push({ company, uniqueId, store, place, problem, evidence, proofs });
+    }
     result.files += 1;
     result.bytes += row.size;
     result.next = { afterCompany: row.company, afterId: row.uniqueId };
@@ -50,32 +63,33 @@ export async function verifyFiles(session: AnySession, storage: Storage, positio
 }
 
 async function verifyFile(storage: Storage, file: FileRow): Promise<Problem['problem'] | undefined> {
-  const digest = createHash('sha256');
-  const store = storage.store(file.store);
+  const bytes = storage.store(file.store, file.place).read(file, { start: 0, end: file.size - 1 });
   try {
-    for await (const bytes of store.read(file, { start: 0, end: file.size - 1 })) digest.update(bytes);
+    for await (const _ of verifiedBytes(bytes, file.sha256)) continue;
   } catch (error) {
+    if (error instanceof DifferentBytesError) return 'different';
     if (error instanceof MissingBytesError) return 'missing';
     throw error;
   }
-  return digest.digest('hex') === file.sha256 ? undefined : 'different';
+  return undefined;
 }
 
 /** False if the file was removed or moved while it was read. */
-async function isStill(session: AnySession, { company, uniqueId, store }: FileRow): Promise<boolean> {
+async function isStill(session: AnySession, { company, uniqueId, store, place }: FileRow): Promise<boolean> {
   const now = await session.asOperator(company).first(findFile, { uniqueId });
-  return now?.store === store && now.state === 'stored';
+  return now?.store === store && now.place === place && now.state === 'stored';
 }
 
 /** Lists what a store has too many: bytes that belong to no file in it. */
-export async function findUnknown(session: AnySession, storage: Storage, store: StoreName): Promise<Problem[]> {
+export async function findUnknown(session: AnySession, storage: Storage, location: Location): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for await (const keys of inGroups(storage.store(store).list(), KEYS_AT_ONCE)) {
-    const unknown = await session.run(keysWithoutFile, { store, ...keyLists(keys) });
+  const store = storage.store(location.store, location.place);
+  for await (const keys of inGroups(store.list(), KEYS_AT_ONCE)) {
+    const unknown = await session.run(keysWithoutFile, { ...location, ...keyLists(keys) });
     for (const { company, uniqueId } of unknown)
       // A file that was removed after it was listed is gone from the store too.
-      if (await exists(storage, store, { company, uniqueId }))
-        problems.push({ company, uniqueId, store, problem: 'too many' });
+      if (await exists(store, { company, uniqueId }))
+        problems.push({ company, uniqueId, ...location, problem: 'too many', evidence: [], proofs: [] });
   }
   return problems;
 }
@@ -86,9 +100,9 @@ export const keyLists = (keys: readonly FileKey[]) => ({
   ids: keys.map(({ uniqueId }) => uniqueId),
 });
 
-async function exists(storage: Storage, store: StoreName, key: FileKey): Promise<boolean> {
+async function exists(store: FileStore, key: FileKey): Promise<boolean> {
   try {
-    for await (const _ of storage.store(store).read(key, { start: 0, end: 1 })) return true;
+    for await (const _ of store.read(key, { start: 0, end: 1 })) return true;
   } catch (error) {
     if (!(error instanceof MissingBytesError)) throw error;
   }

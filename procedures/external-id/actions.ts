@@ -15,7 +15,7 @@ import type { Actor } from '../../entities/company/user.ts';
 
 /** How a PUT treats an object that exists, and one that does not. Contract, section 10. */
 export interface UpsertOptions {
-  /** `replace` sets fields that are not sent to their default, `merge` keeps them. */
+  /** `merge` keeps fields that are not sent, `replace` sets most of them to their default. */
   mode: 'replace' | 'merge';
   /** False: 404 instead of creating. */
   create: boolean;
@@ -141,7 +141,8 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
   return { read, upsert, link };
 }
 
-function undefinedIfNotFound(error: unknown): undefined {
+/** Handler of errors: undefined in place of 404. */
+export function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof ApiError && error.code === 'not_found') return undefined;
   throw error;
 }

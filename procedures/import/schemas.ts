@@ -12,6 +12,7 @@ import {
   ActorOutput,
   EXAMPLE_IDS,
   booleanInput,
+  createdAtOutput,
   enumInput,
   expected,
   timestampOutput,
@@ -57,12 +58,12 @@ const importFields = {
   mode: enumInput(IMPORT_MODES)
     .meta({
       description:
-        'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value',
+        'Fields of an existing item that are missing or empty in a row: `merge` keeps their value, `replace` gives them their default',
     })
     .register(forModels, {
-      description: 'Fields that are missing or empty in a row: `replace` sets their default, `merge` keeps them',
+      description: 'Fields that are missing or empty in a row: `merge` keeps them, `replace` sets their default',
     })
-    .default('replace'),
+    .default('merge'),
   source: externalIdInput.source
     .meta({ description: 'Source of the column `externalId`. Each row then creates or updates the item with this id.' })
     .register(forModels, { description: 'Source of the column `externalId`' })
@@ -86,20 +87,22 @@ const RowErrorOutput = z
     row: integerOutput(1, MAX_IMPORT_ROWS, 'Number of the row, from 1 below the header').meta({ examples: [2] }),
     line: integerOutput(1, MAX_ID, 'First line of the row in the file').meta({ examples: [3] }),
     field: textOutput(100, 'name', 'Field with the error; null if none applies').nullable(),
-    error: textOutput(MAX_REASON_LENGTH, 'name: required'),
+    error: textOutput(MAX_REASON_LENGTH, 'name: required', 'Message for people, which names the field'),
   })
-  .meta({ id: 'ImportError' });
+  .meta({ id: 'ImportError', description: 'An error in one row of an import' });
 
 const rowCount = (description: string) => integerOutput(0, MAX_IMPORT_ROWS, description).meta({ examples: [0] });
-const timeOrNull = timestampOutput.nullable();
+const timeOrNull = (description: string) => timestampOutput.nullable().meta({ description, examples: [null] });
 
 export const ImportOutput = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.import] }),
-    kind: z.enum(IMPORT_KINDS),
+    kind: z.enum(IMPORT_KINDS).meta({ description: 'Type of the items in the file' }),
     framework: idOutput.nullable().meta({ description: 'Framework of the tasks; null for vendors', examples: [null] }),
-    dryRun: z.boolean(),
-    state: z.enum(IMPORT_STATES),
+    dryRun: z.boolean().meta({ description: 'True if nothing is written' }),
+    state: z
+      .enum(IMPORT_STATES)
+      .meta({ description: 'Progress; an import has ended if it is neither `queued` nor `running`' }),
     rows: rowCount('Rows of the file; 0 until all of it is read'),
     created: rowCount('Rows that created an item'),
     updated: rowCount('Rows that changed an item'),
@@ -112,17 +115,24 @@ export const ImportOutput = z
     )
       .nullable()
       .meta({ examples: [null] }),
-    errors: z.array(RowErrorOutput).meta({ maxItems: MAX_INLINE_ERRORS, examples: [[]] }),
-    createdAt: timestampOutput,
-    startedAt: timeOrNull.meta({ examples: [null] }),
-    endedAt: timeOrNull.meta({ examples: [null] }),
-    createdBy: ActorOutput,
+    errors: z.array(RowErrorOutput).meta({
+      maxItems: MAX_INLINE_ERRORS,
+      description: 'The first errors, by row; `listImportErrors` has all of them',
+      examples: [[]],
+    }),
+    createdAt: createdAtOutput,
+    startedAt: timeOrNull('Time at which the first row was read; null before'),
+    endedAt: timeOrNull('Time of the end; null before'),
+    createdBy: ActorOutput.meta({ description: 'User who sent the file' }),
   })
-  .meta({ id: 'Import' });
+  .meta({ id: 'Import', description: 'A file of vendors or tasks that is applied in the background' });
 
 export const ImportQuery = z.strictObject(pagination);
 
 /** A page of imports, without their errors. */
 export const ImportPage = pageOutput(ImportOutput.omit({ errors: true }));
 
-export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({ id: 'ImportErrors' });
+export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({
+  id: 'ImportErrors',
+  description: 'A page of the errors of an import',
+});

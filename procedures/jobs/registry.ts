@@ -1,7 +1,9 @@
+import { deleteOldRequests } from '../../entities/api-key/request-statements.ts';
 import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
+import { deleteOldMails } from '../../entities/mail/statements.ts';
 import { deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
 import { deleteOldProofs } from '../../entities/proof/making.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
@@ -9,10 +11,12 @@ import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing, sealingChanges } from '../audit/sealing.ts';
 import { recordingKey } from '../audit/signing-key.ts';
+import { filePlaces } from '../evidence/places.ts';
 import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/sending/job.ts';
+import { sendingQueued } from '../mail/sending/queued.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/job/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
@@ -30,6 +34,7 @@ export const JOBS: readonly Job[] = [
   importing,
   proving,
   fileRemoval,
+  filePlaces,
   sending,
   endedWebhooks,
   sendingCheckpoints,
@@ -37,15 +42,18 @@ export const JOBS: readonly Job[] = [
   fanOut,
   reminders,
   mailing,
+  sendingQueued,
   recordIdentities,
   taskHistory,
   movedCompanies,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
   retention('invitations', deleteOldInvitations, 10 * MINUTE_MS, 'old invitations'),
+  retention('API key requests', deleteOldRequests, MINUTE_MS),
   retention('API key usage', deleteOldUsage, 10 * MINUTE_MS),
   retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
   retention('inbox', deleteOldItems, 10 * MINUTE_MS, 'old items'),
+  retention('mail', deleteOldMails, 10 * MINUTE_MS, 'old mails'),
   retention('import', deleteOldImports, MINUTE_MS, 'old imports'),
   retention('proof', deleteOldProofs, 10 * MINUTE_MS, 'old proofs'),
   retention('task history', deleteOldTaskHistory, 15 * MINUTE_MS),

@@ -1,9 +1,11 @@
 import type { MailLine } from '../../entities/inbox/mailing.ts';
+import { htmlToText, oneLine } from '../core/html.ts';
 import type { Mail } from '../core/services.ts';
 import { composeMail } from './message.ts';
-import type { MailLink } from './message.ts';
+import type { MailListItem } from './message.ts';
 import { unsubscribeFooter } from './unsubscribe-links.ts';
 import type { UnsubscribeLinks } from './unsubscribe-links.ts';
+import { companyIn, dateIn, nameOr, withoutLinks } from './wording.ts';
 
 /** A line with its company. */
 export interface CompanyLine extends MailLine {
@@ -11,27 +13,38 @@ export interface CompanyLine extends MailLine {
   companyName: string;
 }
 
+/** Maximum length of the start of a description, in characters. */
+const MAX_DESCRIPTION_LENGTH = 200;
+
 /** Pages of the application, by the type of the resource. Others have none. */
 const PAGES: Partial<Record<MailLine['resource_type'], string>> = { task: 'tasks', vendor: 'vendors' };
 
-const times = (count: number) => `${count.toLocaleString('en')} times`;
-
-/** Sentences about several items of one line. The title is that of the newest. */
-const MANY: Record<MailLine['reason'], (actor: string, count: number, title: string) => string> = {
-  assigned: (actor, count, title) =>
-    `${actor} assigned ${count.toLocaleString('en')} items to you, the last is “${title}”`,
-  mentioned: (actor, count, title) => `${actor} mentioned you ${times(count)}, the last time in “${title}”`,
-  commented: (actor, count, title) => `${actor} commented ${times(count)}, the last time on “${title}”`,
-};
-const ONE: Record<MailLine['reason'], (actor: string, title: string) => string> = {
+const SENTENCES: Record<MailLine['reason'], (actor: string, title: string) => string> = {
   assigned: (actor, title) => `${actor} assigned “${title}” to you`,
   mentioned: (actor, title) => `${actor} mentioned you in “${title}”`,
   commented: (actor, title) => `${actor} commented on “${title}”`,
 };
 
-function sentence({ reason, count, title, actor }: MailLine): string {
-  const name = actor ?? 'Somebody';
-  return count === 1 ? ONE[reason](name, title) : MANY[reason](name, count, title);
+const sentence = ({ reason, title, actor }: MailLine): string =>
+  SENTENCES[reason](nameOr(actor ?? '', '') || 'Somebody', withoutLinks(oneLine(title)));
+
+/** The start of a description as people read it. */
+function startOf(description: string): string {
+  // The query cuts off the rest, perhaps within a tag.
+  const text = htmlToText(description.replace(/<[^<>]*$/, '')).replaceAll(/\s+/g, ' ');
+  const characters = Array.from(withoutLinks(oneLine(text)));
+  return characters.length > MAX_DESCRIPTION_LENGTH
+    ? `${characters.slice(0, MAX_DESCRIPTION_LENGTH).join('').trim()}…`
+    : characters.join('');
+}
+
+/** What a person must know of a task that was assigned. Lines about others have none. */
+function detailsOf({ dueDate, framework, description }: MailLine): string[] {
+  const facts = [
+    ...(dueDate === null ? [] : [`Due ${dateIn(dueDate)}`]),
+    ...(framework === null ? [] : [withoutLinks(framework)]),
+  ];
+  return [facts.join(' · '), startOf(description ?? '')].filter((detail) => detail !== '');
 }
 
 /**
@@ -46,27 +59,25 @@ export function itemsMail(
   links: UnsubscribeLinks & { appUrl: string },
 ): Mail {
   const inbox = `${links.appUrl}/inbox`;
-  const companies = new Map(lines.map(({ company, companyName }) => [company, companyName]));
-  const toLink = (line: CompanyLine): MailLink => {
-    const page = line.count === 1 ? PAGES[line.resource_type] : undefined;
+  const companies = new Map(lines.map(({ company, companyName }) => [company, companyIn(companyName)]));
+  const toItem = (line: CompanyLine): MailListItem => {
+    const page = PAGES[line.resource_type];
     return {
-      text: companies.size > 1 ? `${line.companyName}: ${sentence(line)}` : sentence(line),
+      text: companies.size > 1 ? `${companyIn(line.companyName)}: ${sentence(line)}` : sentence(line),
       url: page === undefined ? inbox : `${links.appUrl}/${page}/${line.resource_id}`,
+      details: detailsOf(line),
     };
   };
-  const shown = lines.reduce((sum, { count }) => sum + count, 0);
-  const more = total - shown;
+  const more = total - lines.length;
   const rest = more === 0 ? [] : [{ text: `and ${more.toLocaleString('en')} more`, url: inbox }];
-  const [first] = lines;
-  const subject =
-    first !== undefined && lines.length === 1 && more === 0
-      ? toLink(first).text
-      : `${total.toLocaleString('en')} new items in your inbox`;
   return composeMail({
     to,
-    subject,
-    blocks: [{ title: [...companies.values()].join(', '), links: [...lines.map(toLink), ...rest] }],
-    footer: [{ text: 'Open the inbox', url: inbox }, ...unsubscribeFooter(links)],
+    subject: total === 1 ? '1 new item in your inbox' : `${total.toLocaleString('en')} new items in your inbox`,
+    blocks: [
+      { title: [...companies.values()].join(', '), links: [...lines.map(toItem), ...rest] },
+      { button: { text: 'Open the inbox', url: inbox } },
+    ],
+    footer: unsubscribeFooter(links),
     unsubscribeUrl: links.postUrl,
   });
 }

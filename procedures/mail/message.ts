@@ -7,12 +7,18 @@ export interface MailLink {
   url: string;
 }
 
-/** A paragraph, a link of its own, or links under a title. */
-type Block = string | MailLink | { title: string; links: readonly MailLink[] };
+/** A link in a list, with facts about it below. */
+export interface MailListItem extends MailLink {
+  details?: readonly string[];
+}
+
+/** A paragraph, the action that the mail is for, or links under a title. */
+type Block = string | { button: MailLink } | { title: string; links: readonly MailListItem[] };
 
 /** Content of a mail, from which its text and its HTML are made. */
 interface Message {
   to: string;
+  /** Has no text that a user can choose: mail programs show it beside the name of the sender. */
   subject: string;
   blocks: readonly Block[];
   /** Links at the end, in small type. */
@@ -31,28 +37,34 @@ const textOf = (blocks: readonly Block[], footer: readonly MailLink[]): string =
   [
     ...blocks.map((block) => {
       if (typeof block === 'string') return oneLine(block);
-      if ('url' in block) return `${oneLine(block.text)}:\n${block.url}`;
-      return [`${oneLine(block.title)}\n`, ...block.links.map(({ text, url }) => `- ${oneLine(text)}\n  ${url}`)].join(
-        '\n',
-      );
+      if ('button' in block) return `${oneLine(block.button.text)}:\n${block.button.url}`;
+      return [`${oneLine(block.title)}\n`, ...block.links.map(itemText)].join('\n');
     }),
     ...(footer.length === 0 ? [] : [`--\n${footer.map(({ text, url }) => `${text}: ${url}`).join('\n')}`]),
   ].join('\n\n') + '\n';
 
+const itemText = ({ text, url, details = [] }: MailListItem): string =>
+  [`- ${oneLine(text)}`, ...details.map(oneLine), url].join('\n  ');
+
 const escapeHtml = (text: string): string => escapeText(oneLine(text));
 
-const anchor = ({ text, url }: MailLink): string => `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
+const anchor = ({ text, url }: MailLink, attributes = ''): string =>
+  `<a${attributes} href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 
 function blockHtml(block: Block): string {
   if (typeof block === 'string') return `<p>${escapeHtml(block)}</p>`;
-  if ('url' in block) return `<p>${anchor(block)}</p>`;
-  const items = block.links.map((link) => `<li>${anchor(link)}</li>`);
+  if ('button' in block) return `<p>${anchor(block.button, ' class="button"')}</p>`;
+  const items = block.links.map(
+    ({ details = [], ...link }) =>
+      `<li>${anchor(link)}${details.map((detail) => `<br>\n<span class="detail">${escapeHtml(detail)}</span>`).join('')}</li>`,
+  );
   return `<h2>${escapeHtml(block.title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /**
  * The HTML loads nothing. Clients that know the media query follow the dark scheme of the reader, and the others may invert the
  * colors, because no color is an attribute. https://drafts.csswg.org/css-color-adjust/#color-scheme-meta
+ * A client without style sheets shows the button as a link. `format-detection` keeps numbers and dates from becoming links.
  */
 const htmlOf = (title: string, blocks: readonly Block[], footer: readonly MailLink[]): string => `<!doctype html>
 <html lang="en">
@@ -61,19 +73,25 @@ const htmlOf = (title: string, blocks: readonly Block[], footer: readonly MailLi
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${escapeHtml(title)}</title>
 <style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { margin: 0; background: #ffffff; color: #1c1c1e; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 36rem; margin: 0 auto; padding: 1.5rem 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.25rem; }
-h2 { font-size: 1rem; }
-li { margin-bottom: 0.5rem; }
+h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
+h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
+ul { margin: 0; padding-left: 1.25rem; }
+li { margin-bottom: 0.75rem; }
 a { color: #0b5cad; }
-footer { margin-top: 2rem; font-size: 0.8125rem; }
+.button { display: inline-block; padding: 0.625rem 1.25rem; border-radius: 0.375rem; background: #0b5cad; color: #ffffff; font-weight: 600; text-decoration: none; }
+.detail, footer { color: #5a5a5f; font-size: 0.875rem; }
+footer { margin-top: 2rem; }
 @media (prefers-color-scheme: dark) {
   body { background: #1c1c1e; color: #f2f2f7; }
   a { color: #8ec1ff; }
+  .button { background: #8ec1ff; color: #0a2239; }
+  .detail, footer { color: #b4b4bb; }
 }
 </style>
 </head>
@@ -81,7 +99,7 @@ footer { margin-top: 2rem; font-size: 0.8125rem; }
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${blocks.map(blockHtml).join('\n')}
-${footer.length === 0 ? '' : `<footer>${footer.map(anchor).join(' · ')}</footer>\n`}</main>
+${footer.length === 0 ? '' : `<footer>${footer.map((link) => anchor(link)).join(' · ')}</footer>\n`}</main>
 </body>
 </html>
 `;

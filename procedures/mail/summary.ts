@@ -1,9 +1,11 @@
 import type { SummaryTask } from '../../entities/inbox/summary.ts';
+import { oneLine } from '../core/html.ts';
 import type { Mail } from '../core/services.ts';
 import { composeMail } from './message.ts';
 import type { MailLink } from './message.ts';
 import { unsubscribeFooter } from './unsubscribe-links.ts';
 import type { UnsubscribeLinks } from './unsubscribe-links.ts';
+import { companyIn, dateIn, withoutLinks } from './wording.ts';
 
 interface Summary {
   to: string;
@@ -15,10 +17,6 @@ interface Summary {
   tasks: readonly SummaryTask[];
 }
 
-/** Formats a calendar date as `12 Oct 2026`. */
-const formatDate = (date: string): string =>
-  new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-
 const countOf = (count: number, what: string) => (count === 0 ? [] : [`${count.toLocaleString('en')} ${what}`]);
 
 /** Mail with the open tasks of a member that are overdue, or due within seven days. */
@@ -29,22 +27,27 @@ export function summaryMail(
   const { appUrl } = links;
   const [{ total, overdue } = { total: 0, overdue: 0 }] = tasks;
   const toLink = ({ unique_id, title, dueDate }: SummaryTask): MailLink => ({
-    text: `${formatDate(dueDate)}: ${title}`,
+    text: `${dateIn(dueDate)}: ${withoutLinks(oneLine(title))}`,
     url: `${appUrl}/tasks/${unique_id}`,
   });
+  const more = total - tasks.length;
+  const rest = { text: `and ${more.toLocaleString('en')} more`, url: `${appUrl}/tasks?assignee=${member}&due=week` };
   // Dates in this format are in the order of their text.
   const groups = [
     { title: 'Overdue', links: tasks.filter(({ dueDate }) => dueDate < today).map(toLink) },
     { title: 'Due within seven days', links: tasks.filter(({ dueDate }) => dueDate >= today).map(toLink) },
+    { title: 'Further tasks', links: more === 0 ? [] : [rest] },
   ].filter((group) => group.links.length > 0);
-  const more = total - tasks.length;
-  const rest = { text: `and ${more.toLocaleString('en')} more`, url: `${appUrl}/tasks?assignee=${member}&due=week` };
   const counts = [...countOf(overdue, 'overdue'), ...countOf(total - overdue, 'due within seven days')].join(', ');
   return composeMail({
     to,
-    subject: `Your tasks in ${companyName}: ${counts}`,
-    blocks: [...groups, ...(more === 0 ? [] : [rest])],
-    footer: [{ text: 'Open your tasks', url: `${appUrl}/tasks?assignee=${member}` }, ...unsubscribeFooter(links)],
+    subject: `Your tasks: ${counts}`,
+    blocks: [
+      `These tasks in ${companyIn(companyName)} are assigned to you.`,
+      ...groups,
+      { button: { text: 'Open your tasks', url: `${appUrl}/tasks?assignee=${member}` } },
+    ],
+    footer: unsubscribeFooter(links),
     unsubscribeUrl: links.postUrl,
   });
 }

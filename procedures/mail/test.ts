@@ -6,5 +6,8 @@ export const testMail = (to: string, appUrl: string): Mail =>
   composeMail({
     to,
     subject: 'Test of the mail server',
-    blocks: ['This mail shows that the service can send mails.', { text: 'Open the application', url: appUrl }],
+    blocks: [
+      'This mail shows that the service can send mails.',
+      { button: { text: 'Open the application', url: appUrl } },
+    ],
   });

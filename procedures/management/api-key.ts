@@ -5,9 +5,12 @@ import { ApiError, notFound } from '../../entities/api-error.ts';
 import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
+import type { Principal } from '../../entities/principal.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
+import { findApiKeyById } from '../../entities/api-key/statements.ts';
 import { keyUsage } from '../../entities/api-key/usage-statements.ts';
 import { User } from '../../entities/company/user.ts';
+import { RequestPage, listRequests } from '../api-key/requests.ts';
 import {
   ApiKeyId,
   ApiKeyOutput,
@@ -20,6 +23,7 @@ import {
 } from '../api-key/schemas.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
+import { pagination } from '../schemas/pagination.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 
 /** Lifecycle of API keys. See docs/contract.md, sections 5 and 7. */
@@ -31,12 +35,11 @@ export const apiKey = router({
     .mutation(({ ctx: { session }, input: { name, expiresAt, ...restrictions } }) =>
       session.inUnitOfWork(async (em) => {
         await requireFrameworks(em, restrictions.frameworks);
-        const { company } = session.principal;
-        const key = generateRawKey();
-        const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
-        const hash = Buffer.from(hashRawKey(key), 'hex');
-        const fields = { company, user, name, uniqueId: newUniqueId(), expiresAt: toDateOrNull(expiresAt), hash };
-        const record = em.create(ApiKey, { ...fields, ...keyPreview(key), ...omitUndefined(restrictions) });
+        const { record, key } = insertKey(em, session.principal, {
+          name,
+          expiresAt: toDateOrNull(expiresAt),
+          ...restrictions,
+        });
         await em.flush();
         return { ...toApiKeyOutput(record), key };
       }),
@@ -74,6 +77,16 @@ export const apiKey = router({
         errors,
         rateLimited,
       }));
+    }),
+
+  requests: managementProcedure('management:read')
+    .meta({ description: 'List the last requests with an API key, newest first' })
+    .input(ApiKeyId.extend(pagination))
+    .output(RequestPage)
+    .query(async ({ ctx: { session }, input: { uniqueId, ...request } }) => {
+      if (!isUniqueId(uniqueId) || (await session.first(findApiKeyById, { uniqueId })) === undefined)
+        throw notFound('apiKey');
+      return listRequests(session, uniqueId, request);
     }),
 
   update: managementProcedure('management:write')
@@ -120,6 +133,25 @@ export const apiKey = router({
       }),
     ),
 });
+
+/** A new key with its integration user, which the next flush inserts. Fields that are undefined get their defaults. */
+export function insertKey(
+  em: SqlEntityManager,
+  { company }: Principal,
+  { name, ...settings }: Pick<ApiKey, 'name'> & KeySettings,
+): { record: ApiKey; key: string } {
+  const key = generateRawKey();
+  const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
+  const fields = { company, user, name, uniqueId: newUniqueId(), hash: Buffer.from(hashRawKey(key), 'hex') };
+  return { record: em.create(ApiKey, { ...fields, ...keyPreview(key), ...omitUndefined(settings) }), key };
+}
+
+interface KeySettings {
+  scopes?: ApiKey['scopes'] | undefined;
+  frameworks?: number[] | null | undefined;
+  cidrs?: string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+}
 
 const toDateOrNull = (text: string | null | undefined) => (text ? new Date(text) : null);
 

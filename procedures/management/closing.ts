@@ -55,7 +55,7 @@ export async function setCompanyClosed(
 /** The services of a request. Those of a closed company send no mail, also for the operator, who still manages it. */
 export async function openServicesOf(ctx: Pick<Context, 'services'> & { session: Session }): Promise<Services> {
   const services = servicesOf(ctx);
-  return (await ctx.session.one(companyIsOpen, {})).open ? services : { ...services, sendMail: undefined };
+  return (await ctx.session.one(companyIsOpen, {})).open ? services : { ...services, hasMail: false };
 }
 
 /** State of an erase that has begun: its time identifies the company in the database; or that of one that has ended. */

@@ -6,7 +6,7 @@ import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts
 import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
 import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, enumInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { bodyId, enumInput, existingNameInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 import { setCompanyClosed } from './closing.ts';
 import { createCompany } from './installation/company-id.ts';
 import { freeze, unfreeze } from './freezing.ts';
@@ -67,7 +67,7 @@ const companies = router({
       description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run',
       worksWhileFrozen: true, // 409 after a move; a trigger rejects it before
     })
-    .input(z.strictObject({ name: nameInput('Name of the company, to confirm') }))
+    .input(z.strictObject({ name: existingNameInput('Name of the company, to confirm') }))
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input: { name } }) => {
       const row = await setCompanyClosed(session, { closed: true, name });
@@ -77,7 +77,7 @@ const companies = router({
 
   reopen: operatorCompanyProcedure
     .meta({ description: 'Open a closed company again', worksWhileFrozen: true })
-    .input(z.strictObject({ name: nameInput('Name of the company, to confirm').optional() }).optional())
+    .input(z.strictObject({ name: existingNameInput('Name of the company, to confirm').optional() }).optional())
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input }) => {
       const row = await setCompanyClosed(session, { closed: false, name: input?.name });

@@ -10,7 +10,7 @@ import { toIso } from '../../entities/statements/change-metadata.ts';
 import { removeErasedFiles } from '../evidence/removal.ts';
 import { storageOf } from '../evidence/upload.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, nameInput, textInput, timestampOutput } from '../schemas/fields.ts';
+import { bodyId, existingNameInput, textInput, timestampOutput } from '../schemas/fields.ts';
 import { beginErase } from './closing.ts';
 
 /** Milliseconds for which a step on the embedded database works. */
@@ -54,11 +54,11 @@ export const BegunOutput = z.object({
 export const FilesOutput = z.object({ removed: z.int(), state: z.enum(['more', 'none left', 'in use']) });
 export const StepOutput = z.object({ rows: Rows, next: z.int().nullable() });
 
-/** Steps of `npm run manage -- company erase`, which calls them until the company is erased. Contract, section 26. */
+/** Steps of `npx --no compliance company erase`, which calls them until the company is erased. Contract, section 26. */
 export const eraseSteps = router({
   eraseBegin: operatorProcedure
     .meta({ description: 'Begin an erase', isStep: true })
-    .input(z.strictObject({ id: idInput, name: nameInput('Name of the company'), hasOwner: z.boolean() }))
+    .input(z.strictObject({ id: idInput, name: existingNameInput('Name of the company'), hasOwner: z.boolean() }))
     .output(BegunOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input: { id, name, hasOwner } }) => {
       const { owner } = session;

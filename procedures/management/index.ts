@@ -15,6 +15,7 @@ import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signingKey } from './installation/signing-key.ts';
 import { sso } from './sso.ts';
+import { state } from './state.ts';
 import { version } from './installation/version.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
@@ -33,6 +34,7 @@ export const management = router({
   invitation,
   signIn,
   sso,
+  state,
   encryption,
   signingKey,
   mail,

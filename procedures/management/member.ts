@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { ApiError } from '../../entities/api-error.ts';
 import { listMembers } from '../../entities/member/management.ts';
-import { managementProcedure, router } from '../core/trpc.ts';
+import type { Context } from '../core/context.ts';
+import { servicesOf } from '../core/services.ts';
+import { managementProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import { openServicesOf } from './closing.ts';
-import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';
+import { createResetLink, endMember, invite, updateMember, resumeMail } from '../member/access.ts';
 import { forget } from '../member/forget.ts';
+import { ProvenOutput, prove } from '../member/email.ts';
 import { unlink } from '../member/unlink.ts';
 import {
   InvitationLinkOutput,
@@ -12,9 +16,11 @@ import {
   MemberOutput,
   MemberSettings,
   NewInvitation,
+  NewResetLink,
   toMemberOutput,
 } from '../member/schemas.ts';
 import { noInput } from '../schemas/fields.ts';
+import { emailInput } from '../schemas/people.ts';
 
 /** Members of the company. Contract, section 16. */
 export const member = router({
@@ -25,19 +31,26 @@ export const member = router({
     .query(async ({ ctx }) => (await ctx.session.run(listMembers, {})).map(toMemberOutput)),
 
   invite: managementProcedure('management:write')
-    .meta({ description: 'Invite a person; the link is shown only once, and mailed if mail is set up' })
+    .meta({ description: 'Invite a person; the link is mailed if mail is set up, else shown only once' })
     .input(NewInvitation)
     .output(InvitationLinkOutput)
-    .mutation(async ({ ctx, input: { frameworks = null, ...input } }) =>
-      invite(ctx.session, await openServicesOf(ctx), { ...input, frameworks }),
-    ),
+    .mutation(async ({ ctx, input: { frameworks = null, ...input } }) => {
+      requireOperatorFor(ctx, input);
+      return invite(ctx.session, await openServicesOf(ctx), { ...input, frameworks });
+    }),
 
   update: managementProcedure('management:write')
-    .meta({ description: 'Change the role or the frameworks of a member' })
+    .meta({ description: 'Change the role, the frameworks or the email of a member' })
     .input(MemberSettings)
     .output(MemberOutput)
-    .mutation(async ({ ctx, input: { uniqueId, role, frameworks } }) =>
-      toMemberOutput(await updateMember(ctx.session, uniqueId, { role, frameworks })),
+    .mutation(async ({ ctx, input: { uniqueId, ...changes } }) =>
+      toMemberOutput(
+        await updateMember(ctx.session, await openServicesOf(ctx), uniqueId, {
+          role: changes.role,
+          frameworks: changes.frameworks,
+          email: changes.email,
+        }),
+      ),
     ),
 
   end: managementProcedure('management:write')
@@ -65,17 +78,36 @@ export const member = router({
       toMemberOutput(await unlink(ctx.session, await openServicesOf(ctx), input.uniqueId)),
     ),
 
+  resumeMail: managementProcedure('management:write')
+    .meta({ description: 'Send mails again to a member whose mailbox did not exist' })
+    .input(MemberId)
+    .output(MemberOutput)
+    .mutation(async ({ ctx, input }) => toMemberOutput(await resumeMail(ctx.session, input.uniqueId))),
+
   resetPassword: managementProcedure('management:write')
     .meta({
-      description: 'Create a link with which a member sets a new password; it is shown only once',
-      worksWhileFrozen: true,
+      description:
+        'Create a link with which a member sets a new password; it is mailed if mail is set up, else shown only once',
     })
-    .input(MemberId)
+    .input(NewResetLink)
     .output(LinkOutput)
-    .mutation(async ({ ctx, input }) =>
-      createResetLink(ctx.session, await openServicesOf(ctx), {
-        ...input,
-        withOtherCompanies: ctx.caller === 'operator',
-      }),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      requireOperatorFor(ctx, input);
+      return createResetLink(ctx.session, await openServicesOf(ctx), input);
+    }),
+
+  prove: operatorProcedure
+    .meta({ description: 'Say that an account belongs to the person who reads the mails of its address' })
+    .input(z.strictObject({ email: emailInput }))
+    .output(ProvenOutput)
+    .mutation(({ ctx, input }) => prove(ctx.session, servicesOf(ctx), input.email)),
 });
+
+/** Only the operator sees a link that is not mailed. @throws ApiError 403 */
+function requireOperatorFor(ctx: Pick<Context, 'caller'>, { showLink }: { showLink?: boolean | undefined }): void {
+  if (showLink === true && ctx.caller !== 'operator')
+    throw new ApiError(
+      'forbidden',
+      'showLink: only the operator of the service may see a link that is mailed to others',
+    );
+}

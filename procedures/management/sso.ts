@@ -16,7 +16,7 @@ import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorSettingsProcedure, router } from '../core/trpc.ts';
-import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
+import { unlinkAll } from '../member/unlink.ts';
 import { openServicesOf } from './closing.ts';
 import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
@@ -123,13 +123,13 @@ export const sso = router({
     .input(noInput)
     .output(z.void())
     .mutation(async ({ ctx }) => {
-      const emails = await ctx.session.transaction(async (session) => {
+      const services = await openServicesOf(ctx);
+      await ctx.session.transaction(async (session) => {
         if ((await session.first(lockSso, {})) === undefined) throw notFound('sso');
         await session.run(deleteOtherDomains, { domains: [] });
         await session.run(deleteSso, {});
-        return unlinkAll(session);
+        await unlinkAll(session, services);
       });
-      await mailUnlinked(ctx.session, await openServicesOf(ctx), emails);
     }),
 
   confirm: operatorSettingsProcedure

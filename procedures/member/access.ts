@@ -5,80 +5,181 @@ import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
-import { insertInvitation, lockInvitee, revokeInvitationsOf } from '../../entities/member/invitation-statements.ts';
+import {
+  MAX_INVITATIONS_A_DAY,
+  countInvitations,
+  insertInvitation,
+  lockInvitations,
+  revokeInvitationsOf,
+} from '../../entities/member/invitation-statements.ts';
 import {
   endMember as endStatement,
   findActiveMembers,
   findMember,
   lockMember,
+  recordAccountEvent,
   updateMember as updateStatement,
 } from '../../entities/member/management.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
 import { newIdentity } from '../../entities/member/identity-digest.ts';
+import { findMemberships } from '../../entities/person/account.ts';
+import { resumeMails } from '../../entities/person/notifications.ts';
 import { replaceResetLink } from '../../entities/person/reset-link-statements.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import { invitationMail } from '../mail/invitation.ts';
-import { resetMail } from '../mail/reset.ts';
+import { queueMail } from '../mail/queue.ts';
+import { callerActor } from '../mail/wording.ts';
+import { mailChange } from './account-events.ts';
+import { changeEmail, mailEmailLink } from './email.ts';
+import { mailResetLink } from './reset-link.ts';
 
 interface Access {
   role: Role;
   frameworks: readonly number[] | null;
 }
 
-/**
- * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks.
- * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have
- */
-export async function invite(
-  session: Session,
-  { appUrl, sendMail }: Services,
-  { email, ...given }: Access & { email: string },
-) {
-  const { token, tokenHash } = generateToken();
-  const { uniqueId, expiresAt, company } = await session.transaction(async (inside) => {
-    await requireValidAccess(inside, given);
-    await inside.run(lockInvitee, { email });
-    const active = await inside.first(findActiveMembers, { emails: [email] });
-    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
-    const { role, frameworks } = active ?? given;
-    await inside.run(revokeInvitationsOf, { email });
-    const newId = newUniqueId();
-    const { identity, salt } = newIdentity({ name: '', email });
-    const invitation = { uniqueId: newId, email, identity, salt, role, frameworks, tokenHash };
-    const { expires_at } = await inside.one(insertInvitation, invitation);
-    const { name } = await inside.one(ownCompany, {});
-    return { uniqueId: newId, expiresAt: toIso(expires_at), company: name };
-  });
-  const link = `${appUrl()}/invitation/${token}`;
-  sendMail?.(invitationMail(email, company, link));
-  return { uniqueId, link, expiresAt };
+/** How the link of an invitation or a reset reaches the person. */
+interface Delivery {
+  /** True for a link that the operator gets instead of a mail. */
+  showLink?: boolean | undefined;
 }
 
 /**
- * Changes the role and the frameworks of a member. An admin has all frameworks.
- * @throws ApiError 404, 409 for an ended member and for the last admin, 422 for frameworks that the member cannot have
+ * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks. With
+ * mail, the link is mailed and shown to nobody, so that its use proves the address.
+ * @param given `isAlsoShown` for a link that is mailed and shown, which proves nothing
+ * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have, and above the limit of a day
+ */
+export async function invite(
+  session: Session,
+  services: Services,
+  {
+    email,
+    showLink = false,
+    isAlsoShown = false,
+    ...given
+  }: Access & Delivery & { email: string; isAlsoShown?: boolean },
+) {
+  const { token, tokenHash } = generateToken();
+  const link = `${services.appUrl()}/invitation/${token}`;
+  const isMailed = services.hasMail && !showLink;
+  const isShown = !isMailed || isAlsoShown;
+  return session.transaction(async (inside) => {
+    await requireValidAccess(inside, given);
+    await inside.run(lockInvitations, {});
+    const active = await inside.first(findActiveMembers, { emails: [email] });
+    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
+    await requireInvitations(inside);
+    const { role, frameworks } = active ?? given;
+    await inside.run(revokeInvitationsOf, { email });
+    const uniqueId = newUniqueId();
+    const { identity, salt } = newIdentity({ name: '', email });
+    const invitation = { uniqueId, email, identity, salt, role, frameworks, tokenHash, mailed: !isShown };
+    const expiresAt = toIso((await inside.one(insertInvitation, invitation)).expires_at);
+    if (isMailed) await mailInvitation(inside, services, { email, role, link, expiresAt });
+    return { uniqueId, link: isShown ? link : null, expiresAt };
+  });
+}
+
+/** @throws ApiError 422 */
+async function requireInvitations(inside: Session): Promise<void> {
+  const { count } = await inside.one(countInvitations, {});
+  if (count >= MAX_INVITATIONS_A_DAY)
+    throw new ApiError(
+      'unprocessable',
+      `email: the company has made ${MAX_INVITATIONS_A_DAY} invitations in the last 24 hours; try again later`,
+    );
+}
+
+async function mailInvitation(
+  inside: Session,
+  services: Services,
+  { email: to, role, link, expiresAt: text }: { email: string; role: Role; link: string; expiresAt: string },
+): Promise<void> {
+  const { company } = inside.principal;
+  const { name } = await inside.one(ownCompany, {});
+  const expiresAt = new Date(text);
+  const by = callerActor(inside.principal, name);
+  const mail = invitationMail({ to, company: name, role, by, link, expiresAt, appUrl: services.appUrl() });
+  await queueMail(inside, services, { kind: 'invitation', mail, person: null, company, expiresAt });
+}
+
+/**
+ * Changes the role, the frameworks and the email of a member. An admin has all frameworks.
+ * @throws ApiError 404, 409 for an ended member and for the last admin, 422 for frameworks that the member cannot have; as
+ *   `changeMemberEmail`
  */
 export async function updateMember(
   session: Session,
+  services: Services,
   uniqueId: string,
-  changes: { [Field in keyof Access]: Access[Field] | undefined },
+  { email, ...changes }: { [Field in keyof Access]: Access[Field] | undefined } & { email?: string | undefined },
 ): Promise<MemberRow> {
   return keepLastAdmin(() =>
     session.transaction(async (inside) => {
       const before = await lock(inside, uniqueId);
-      requireActive(before);
-      const role = changes.role ?? before.role;
-      const unchanged = role === 'admin' ? null : before.frameworks;
-      const after = { role, frameworks: changes.frameworks === undefined ? unchanged : changes.frameworks };
-      await requireValidAccess(inside, after);
-      await inside.run(updateStatement, { uniqueId, ...after });
+      if (changes.role !== undefined || changes.frameworks !== undefined) {
+        requireActive(before);
+        const role = changes.role ?? before.role;
+        const unchanged = role === 'admin' ? null : before.frameworks;
+        const after = { role, frameworks: changes.frameworks === undefined ? unchanged : changes.frameworks };
+        await requireValidAccess(inside, after);
+        await inside.run(updateStatement, { uniqueId, ...after });
+      }
+      const member = await inside.one(findMember, { uniqueId });
+      if (email === undefined || email === member.email) return member;
+      await changeMemberEmail(inside, services, member, email);
       return inside.one(findMember, { uniqueId });
     }),
   );
 }
+
+/**
+ * Changes the email of a member. The operator changes it at once, and so does an admin for an ended member who is active nowhere, whose
+ * address can then be used again. For an active member an admin makes a link, which is mailed to the new address and works only for the
+ * person. Without mail an admin changes it at once, for a person who is a member of this company only.
+ * @throws ApiError 409 for a taken address, and for a member who has no account; 422 for a person of other companies
+ */
+async function changeMemberEmail(
+  inside: Session,
+  services: Services,
+  { person_id: person, is_unclaimed, ended_at }: MemberRow,
+  email: string,
+): Promise<void> {
+  if (person === null) throw new ApiError('conflict', 'uniqueId: the member has ended and deleted the account');
+  // The address of one who has ended may be that of another account, which no admin may learn.
+  if (is_unclaimed && ended_at === null) throw UNCLAIMED;
+  const { company } = inside.principal;
+  const { name, email: former } = await inside.one(lockPerson, { person });
+  const account = { person, name, email: former };
+  const by = callerActor(inside.principal, (await inside.one(ownCompany, {})).name);
+  const memberships = await inside.run(findMemberships, { person });
+  const active = memberships.filter((membership) => membership.endedAt === null);
+  const isActiveElsewhere = active.some((membership) => membership.company !== company);
+  const isAtOnce = by.kind === 'operator' || (ended_at !== null && active.length === 0);
+  if (services.hasMail && !isAtOnce) {
+    await mailEmailLink(inside, services, account, { email, by, company });
+    return;
+  }
+  if (!isAtOnce && isActiveElsewhere)
+    throw new ApiError(
+      'unprocessable',
+      'email: the person is also a member of another company; ask the operator of the server to change it',
+    );
+  // In the other companies of the person, to which the admin does not belong, the event is the operator's.
+  const actorIn = (id: number) => (id === company ? inside : inside.asOperator(id));
+  const maySignIn = active.length > 0 || by.kind === 'operator';
+  await changeEmail(inside, services, { account, email, isProven: false, by, maySignIn, actorIn });
+}
+
+const UNCLAIMED = new ApiError(
+  'conflict',
+  'uniqueId: the member signs in with the account of the same email; invite the email, and the person accepts with its password',
+);
 
 /**
  * Ends a membership and the sessions that act for the company. An ended member stays unchanged.
@@ -96,34 +197,51 @@ export async function endMember(session: Session, uniqueId: string): Promise<Mem
 }
 
 /**
- * Creates the link with which a member sets a new password. It replaces the link before it.
- * @param withOtherCompanies false rejects a person who is an active member of another company
- * @throws ApiError 404, 409 for an ended or unclaimed member, 422
+ * Creates the link with which a member sets a new password. It replaces the link before it. With mail it is mailed, and shown to nobody.
+ * @returns null as the link if it is mailed
+ * @throws ApiError 404, 409 for an ended or unclaimed member; without mail 422 for a person who is an active member of another company,
+ *   except for the operator
  */
 export async function createResetLink(
   session: Session,
-  { appUrl, sendMail }: Services,
-  { uniqueId, withOtherCompanies }: { uniqueId: string; withOtherCompanies: boolean },
-) {
+  services: Services,
+  { uniqueId, showLink = false }: Delivery & { uniqueId: string },
+): Promise<{ link: string | null; expiresAt: string }> {
+  return session.transaction(async (inside) => {
+    const member = found(isUniqueId(uniqueId) ? await inside.first(findMember, { uniqueId }) : undefined, 'member');
+    const person = requireActive(member);
+    if (member.is_unclaimed) throw UNCLAIMED;
+    const { name, email } = await inside.one(lockPerson, { person });
+    const account = { person, name, email };
+    const { company } = inside.principal;
+    const by = callerActor(inside.principal, (await inside.one(ownCompany, {})).name);
+    if (services.hasMail && !showLink) {
+      const { expiresAt, isMade } = await mailResetLink(inside, services, account, { by, company });
+      if (isMade) await inside.run(recordAccountEvent, { member: uniqueId, verb: 'resetPassword' });
+      return { link: null, expiresAt };
+    }
+    const { token, tokenHash } = generateToken();
+    const withOtherCompanies = by.kind === 'operator';
+    const stored = await inside.first(replaceResetLink, { person, tokenHash, mailed: false, withOtherCompanies });
+    if (stored === undefined)
+      throw new ApiError(
+        'unprocessable',
+        'uniqueId: the person is also a member of another company; ask the operator of the server for a link',
+      );
+    await inside.run(recordAccountEvent, { member: uniqueId, verb: 'resetPassword' });
+    await mailChange(inside, services, account, 'resetPassword', by);
+    return { link: `${services.appUrl()}/reset/${token}`, expiresAt: toIso(stored.expires_at) };
+  });
+}
+
+/**
+ * Sends mails to a member again whose mailbox did not exist. A member whose mailbox takes mails stays unchanged.
+ * @throws ApiError 404, 409 for an ended member
+ */
+export async function resumeMail(session: Session, uniqueId: string): Promise<MemberRow> {
   const member = found(isUniqueId(uniqueId) ? await session.first(findMember, { uniqueId }) : undefined, 'member');
-  const person = requireActive(member);
-  if (member.is_unclaimed)
-    throw new ApiError(
-      'conflict',
-      'uniqueId: the member signs in with the account of the same email; invite the email, and the person accepts with its password',
-    );
-  const { token, tokenHash } = generateToken();
-  const stored = await session.first(replaceResetLink, { person, tokenHash, withOtherCompanies });
-  if (stored === undefined) {
-    throw new ApiError(
-      'unprocessable',
-      'uniqueId: the person is also a member of another company; ask the operator of the server for a link',
-    );
-  }
-  const link = `${appUrl()}/reset/${token}`;
-  const { name: company } = await session.one(ownCompany, {});
-  sendMail?.(resetMail(member.email, company, link));
-  return { link, expiresAt: toIso(stored.expires_at) };
+  await session.run(resumeMails, { person: requireActive(member) });
+  return session.one(findMember, { uniqueId });
 }
 
 const lock = async (session: Session, uniqueId: string) =>

@@ -8,8 +8,11 @@ import {
   recordIdentity,
 } from '../../entities/member/identity-statements.ts';
 import type { Role } from '../../entities/member/role.ts';
+import { findMemberships } from '../../entities/person/account.ts';
+import { memberPrincipal } from '../../entities/principal.ts';
 import { joinCompany } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
+import type { AnySession } from '../core/context.ts';
 import { unlessFrozen } from '../core/frozen.ts';
 import type { IntervalJob } from '../jobs/job.ts';
 
@@ -21,6 +24,27 @@ export async function identify(inside: Session, member: string, { name, email }:
   const identity = newIdentity({ name, email });
   await inside.run(identifyMember, { member, name, identity: identity.identity });
   await inside.run(recordIdentity, { ...identity, member });
+}
+
+/**
+ * Gives the members of a person the name and the email that the person has now, also those who have ended. Companies that were moved
+ * away or closed are left out. Call it in the transaction of the change.
+ * @param actorIn session to which the event in a company is attributed; by default the member
+ * @throws ApiError 503 while one of the companies is frozen
+ */
+export async function identifyEverywhere(
+  inside: AnySession,
+  person: string,
+  nameAndEmail: NameAndEmail,
+  actorIn?: (company: number) => Session,
+): Promise<void> {
+  const memberships = await inside.run(findMemberships, { person });
+  for (const membership of memberships.filter(({ isOpen }) => isOpen)) {
+    const actor = actorIn?.(membership.company) ?? inside.actingAs(memberPrincipal(membership));
+    // Sequential, because all statements use one connection.
+    // oxlint-disable-next-line no-await-in-loop
+    await identify(actor, membership.uniqueId, nameAndEmail);
+  }
 }
 
 interface Joining extends NameAndEmail {

@@ -4,7 +4,7 @@ import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import type { InvitationRow } from '../../entities/member/invitation-statements.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
-import { EXAMPLE_IDS, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
+import { EXAMPLE_IDS, booleanInput, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 import { idOutput, textOutput } from '../schemas/output.ts';
 import { emailInput, roleInput } from '../schemas/people.ts';
@@ -14,13 +14,34 @@ const frameworks = frameworksInput('Frameworks that the member may access; null 
 export const MemberId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the member', EXAMPLE_IDS.user) });
 export const InvitationId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the invitation', EXAMPLE_IDS.user) });
 
-export const NewInvitation = z.strictObject({ email: emailInput, role: roleInput, frameworks: frameworks.optional() });
+/** Only the operator may ask for the link. */
+const showLink = booleanInput.optional().meta({
+  description: 'True shows the link to the operator in place of a mail; using it proves nothing about the address',
+});
 
-export const MemberSettings = MemberId.extend({ role: roleInput.optional(), frameworks: frameworks.optional() });
+export const NewInvitation = z.strictObject({
+  email: emailInput,
+  role: roleInput,
+  frameworks: frameworks.optional(),
+  showLink,
+});
+
+export const NewResetLink = MemberId.extend({ showLink });
+
+export const MemberSettings = MemberId.extend({
+  role: roleInput.optional(),
+  frameworks: frameworks.optional(),
+  email: emailInput.optional().meta({
+    description:
+      'New email address; with mail, an admin sends a link there, and the address changes when the person uses it',
+  }),
+});
 
 const accessOutput = {
   email: z.string(),
-  role: z.enum(ROLES),
+  role: z.enum(ROLES).meta({
+    description: '`admin` manages the company, `editor` works on its tasks and vendors, `auditor` only reads',
+  }),
   frameworks: z.array(z.int()).nullable().meta({ description: 'Frameworks of the member; null for all' }),
 };
 
@@ -34,7 +55,7 @@ export const MemberOutput = z.object({
     .meta({ description: 'Identity provider to whose account the member is linked; null without a link' }),
   mailRefusedAt: timestampOutput
     .nullable()
-    .meta({ description: 'Time at which the mailbox rejected mails permanently; null if it takes them' }),
+    .meta({ description: 'Time at which a mail found that the mailbox does not exist; null if it takes mails' }),
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 
@@ -42,8 +63,8 @@ export const MemberOutput = z.object({
 export const ListedMember = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.user] }),
-    name: textOutput(MAX_NAME_LENGTH, 'Ann'),
-    email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com'),
+    name: textOutput(MAX_NAME_LENGTH, 'Ann', 'Name, which the member chooses'),
+    email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com', 'Email address, in lower case'),
     role: accessOutput.role,
     frameworks: z
       .array(idOutput)
@@ -52,13 +73,13 @@ export const ListedMember = z
       .meta({ description: 'Frameworks that the member may access; null for all', examples: [null] }),
     ended: z.boolean().meta({ description: 'Whether the membership has ended', examples: [false] }),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'Member', description: 'A person in the company' });
 
 export const InvitationOutput = z.object({ uniqueId: uniqueIdOutput, ...accessOutput, expiresAt: timestampOutput });
 
-/** A link that is shown once. */
+/** A link that is mailed, or shown once. */
 export const LinkOutput = z.object({
-  link: z.string().meta({ description: 'No later response contains it' }),
+  link: z.string().nullable().meta({ description: 'Null if it was mailed; no later response contains it' }),
   expiresAt: timestampOutput,
 });
 

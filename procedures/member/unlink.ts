@@ -7,6 +7,8 @@ import type { MemberRow } from '../../entities/member/management.ts';
 import { endSessionsOfProvider, endSingleSignOnSessions } from '../../entities/sign-in/session-end.ts';
 import { findEmails, unlinkMember, unlinkMembers } from '../../entities/single-sign-on/link.ts';
 import type { Services } from '../core/services.ts';
+import { inADay } from './account-events.ts';
+import { queueMail } from '../mail/queue.ts';
 import { unlinkedMail } from '../mail/unlinked.ts';
 
 /**
@@ -16,30 +18,40 @@ import { unlinkedMail } from '../mail/unlinked.ts';
  */
 export async function unlink(session: Session, services: Services, uniqueId: string): Promise<MemberRow> {
   if (!isUniqueId(uniqueId)) throw notFound('member');
-  const { member, isUnlinked } = await session.transaction(async (inside) => {
+  return session.transaction(async (inside) => {
     const unlinked = await inside.first(unlinkMember, { uniqueId });
-    const row = found(await inside.first(findMember, { uniqueId }), 'member');
-    if (row.person_id !== null) await inside.run(endSingleSignOnSessions, { person: row.person_id });
-    return { member: row, isUnlinked: unlinked !== undefined };
+    const member = found(await inside.first(findMember, { uniqueId }), 'member');
+    const { person_id: person, email } = member;
+    if (person !== null) await inside.run(endSingleSignOnSessions, { person });
+    if (person !== null && unlinked !== undefined) await mailUnlinked(inside, services, [{ person, email }]);
+    return member;
   });
-  if (isUnlinked) await mailUnlinked(session, services, [member.email]);
-  return member;
 }
 
 /**
- * Removes the links of all members, and ends the sessions made with single sign-on. Call it in a transaction.
- * @returns the emails of the active members, for `mailUnlinked`
+ * Removes the links of all members, ends the sessions made with single sign-on, and tells the active members. Call it in a
+ * transaction.
  */
-export async function unlinkAll(inside: Session): Promise<string[]> {
+export async function unlinkAll(inside: Session, services: Services): Promise<void> {
   const unlinked = await inside.run(unlinkMembers, {});
   await inside.run(endSessionsOfProvider, { exceptDomains: [] });
   const persons = unlinked.map(({ person_id }) => person_id);
-  return (await inside.run(findEmails, { persons })).map(({ email }) => email);
+  await mailUnlinked(inside, services, await inside.run(findEmails, { persons }));
 }
 
 /** Tells people that their link was removed. */
-export async function mailUnlinked(session: Session, { sendMail }: Services, emails: readonly string[]): Promise<void> {
-  if (sendMail === undefined || emails.length === 0) return;
-  const { name } = await session.one(ownCompany, {});
-  for (const email of emails) sendMail(unlinkedMail(email, name));
+async function mailUnlinked(
+  inside: Session,
+  services: Services,
+  persons: readonly { person: string; email: string }[],
+): Promise<void> {
+  if (!services.hasMail || persons.length === 0) return;
+  const { company } = inside.principal;
+  const { name } = await inside.one(ownCompany, {});
+  for (const { person, email } of persons) {
+    const mail = unlinkedMail(email, name);
+    // Sequential, because all statements use one connection.
+    // oxlint-disable-next-line no-await-in-loop
+    await queueMail(inside, services, { kind: 'account', mail, person, company, expiresAt: inADay() });
+  }
 }

@@ -21,16 +21,22 @@ const isParentField = (field: string): field is ParentField => field in PARENTS;
 type ParentInput = { [Field in ParentField]?: string | undefined };
 
 /** Schema of the task or vendor that an item belongs to. */
-export const ParentOutput = z.object({ type: z.enum(['task', 'vendor']), uniqueId: uniqueIdOutput });
+export const ParentOutput = z.object({
+  type: z.enum(['task', 'vendor']).meta({ description: 'Type of the resource' }),
+  uniqueId: uniqueIdOutput,
+});
 
 /** Schema of an input with either a task or a vendor. */
-export const ofParent = <Shape extends z.ZodRawShape>(shape: Shape) =>
+export const ofParent = <Shape extends z.ZodRawShape>(shape: Shape, params?: z.core.$ZodObjectParams) =>
   z
-    .strictObject({
-      taskUniqueId: TaskId.shape.taskUniqueId.optional(),
-      vendor: VendorId.shape.vendor.optional(),
-      ...shape,
-    })
+    .strictObject(
+      {
+        taskUniqueId: TaskId.shape.taskUniqueId.optional(),
+        vendor: VendorId.shape.vendor.optional(),
+        ...shape,
+      },
+      params,
+    )
     .refine(hasOneParent, { path: ['taskUniqueId'], error: 'expected either taskUniqueId or vendor' });
 
 const hasOneParent = (input: object) =>
@@ -57,6 +63,7 @@ export async function readParentFramework(session: Session, input: ParentInput):
 /**
  * REST operations of a procedure for what belongs to a task or a vendor: one below each, with the scopes of that one.
  * @param shape input fields beside the parent
+ * @param params of the schema of the input
  * @param describe method, end of the path and texts of the operation below a `task` or `vendor`
  */
 export const parentOperations = (
@@ -64,6 +71,7 @@ export const parentOperations = (
   operation: Operation,
   shape: z.ZodRawShape,
   describe: (noun: 'task' | 'vendor') => RestOperation['openapi'],
+  params?: z.core.$ZodObjectParams,
 ): RestOperation[] =>
   access.parents.map((parent) => {
     const { field } = parent;
@@ -72,7 +80,7 @@ export const parentOperations = (
     const openapi = describe(noun);
     return {
       openapi: { ...openapi, path: `${path}${openapi.path}` },
-      input: z.strictObject({ [field]: id, ...shape }),
+      input: z.strictObject({ [field]: id, ...shape }, params),
       scopes: parent.scopes[operation],
     };
   });

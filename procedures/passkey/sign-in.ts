@@ -34,7 +34,10 @@ export function signInWithPasskey(
     if (company === undefined) throw notAccepted('no_company', person);
     const signIn = { person, company: company.id, method: 'passkey' as const, hasSecondFactor: true };
     return session.transaction(async (inside) => {
-      if ((await inside.first(lockPerson, { person })) === undefined) throw notAccepted('wrong_passkey');
+      await inside.run(lockPerson, { person });
+      // A reset of the password, which waited or has just ended, removes it.
+      if ((await inside.first(findPasskey, { credentialId: response.id })) === undefined)
+        throw notAccepted('wrong_passkey', person);
       return startWebSession(inside, request, signIn);
     });
   };

@@ -27,6 +27,7 @@ import { readPage } from '../schemas/cursor.ts';
 import type { FileContent } from '../schemas/file-content.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import type { NewProof, ProofProgress } from './schemas.ts';
+import { fileNameOf } from './verify/verify.mjs';
 
 type ProofContext = Pick<Context, 'address' | 'services'> & { session: Session };
 
@@ -93,10 +94,10 @@ export async function readProofContent(ctx: ProofContext, uniqueId: string): Pro
   if (proof === undefined) throw notFound('content');
   if (proof.evidence) requireFiles(ctx);
   const file = found(await session.first(findFile, { uniqueId: proof.fileId }), 'content');
-  const bytes = storageOf(services).store(file.store);
+  const bytes = storageOf(services).store(file.store, file.place);
   const key = { company: file.company, uniqueId: file.uniqueId };
   return {
-    name: `proof-${toIso(proof.asOf).slice(0, 10)}.zip`,
+    name: fileNameOf(`${proof.companyName}, proof of ${proof.date}.zip`),
     mediaType: 'application/zip',
     size: proof.size,
     sha256: proof.sha256,

@@ -3,6 +3,7 @@ import { MAX_PROOF_REASON_LENGTH, PROOF_STATES } from '../../entities/proof/proo
 import {
   ActorOutput,
   EXAMPLE_IDS,
+  createdAtOutput,
   expected,
   timestampInput,
   timestampOutput,
@@ -35,35 +36,50 @@ export const ProofId = z.strictObject({ proof: uniqueIdInput('The proof’s uniq
 
 const fields = z.object({
   uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.proof] }),
-  state: z.enum(PROOF_STATES),
-  from: timestampOutput.nullable().meta({ description: 'Null for the beginning of the log', examples: [null] }),
-  asOf: timestampOutput,
+  state: z.enum(PROOF_STATES).meta({ description: 'Progress; only a proof that is `done` has content' }),
+  from: timestampOutput
+    .nullable()
+    .meta({ description: 'Start of the period; null for the beginning of the log', examples: [null] }),
+  asOf: timestampOutput.meta({ description: 'End of the period, and time of the registers in it' }),
   frameworks: listOutput(idOutput)
     .nullable()
-    .meta({ description: 'Null for all', examples: [null] }),
-  evidence: z.boolean(),
+    .meta({ description: 'Frameworks of the tasks in it; null for all', examples: [null] }),
+  evidence: z.boolean().meta({ description: 'True if it contains the files of evidence' }),
   size: z
     .int()
     .nullable()
     .meta({ ...int64, description: 'Size of the ZIP in bytes; null until it is done', examples: [183_402] }),
-  sha256: textOutput(64, EXAMPLE_SHA256, 'SHA-256 of the ZIP').meta(SHA256).nullable(),
+  sha256: textOutput(64, EXAMPLE_SHA256, 'SHA-256 of the ZIP, in hexadecimal digits; null until it is done')
+    .meta(SHA256)
+    .nullable(),
   sequence: z
     .int()
     .nullable()
-    .meta({ ...int64, description: 'Number of the last event in it, in the change feed', examples: [4821] }),
-  hash: textOutput(64, EXAMPLE_SHA256, 'Hash of its seal').meta(SHA256).nullable(),
-  createdAt: timestampOutput,
-  createdBy: ActorOutput,
-  endedAt: timestampOutput.nullable(),
-  reason: textOutput(MAX_PROOF_REASON_LENGTH, 'The time-stamp server did not respond', 'Reason of a failure')
+    .meta({
+      ...int64,
+      description: 'Number of the last event in it, in the change feed; null until it is done',
+      examples: [4821],
+    }),
+  hash: textOutput(64, EXAMPLE_SHA256, 'Hash of the seal of that event; null until it is done').meta(SHA256).nullable(),
+  createdAt: createdAtOutput,
+  createdBy: ActorOutput.meta({ description: 'User who ordered it' }),
+  endedAt: timestampOutput.nullable().meta({ description: 'Time at which it was done or failed; null before' }),
+  reason: textOutput(
+    MAX_PROOF_REASON_LENGTH,
+    'The time-stamp server did not respond',
+    'Reason of a failure; null without one',
+  )
     .nullable()
     .meta({ examples: [null] }),
 });
 
-export const ProofOutput = fields.meta({ id: 'Proof' });
+export const ProofOutput = fields.meta({
+  id: 'Proof',
+  description: 'A ZIP for auditors, which is made in the background',
+});
 
 export const ProofQuery = z.strictObject(pagination);
-export const ProofPage = pageOutput(ProofOutput).meta({ id: 'Proofs' });
+export const ProofPage = pageOutput(ProofOutput).meta({ id: 'Proofs', description: 'A page of proofs' });
 
 export const ProofProgress = z.object({
   percent: integerOutput(0, 100, 'Share of the work that is done'),

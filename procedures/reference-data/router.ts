@@ -27,13 +27,20 @@ const openapi = {
 const archived = z
   .boolean()
   .meta({ description: 'Archived reference data cannot be given to tasks', examples: [false] });
-const named = (example: string) => z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, example), archived });
+const named = (example: string, noun: string) =>
+  z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, example, `Name of the ${noun}`), archived });
 
-const FrameworkOutput = named('ISO 27001').meta({ id: 'Framework' });
-const DepartmentOutput = named('Security').meta({ id: 'Department' });
+const FrameworkOutput = named('ISO 27001', 'framework').meta({
+  id: 'Framework',
+  description: 'A standard or a law that the company follows',
+});
+const DepartmentOutput = named('Security', 'department').meta({
+  id: 'Department',
+  description: 'A part of the company that does tasks',
+});
 const GapOutput = z
-  .object({ id: idOutput, title: textOutput(MAX_NAME_LENGTH, 'No access review'), archived })
-  .meta({ id: 'Gap' });
+  .object({ id: idOutput, title: textOutput(MAX_NAME_LENGTH, 'No access review', 'What is missing'), archived })
+  .meta({ id: 'Gap', description: 'What a framework demands and the company lacks' });
 const GapQuery = z.strictObject({ framework: pathId('Framework of the gaps') });
 
 /** The frameworks that a key may access. Contract, section 9. */

@@ -3,6 +3,7 @@ import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
 import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
+import { forModels } from './for-models.ts';
 import { EXAMPLE_IDS, booleanInput, enumInput, expected, maxLength, minLength, uniqueIdInput } from './fields.ts';
 import { integerOutput } from './output.ts';
 
@@ -33,7 +34,9 @@ bodyInput._zod.toJSONSchema = () => ({
 });
 
 const itemShape = {
-  op: enumInput(BATCH_OPERATIONS),
+  op: enumInput(BATCH_OPERATIONS)
+    .meta({ description: 'What to do; `upsert` is the PUT by external id' })
+    .register(forModels, { description: undefined }),
   uniqueId: uniqueIdInput('Target of an update or a deletion', EXAMPLE_IDS.vendor).optional(),
   source: text(
     EXTERNAL_ID_LIMITS.maxSourceLength,
@@ -115,7 +118,9 @@ const EXPECTED_ITEMS = `an array of 1 to ${MAX_BATCH_ITEMS} items`;
 function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, hasFramework: boolean) {
   const items = z
     .array(item, expected(EXPECTED_ITEMS))
-    .check(minLength(1, expected(EXPECTED_ITEMS)), maxLength(MAX_BATCH_ITEMS, expected(EXPECTED_ITEMS)));
+    .check(minLength(1, expected(EXPECTED_ITEMS)), maxLength(MAX_BATCH_ITEMS, expected(EXPECTED_ITEMS)))
+    .meta({ description: 'Single requests, each with a target of its own' })
+    .register(forModels, { description: undefined });
   return z
     .strictObject({
       atomic: booleanInput
@@ -136,7 +141,7 @@ export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
   const result = z.object({
     index: integerOutput(0, MAX_BATCH_ITEMS - 1, 'Index of the item in the request'),
     status: integerOutput(200, 599, 'Status of the single request').meta({ examples: [201] }),
-    item: item.optional(),
+    item: item.optional().meta({ description: 'The object after the request; absent after a deletion or an error' }),
     etag: tagOutput.optional(),
     error: z
       .string()
@@ -148,7 +153,9 @@ export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
     .object({
       succeeded: count('Number of items that succeeded'),
       failed: count('Number of items that failed'),
-      results: z.array(result.meta({ id: `${id}Result` })).meta({ maxItems: MAX_BATCH_ITEMS }),
+      results: z
+        .array(result.meta({ id: `${id}Result`, description: 'Result of one item: `item`, or `error` and `code`' }))
+        .meta({ maxItems: MAX_BATCH_ITEMS, description: 'One for each item, in their order' }),
     })
-    .meta({ id: `${id}Results` });
+    .meta({ id: `${id}Results`, description: 'Results of a batch' });
 };

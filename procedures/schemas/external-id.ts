@@ -47,12 +47,12 @@ export const upsertMode = enumInput(UPSERT_MODES);
 /** Options of a PUT, which REST reads from the query. */
 export const upsertOptions = {
   mode: upsertMode
-    .default('replace')
+    .default('merge')
     .meta({
-      description: '`replace` sets fields that are not sent to their default, `merge` keeps them',
-      examples: ['replace'],
+      description: '`merge` keeps fields that are not sent, `replace` sets most of them to their default',
+      examples: ['merge'],
     })
-    .register(forModels, { description: '`merge` keeps fields that are not sent' }),
+    .register(forModels, { description: '`replace` resets omitted fields' }),
   create: flag('`false` responds 404 if the object does not exist')
     .default(true)
     .meta({ examples: [true] })
@@ -64,18 +64,31 @@ export const upsertOptions = {
   ...dryRunInput,
 };
 
+/** What is said of these fields in a request that does not take them. */
+export const BY_EXTERNAL_ID = {
+  externalIds: 'PUT …/by/{source}/{externalId} creates or changes an object by one, POST …/link adds one',
+};
+const STATUS_ELSEWHERE = 'PUT …/by/{source}/{externalId} or PATCH …/edit sets it';
+/** The same for a creation. @param initial status of a new object */
+export const elsewhereThanInPost = (initial: string) => ({
+  ...BY_EXTERNAL_ID,
+  status: `${initial}; ${STATUS_ELSEWHERE}`,
+});
+
 /** Names of the options of a PUT. */
 export const UPSERT_QUERY_FIELDS = Object.keys(upsertOptions);
 
 const ExternalIdOutput = z
   .object({
-    source: textOutput(maxSourceLength, 'servicenow').meta({ pattern: SOURCE.source }),
-    externalId: textOutput(maxLength, 'VEN-0042'),
+    source: textOutput(maxSourceLength, 'servicenow', 'The other system').meta({ pattern: SOURCE.source }),
+    externalId: textOutput(maxLength, 'VEN-0042', 'Id of the object in the other system'),
   })
   .meta({ id: 'ExternalId', description: 'Id of the object in another system' });
 
 /** External ids of an object, in the order in which they were added. */
-export const externalIdsOutput = z.array(ExternalIdOutput).meta({ maxItems: perObject });
+export const externalIdsOutput = z
+  .array(ExternalIdOutput)
+  .meta({ maxItems: perObject, description: 'Ids in other systems, in the order in which they were added' });
 
 const UPSERT_RESULTS = ['created', 'updated', 'unchanged'] as const;
 

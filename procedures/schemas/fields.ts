@@ -1,15 +1,27 @@
 import { z } from 'zod';
+import type { oas31 } from 'zod-openapi';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { DATE_YEARS } from '../../entities/schema/values.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
 import { integerOutput, textOutput } from './output.ts';
 
+declare module 'zod/v4/core' {
+  interface GlobalMeta {
+    /**
+     * Schema of one value of a text with values separated by commas. In the OpenAPI document the text is an array of it: `explode: false`
+     * is the same text in a query.
+     */
+    listOf?: oas31.SchemaObject;
+  }
+}
+
 // Zod schemas that several resources share. They have no defaults: only create schemas have defaults.
 
-/** Zod error option: one message for every invalid value of a field, and `required` for a missing one. */
+/** Zod error option: one message for every invalid value of a field, and `required` for a missing one. Unknown fields have their own. */
 export const expected = (expectation: string) => ({
-  error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${expectation}`),
+  error: ({ code, input }: { code?: string; input?: unknown }) =>
+    code === 'unrecognized_keys' ? undefined : input === undefined ? 'required' : `expected ${expectation}`,
 });
 
 /** Public ids in the examples of the OpenAPI document. */
@@ -52,7 +64,7 @@ export const boundedText = (base: z.ZodString, expectation: string, max: number)
   base
     .check(maxLength(max, { ...expected(expectation), abort: true }))
     .refine((value) => value.length <= max, { error: `expected ${expectation}`, abort: true })
-    .refine(isStorable, NOT_STORABLE);
+    .refine(isStorable, { error: NOT_STORABLE, abort: true });
 
 /** Text in a query string, for example a cursor. An id in a query string may be malformed. */
 export const textInput = (expectation: string, max = 1000) =>
@@ -61,17 +73,36 @@ export const textInput = (expectation: string, max = 1000) =>
 /** Expectation of `valueList`. */
 export const expectedList = (values: readonly string[]) => `one or more of ${values.join(', ')}, separated by commas`;
 
+/** Maximum length of text with values separated by commas. */
+const MAX_LIST_LENGTH = 1000;
+
+const listPattern = (value: string) => new RegExp(`^${value}(?:,${value})*$`);
+
 /** Values separated by commas. @param value regular expression of one */
 export const listInput = (value: string, expectation: string) =>
-  textInput(expectation).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
+  textInput(expectation, MAX_LIST_LENGTH).check(z.regex(listPattern(value), expected(expectation)));
 
-/** One or more of some values, separated by commas. @param values plain words */
-export const valueList = (values: readonly string[]) => listInput(`(?:${values.join('|')})`, expectedList(values));
+/**
+ * One or more of some values, separated by commas. The type admits only text that begins with one of them, so that a value with a typing
+ * error does not compile. A type of all lists would have too many members.
+ * @param values plain words
+ */
+export function valueList<const Value extends string>(values: readonly Value[]) {
+  const error = expected(expectedList(values));
+  const pattern = listPattern(`(?:${values.join('|')})`);
+  const others = z.union([z.literal(''), z.templateLiteral([',', z.string()])]);
+  return z
+    .templateLiteral([z.enum(values), others], error)
+    .transform(String)
+    .check(maxLength(MAX_LIST_LENGTH, error), z.regex(pattern, error))
+    .meta({ pattern: pattern.source, maxLength: MAX_LIST_LENGTH, listOf: { type: 'string', enum: [...values] } });
+}
 
 const requiredText = (max: number, isTrimmed: boolean) => {
   const expectation = `text of 1 to ${max} characters`;
   const text = z.string(expected(expectation));
-  return boundedText((isTrimmed ? text.trim() : text).check(minLength(1, expected(expectation))), expectation, max);
+  const notEmpty = minLength(1, { ...expected(expectation), abort: true });
+  return boundedText((isTrimmed ? text.trim() : text).check(notEmpty), expectation, max);
 };
 
 /** Search text of 1 to `max` characters, which is not trimmed. */
@@ -80,8 +111,26 @@ export const searchText = (max: number) => requiredText(max, false);
 /** Trimmed text of 1 to `max` characters. */
 export const trimmedText = (max: number) => requiredText(max, true);
 
+/** Line ends and control characters. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** A character that shows something on its own. U+2800 is the empty pattern of Braille. */
+const VISIBLE = /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Returns true for a name that people can see. */
+export const isVisible = (name: string): boolean => VISIBLE.test(name);
+
+/** A name or title of 1 to `max` characters. Contract, section 2. */
+export const nameOf = (max: number) =>
+  trimmedText(max)
+    .refine((name) => !CONTROL.test(name), { error: 'expected no line end and no control character', abort: true })
+    .refine(isVisible, 'expected a visible character');
+
 /** A name or title. */
-export const nameInput = (description: string) => trimmedText(MAX_NAME_LENGTH).meta({ description });
+export const nameInput = (description: string) => nameOf(MAX_NAME_LENGTH).meta({ description });
+
+/** The name of something that exists. It may be from before names had the rules of `nameInput`. */
+export const existingNameInput = (description: string) => trimmedText(MAX_NAME_LENGTH).meta({ description });
 
 /** An integer id in a path. Integers outside the range of ids pass here, and the query returns 404. */
 export const pathId = (description: string) =>
@@ -115,7 +164,7 @@ export const userIdInput = (description: string) =>
 export const uniqueIdOutput = z.string().meta({
   format: 'uuid',
   maxLength: 36,
-  description: 'UUIDv7',
+  description: 'Public id, a UUIDv7, which never changes',
   examples: [EXAMPLE_IDS.task],
 });
 
@@ -127,18 +176,24 @@ export const timestampOutput = z.string().meta({
 });
 
 export const ActorOutput = z
-  .object({ uniqueId: uniqueIdOutput, name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'), kind: z.enum(USER_KINDS) })
+  .object({
+    uniqueId: uniqueIdOutput.meta({ description: 'Id of the user, a UUIDv7' }),
+    name: textOutput(MAX_NAME_LENGTH, 'Ticket sync', 'Name of the person, or of the key'),
+    kind: z.enum(USER_KINDS).meta({ description: '`human` for a person, `integration` for an API key' }),
+  })
   .meta({
     id: 'Actor',
     description: 'User: a person, or the integration of a key',
     examples: [{ uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' }],
   });
 
+export const createdAtOutput = timestampOutput.meta({ description: 'Time of the creation, in UTC' });
+
 export const changeMetadataOutput = {
-  createdAt: timestampOutput,
-  updatedAt: timestampOutput,
-  createdBy: ActorOutput,
-  updatedBy: ActorOutput,
+  createdAt: createdAtOutput,
+  updatedAt: timestampOutput.meta({ description: 'Time of the last change, in UTC' }),
+  createdBy: ActorOutput.meta({ description: 'User who created it' }),
+  updatedBy: ActorOutput.meta({ description: 'User who made the last change' }),
   version: integerOutput(1, MAX_ID, '1, increased by one with each change'),
 };
 

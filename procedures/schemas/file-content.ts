@@ -10,6 +10,8 @@ const Fields = z.object({
   size: z.int(),
   /** SHA-256 of the content, in hexadecimal digits. */
   sha256: z.string(),
+  /** uniqueId of the evidence that has the file, for the log. */
+  evidence: z.string().optional(),
   /** Yields the bytes of a range. It is not called for an empty file. */
   read: z.custom<(range: ByteRange) => AsyncIterable<Uint8Array>>((value) => typeof value === 'function'),
 });

@@ -14,7 +14,7 @@ export const listOutput = <Item extends z.ZodType>(item: Item) => z.array(item).
 const int32Range = (min: number, max: number) => ({ format: 'int32', minimum: min, maximum: max });
 
 /** An integer id of reference data. */
-export const idOutput = z.int().meta(int32Range(1, MAX_ID));
+export const idOutput = z.int().meta({ ...int32Range(1, MAX_ID), description: 'Id, which never changes' });
 
 /** An integer from `min` to `max`. */
 export const integerOutput = (min: number, max: number, description: string) =>

@@ -56,7 +56,7 @@ export interface PageRequest {
 /** Response of every paged list. */
 export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number = PAGE_SIZE.max) =>
   z.object({
-    items: z.array(item).meta({ maxItems }),
+    items: z.array(item).meta({ maxItems, description: 'Items of this page, in the order of the list' }),
     nextCursor: z
       .string()
       .nullable()

@@ -25,20 +25,12 @@ export const emailInput = z
  */
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A character that shows something. U+2800 is the empty pattern of Braille. */
-const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
 /** Removes the characters that show a name in another order. */
 export const withoutOverrides = (name: string): string => name.replaceAll(OVERRIDES, '');
 
-/** Returns true for a name that people can see. */
-export const isVisible = (name: string): boolean => VISIBLE.test(name);
-
 /** The name of a person. */
 export const personNameInput = (description: string) =>
-  nameInput(description)
-    .overwrite((name) => withoutOverrides(name).trim())
-    .refine(isVisible, 'expected a name that people can see');
+  nameInput(description).overwrite((name) => withoutOverrides(name).trim());
 
 /** A new password. */
 export const newPasswordInput = z

@@ -10,19 +10,16 @@ const ABSOLUTE_URL = /^https?:\/\/[^/?#\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu;
 /** User info in the authority. https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1 */
 const USER_INFO = /^\w+:\/\/[^/?#]*@/;
 
-/** An http or https URL, kept as sent. */
+/** An http or https URL without user info, kept as sent. People take the user info of a link for its host. */
 export function httpUrlInput(maxLength: number) {
   const expectation = `an http or https URL of at most ${maxLength} characters`;
-  return textInput(expectation, maxLength).refine((text) => ABSOLUTE_URL.test(text) && URL.canParse(text), {
-    error: `expected ${expectation}`,
-    abort: true,
-  });
+  return textInput(expectation, maxLength)
+    .refine((text) => ABSOLUTE_URL.test(text) && URL.canParse(text), { error: `expected ${expectation}`, abort: true })
+    .refine((text) => !USER_INFO.test(text), 'expected a URL without user info');
 }
 
 /** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */
-export const urlInput = httpUrlInput(MAX_URL_LENGTH)
-  .refine((text) => !USER_INFO.test(text), 'expected a URL without user info')
-  .meta({
-    description: 'https URL without user info, at public addresses only',
-    examples: ['https://hooks.example.com/compliance'],
-  });
+export const urlInput = httpUrlInput(MAX_URL_LENGTH).meta({
+  description: 'https URL without user info, at public addresses only',
+  examples: ['https://hooks.example.com/compliance'],
+});

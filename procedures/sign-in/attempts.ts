@@ -7,7 +7,7 @@ import type { PersonRow } from '../../entities/member/statements.ts';
 import { addFailedSignIn } from '../../entities/sign-in/sign-in-log.ts';
 import type { EntryBrowser } from '../../entities/sign-in/sign-in-log.ts';
 import type { AnySession, SignInAttempts } from '../core/context.ts';
-import type { Encryption } from '../core/encryption.ts';
+import type { Services } from '../core/services.ts';
 import { verifySecondFactor } from './second-factor.ts';
 
 /** Browser of a request, shown in the lists of sessions and sign-ins. */
@@ -24,7 +24,7 @@ export interface SignInRequest {
   /** Has no principal. */
   session: AnySession;
   requestId: string;
-  encryption: Encryption | undefined;
+  services: Pick<Services, 'appUrl' | 'encryption' | 'hasMail'>;
   attempts: SignInAttempts;
   browser: Browser;
   /** Token of the session that the browser has until now; undefined without one. */
@@ -51,6 +51,7 @@ type SignInProblem =
   | 'no_password'
   | 'wrong_claims'
   | 'other_account'
+  | 'unproven_account'
   | 'missing_password'
   | 'no_company'
   | 'moved_company';
@@ -83,6 +84,10 @@ export class SignInError extends ApiError {
  */
 export const movedAway = (url: string, person?: string) =>
   new SignInError('moved_company', 'misdirected', movedMessage(url), person);
+
+/** The error for a link to a new password or address that does not work. */
+export const unknownLink = () =>
+  new SignInError('unknown_token', 'not_found', 'token: not found; the link was used or replaced, or has expired');
 
 /** Rejects what belongs to a person whose companies were all moved away. @throws SignInError 421 */
 export async function requirePersonHere(session: AnySession, person: string): Promise<void> {
@@ -128,13 +133,13 @@ export async function listFailure<T>(
  * @throws SignInError `second_factor_required`
  */
 export async function requireSecondFactor(
-  { session, encryption }: Pick<SignInRequest, 'session' | 'encryption'>,
+  { session, services }: Pick<SignInRequest, 'session' | 'services'>,
   person: PersonRow,
   code: string | undefined,
 ): Promise<boolean> {
   if (person.totp_confirmed_at === null) return false;
   if (code === undefined) throw secondFactorError('missing_code', 'code: required', person);
-  if (await verifySecondFactor(session, encryption, person, code)) return true;
+  if (await verifySecondFactor(session, services.encryption, person, code)) return true;
   throw secondFactorError('wrong_code', 'code: wrong, or used before', person);
 }
 

@@ -9,11 +9,16 @@ import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { restorePerson } from '../../entities/member/claim.ts';
 import { findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
-import { findInvitation, markInvitationUsed } from '../../entities/sign-in/statements.ts';
+import { findMemberships, renamePerson } from '../../entities/person/account.ts';
+import { provePerson } from '../../entities/person/credentials.ts';
+import { endWebSessions } from '../../entities/sign-in/session-end.ts';
+import { findInvitation, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
 import { claim } from '../member/claim.ts';
-import { join } from '../member/identity.ts';
+import { recordOwnChange } from '../member/account-events.ts';
+import type { Account, MailSender } from '../member/account-events.ts';
+import { identifyEverywhere, join } from '../member/identity.ts';
 import { codeInput, newPasswordInput, passwordInput, personNameInput, tokenInput } from '../schemas/people.ts';
 import { SignInError, listFailure, movedAway, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
@@ -37,13 +42,13 @@ const NewPersonInput = z.object({ name: personNameInput('Name'), password: newPa
 
 type Invitation = NonNullable<typeof findInvitation.row>;
 
-/** A person whose password was verified, or one to insert. */
+/** A person to insert, one whose password was verified, or one whom the link proves. */
 interface Invited {
   uniqueId: string;
   name: string;
   /** Undefined for a new person. */
   existing?: PersonRow;
-  /** Hash of the password of a new person. */
+  /** Hash of the password of a new person, or of one whom the link proves; null for one whose password was verified. */
   password: string | null;
   hasSecondFactor: boolean;
 }
@@ -54,8 +59,8 @@ interface InvitationView {
   company: string;
   email: string;
   role: Role;
-  /** True if accepting needs the password of an account. */
-  account: boolean;
+  /** True if accepting needs the password of an account. Null for a link that was shown: who has it must not learn of accounts. */
+  account: boolean | null;
 }
 
 /**
@@ -69,7 +74,7 @@ export function lookAtInvitation(
   return attempts.limit({ address: browser.address }, async () => {
     const { invitation, person } = await findOpen(session, token);
     const { companyName: company, email, role } = invitation;
-    return { company, email, role, account: person !== undefined };
+    return { company, email, role, account: invitation.mailed ? isProven(person) : null };
   });
 }
 
@@ -81,9 +86,12 @@ async function findOpen(session: AnySession, token: string) {
   return { invitation, person: await session.first(findPersonByEmail, { email: invitation.email }) };
 }
 
+const isProven = (person: PersonRow | undefined): boolean => typeof person?.proven_at === 'string';
+
 /**
  * Accepts an invitation: a new person chooses a password, an existing one gives it. The person acts for the company from
- * now on, and the audit event of the new member is attributed to that member. An unclaimed member gets the person.
+ * now on, and the audit event of the new member is attributed to that member. An unclaimed member gets the person. A link that was
+ * only mailed proves the address: an account that was not proven gets a new password, and loses what could sign in before.
  * @throws ApiError 400, 401, 404, 409, 421, 422, 429. Nothing has changed then.
  */
 export function acceptInvitation(request: SignInRequest, input: Input): Promise<SignedIn> {
@@ -91,8 +99,7 @@ export function acceptInvitation(request: SignInRequest, input: Input): Promise<
   const attempt = async () => {
     const { invitation, person } = await findOpen(session, input.token);
     // Hashes run before the transaction, which holds a connection.
-    const invited =
-      person === undefined ? await newPerson(input) : await existingPerson(request, input, person, invitation);
+    const invited = await identify(request, input, invitation, person);
     return session.transaction((inside) => accept(inside, request, invitation, invited));
   };
   return listFailure(request, { method: 'password' }, () => attempts.limit({ address: browser.address }, attempt));
@@ -105,9 +112,41 @@ const unknownInvitation = () =>
     'token: not found; the invitation was used, revoked or replaced, or has expired',
   );
 
-async function newPerson(input: Input): Promise<Invited> {
-  const { name, password } = parseInput(NewPersonInput, input);
-  return { uniqueId: newUniqueId(), name, password: await hashPassword(password), hasSecondFactor: false };
+/** @throws ApiError 400, 401, 422, 429 */
+async function identify(
+  request: SignInRequest,
+  input: Input,
+  invitation: Invitation,
+  person: PersonRow | undefined,
+): Promise<Invited> {
+  if (person === undefined || (invitation.mailed && !isProven(person))) {
+    const { name, password } = parseInput(NewPersonInput, input);
+    const uniqueId = person?.unique_id ?? newUniqueId();
+    const invited = { uniqueId, name, password: await hashPassword(password), hasSecondFactor: false };
+    return person === undefined ? invited : { ...invited, existing: person };
+  }
+  if (!isProven(person)) await requireOnlyHere(request.session, person, invitation);
+  return existingPerson(request, input, person, invitation);
+}
+
+/**
+ * Requires that a person who is not proven belongs to the company of the invitation, and to no other. Else the person may be somebody who
+ * has only seen a link to this address.
+ * @throws SignInError 422
+ */
+async function requireOnlyHere(
+  session: AnySession,
+  { unique_id: person }: PersonRow,
+  { company }: Invitation,
+): Promise<void> {
+  const memberships = await session.run(findMemberships, { person });
+  if (memberships.length > 0 && memberships.every((membership) => membership.company === company)) return;
+  throw new SignInError(
+    'unproven_account',
+    'unprocessable',
+    'token: nobody has proved yet that this email address belongs to its account; ask the operator of the service to confirm it',
+    person,
+  );
 }
 
 /** Verifies the password and the second factor of a person. Failures count for the account too. */
@@ -136,16 +175,21 @@ function existingPerson(
 async function accept(
   inside: AnySession,
   request: SignInRequest,
-  { company, invitation, email, role, frameworks, member, unclaimed }: Invitation,
+  { company, invitation, email, role, frameworks, mailed, member, unclaimed }: Invitation,
   { uniqueId, name: givenName, existing, password, hasSecondFactor }: Invited,
 ): Promise<SignedIn> {
   const memberId = member ?? newUniqueId();
   const principal = memberPrincipal({ company, uniqueId: memberId, name: givenName, role, frameworks });
   const asMember = inside.actingAs(principal, request.requestId);
   if ((await asMember.first(markInvitationUsed, { invitation })) === undefined) throw unknownInvitation();
-  const invitee = { uniqueId, email, name: givenName, password };
+  const invitee = { uniqueId, email, name: givenName, password, isProven: mailed };
   const person = existing?.unique_id ?? (await createPerson(asMember, invitee, unclaimed));
-  const { name } = existing === undefined ? invitee : await lockUnchanged(inside, existing);
+  const { name } =
+    existing === undefined
+      ? invitee
+      : password === null
+        ? await lockUnchanged(inside, existing)
+        : await prove(inside, request.services, { person, name: givenName, email }, password);
   const isMember = unclaimed !== null && (await claim(asMember, { member: memberId, unclaimed, person }));
   if (!isMember && (await join(asMember, { person, name, email, role, frameworks })) !== memberId)
     throw new ApiError('conflict', 'token: you are a member of this company already; sign in');
@@ -155,10 +199,33 @@ async function accept(
   return startWebSession(inside, request, { person, company, method: 'password', hasSecondFactor });
 }
 
+/**
+ * Proves the address of an account with a mailed link: the person chooses name and password anew, and nothing signs in any more that did
+ * before. The other companies of the person get an event.
+ * @throws ApiError 409 if the account was proven, changed or deleted meanwhile
+ */
+async function prove(
+  inside: AnySession,
+  sender: MailSender,
+  account: Account,
+  password: string,
+): Promise<Pick<Account, 'name'>> {
+  const { person, name, email } = account;
+  const locked = await inside.first(lockPerson, { person });
+  if (locked === undefined || locked.isProven || locked.email !== email)
+    throw new ApiError('conflict', 'token: the account was changed meanwhile; open the link again');
+  await inside.run(provePerson, { person, password });
+  await inside.run(endWebSessions, { person, except: null });
+  if ((await inside.first(renamePerson, { person, name })) !== undefined)
+    await identifyEverywhere(inside, person, { name, email });
+  await recordOwnChange(inside, sender, account, 'passwordReset');
+  return { name };
+}
+
 /** Creates a person, or gives an unclaimed one its email back. @returns the uniqueId @throws ApiError 409 */
 async function createPerson(
   asMember: Session,
-  invitee: { uniqueId: string; email: string; name: string; password: string | null },
+  invitee: { uniqueId: string; email: string; name: string; password: string | null; isProven: boolean },
   unclaimed: string | null,
 ): Promise<string> {
   try {

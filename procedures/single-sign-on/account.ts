@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { emailInput, isVisible, withoutOverrides } from '../schemas/people.ts';
+import { isVisible } from '../schemas/fields.ts';
+import { emailInput, withoutOverrides } from '../schemas/people.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 
 /** Claims of an ID token that was verified. Their types are those that the provider chose. */
@@ -49,7 +50,8 @@ const wrongClaims = (message: string) => new SignInError('wrong_claims', 'forbid
 
 /** Name of a person: the claim, or the part of the email before the `@`. */
 function toName(claim: unknown, email: string): string {
-  const text = typeof claim === 'string' ? withoutOverrides(claim.toWellFormed()).replaceAll(/\p{Cc}+/gu, ' ') : '';
+  const text =
+    typeof claim === 'string' ? withoutOverrides(claim.toWellFormed()).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ') : '';
   const name = text.trim().slice(0, MAX_NAME_LENGTH).toWellFormed().trim();
   return isVisible(name) ? name : email.slice(0, email.lastIndexOf('@')).slice(0, MAX_NAME_LENGTH);
 }

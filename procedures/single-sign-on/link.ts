@@ -9,8 +9,8 @@ import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
 import { ProviderAccount } from './account.ts';
-import { deletedMeanwhile, signInAccount, signInAndMail } from './sign-in.ts';
-import type { PasswordRequiredError, SingleSignOnRequest } from './sign-in.ts';
+import { deletedMeanwhile, signInAccount } from './sign-in.ts';
+import type { PasswordRequiredError } from './sign-in.ts';
 
 export const LinkInput = z.strictObject({ password: passwordInput, code: codeInput.optional() });
 
@@ -40,7 +40,7 @@ export async function beginLink(
  *   expired or was used; as `signInWithClaims`
  */
 export function linkWithPassword(
-  request: SingleSignOnRequest & SignInRequest,
+  request: SignInRequest,
   linkToken: string | undefined,
   { password, code }: z.output<typeof LinkInput>,
 ): Promise<SignedIn> {
@@ -60,7 +60,7 @@ export function linkWithPassword(
       if (movedTo !== null) throw movedAway(movedTo, person.unique_id);
       await requireSecondFactor(request, person, code);
       const source = { company, ...provider };
-      return signInAndMail(request, async (inside) => {
+      return session.transaction(async (inside) => {
         if ((await inside.first(useLinkChallenge, { hash })) === undefined) throw expired();
         return signInAccount(inside, request, { source, claims, passwordHash: person.password });
       });

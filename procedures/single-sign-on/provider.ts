@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, misdirected } from '../../entities/api-error.ts';
 import { insertSsoChallenge, useSsoChallenge } from '../../entities/single-sign-on/challenge.ts';
-import { findSso, findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
+import { findSso, findSsoByDomain, findSsoByIssuer } from '../../entities/single-sign-on/settings.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import type { AnySession } from '../core/context.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
@@ -32,18 +32,51 @@ export const isProvider = (
   { issuer, clientId }: Pick<ProviderClient, 'issuer' | 'clientId'>,
 ): boolean => settings?.issuer === issuer && settings.clientId === clientId;
 
+/** What the start of a sign-in names: the email of the person, or the issuer of the provider, perhaps with a hint of who signs in. */
+export type SignInStart = { email: string } | { issuer: string; hint: string | undefined };
+
+/** A company that is found for the start of a sign-in, and the cell to which it was moved. */
+type FoundSso = SsoRow & { movedTo: string | null };
+
+/** @throws ApiError 422 if no company has the domain */
+async function findByDomain(session: AnySession, email: string): Promise<FoundSso> {
+  const row = await session.first(findSsoByDomain, { domain: domainOf(email) });
+  if (row === undefined) throw new ApiError('unprocessable', 'email: this domain has no single sign-on');
+  return row;
+}
+
 /**
- * Finds the provider for the domain of an email, and stores a challenge. The response does not depend on the person.
+ * Finds the company of an issuer. Companies that share one, for example that of a public provider, are told apart by the domain of the hint.
+ * @throws ApiError 422 if no company, or no single one, is found
+ */
+async function findByIssuer(session: AnySession, issuer: string, hint: string | undefined): Promise<FoundSso> {
+  const rows = await session.run(findSsoByIssuer, { issuer });
+  const [first] = rows;
+  if (first === undefined) throw new ApiError('unprocessable', 'iss: no company signs in at this identity provider');
+  if (rows.length === 1) return first;
+  const domain = hint === undefined ? undefined : domainOf(hint).toLowerCase();
+  const row = rows.find(({ confirmedDomains }) => domain !== undefined && confirmedDomains.includes(domain));
+  if (row === undefined)
+    throw new ApiError(
+      'unprocessable',
+      'login_hint: expected an email address of one of the companies that sign in at this identity provider',
+    );
+  return row;
+}
+
+/**
+ * Finds the provider of a sign-in, and stores a challenge. The response does not depend on the person.
  * @returns the token for the cookie of the browser
- * @throws ApiError 422 if no company has this domain, 421 if the company was moved away
+ * @throws ApiError 422 if there is no such company, 421 if the company was moved away
  */
 export async function beginSingleSignOn(
   session: AnySession,
   services: Services,
-  email: string,
+  start: SignInStart,
 ): Promise<{ client: ProviderClient; token: string }> {
-  const row = await session.first(findSsoByDomain, { domain: domainOf(email) });
-  if (row === undefined) throw new ApiError('unprocessable', 'email: this domain has no single sign-on');
+  const row = await ('email' in start
+    ? findByDomain(session, start.email)
+    : findByIssuer(session, start.issuer, start.hint));
   if (row.movedTo !== null) throw misdirected(row.movedTo);
   const client = toClient(row, services);
   const { token, tokenHash } = generateToken();

@@ -1,19 +1,27 @@
 import { ApiError } from '../../entities/api-error.ts';
+import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
 import { findUnclaimedMember } from '../../entities/member/claim.ts';
 import { findPerson, findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
+import { findMemberships } from '../../entities/person/account.ts';
+import { provePerson } from '../../entities/person/credentials.ts';
+import { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { endWebSessions } from '../../entities/sign-in/session-end.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
 import { companyIsOpen } from '../../entities/company/closing.ts';
 import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
-import type { Services } from '../core/services.ts';
+import { inADay, recordOwnChange } from '../member/account-events.ts';
+import type { Account, MailSender } from '../member/account-events.ts';
 import { claim } from '../member/claim.ts';
+import { changeEmail } from '../member/email.ts';
 import { join } from '../member/identity.ts';
 import { linkedMail } from '../mail/linked.ts';
+import { queueMail } from '../mail/queue.ts';
 import { emailInput } from '../schemas/people.ts';
 import { SignInError, listFailure, movedAway } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
@@ -22,9 +30,6 @@ import { domainOf, toAccount } from './account.ts';
 import type { ProviderAccount, VerifiedClaims } from './account.ts';
 import { isProvider } from './provider.ts';
 import type { ProviderClient } from './provider.ts';
-
-/** A sign-in with single sign-on. */
-export type SingleSignOnRequest = Omit<SignInRequest, 'encryption'> & Pick<Services, 'sendMail'>;
 
 /** Provider of the claims. */
 export type ClaimsSource = Omit<ProviderClient, 'clientSecret'>;
@@ -51,7 +56,7 @@ export class PasswordRequiredError extends SignInError {
  *   the membership has ended; 422 if the company has another provider now; 429
  */
 export function signInWithClaims(
-  request: SingleSignOnRequest,
+  request: SignInRequest,
   source: ClaimsSource,
   claims: VerifiedClaims,
 ): Promise<SignedIn> {
@@ -59,7 +64,7 @@ export function signInWithClaims(
   const email = emailInput.safeParse(claims.email).data ?? null;
   return listFailure(request, { method: 'sso', email, onlyCompany: source.company }, () =>
     attempts.limit({ address: browser.address }, () =>
-      signInAndMail(request, (inside) => signInAccount(inside, request, { source, claims, passwordHash: null })),
+      request.session.transaction((inside) => signInAccount(inside, request, { source, claims, passwordHash: null })),
     ),
   );
 }
@@ -71,33 +76,15 @@ interface Attempt {
   passwordHash: string | null;
 }
 
-type LinkedSignIn = SignedIn & {
-  /** Email of a person who was linked by this sign-in; undefined for another sign-in. */
-  newlyLinked?: string | undefined;
-};
-
-/** Runs a sign-in in a transaction. Tells the person about a new link afterwards. */
-export async function signInAndMail(
-  { session, sendMail }: SingleSignOnRequest,
-  signIn: (inside: AnySession) => Promise<LinkedSignIn>,
-): Promise<SignedIn> {
-  const { newlyLinked, ...signedIn } = await session.transaction(signIn);
-  if (newlyLinked !== undefined && sendMail !== undefined) {
-    const { name } = await session.asOperator(signedIn.company).one(ownCompany, {});
-    sendMail(linkedMail(newlyLinked, name));
-  }
-  return signedIn;
-}
-
 /**
  * Signs in within a transaction. The settings stay locked until its end: a removal of the provider waits, and then ends the
  * session. Locks are taken in the order settings, invitation, person, member.
  */
 export async function signInAccount(
   inside: AnySession,
-  request: SingleSignOnRequest,
+  request: SignInRequest,
   { source, claims, passwordHash }: Attempt,
-): Promise<LinkedSignIn> {
+): Promise<SignedIn> {
   const { company } = source;
   const operator = inside.asOperator(company);
   const settings = await operator.first(lockSso, {});
@@ -111,7 +98,11 @@ export async function signInAccount(
   const { unique_id: person } = await ensurePerson(inside, company, account);
   const locked = await inside.first(lockPerson, { person });
   if (locked === undefined) throw deletedMeanwhile();
-  const { password, name, email } = locked;
+  const isFirstProof = !locked.isProven && locked.email === account.email;
+  if (isFirstProof) await prove(inside, request.services, { person, ...locked });
+  const { name } = locked;
+  const password = isFirstProof ? null : locked.password;
+  const email = await followEmail(inside, request.services, source, account, { person, ...locked });
   const joined = await operator.first(findMemberOfPerson, { person });
   const unclaimed =
     joined === undefined ? await inside.first(findUnclaimedMember, { ...account, forCompany: company }) : undefined;
@@ -140,7 +131,8 @@ export async function signInAccount(
   const singleSignOnDomain = domainOf(account.email);
   const signIn = { person, company, method: 'sso' as const, singleSignOnDomain, hasSecondFactor: false };
   const signedIn = await startWebSession(inside, request, signIn);
-  return { ...signedIn, newlyLinked: isLinked ? undefined : email };
+  if (!isLinked) await mailLinked(operator, request.services, { person, email });
+  return signedIn;
 }
 
 export const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted meanwhile. Start again.');
@@ -149,7 +141,7 @@ const otherAccount = (person: string) =>
   new SignInError(
     'other_account',
     'forbidden',
-    'You are linked to another account of the identity provider. Ask an admin of your company to remove the link.',
+    'This email address belongs to an earlier member, who signs in with another account of the identity provider. Ask an admin of your company to change the address of the earlier member first.',
     person,
   );
 
@@ -170,6 +162,57 @@ const endedMember = (person: string) =>
   );
 
 /**
+ * Proves the address of an account with the verified email of a provider, and removes what could sign in before: whoever had the account
+ * may not have read the mails of the address.
+ */
+async function prove(
+  inside: AnySession,
+  sender: MailSender,
+  account: Account & { password: string | null },
+): Promise<void> {
+  const { person, password } = account;
+  const passkeys = await inside.run(listPasskeys, { person });
+  await inside.run(provePerson, { person, password: null });
+  await inside.run(endWebSessions, { person, except: null });
+  if (password !== null || passkeys.length > 0) await recordOwnChange(inside, sender, account, 'passwordReset');
+}
+
+/**
+ * Gives a linked person the email that the provider verified, if the person is a member of its company only. An address that another
+ * account has leaves the old one.
+ * @returns the email of the person from now on
+ */
+async function followEmail(
+  inside: AnySession,
+  sender: MailSender,
+  { company }: ClaimsSource,
+  { email }: ProviderAccount,
+  account: Account,
+): Promise<string> {
+  const { person } = account;
+  if (email === account.email) return email;
+  const memberships = await inside.run(findMemberships, { person });
+  const isElsewhere = memberships.some(({ endedAt, ...of }) => endedAt === null && of.company !== company);
+  if (isElsewhere || (await inside.first(findPersonByEmail, { email })) !== undefined) return account.email;
+  const { name } = await inside.asOperator(company).one(ownCompany, {});
+  await changeEmail(inside, sender, { account, email, isProven: true, by: { kind: 'provider', company: name } });
+  return email;
+}
+
+/** Tells a person about a new link. */
+async function mailLinked(
+  operator: Session,
+  sender: MailSender,
+  { person, email }: Pick<Account, 'person' | 'email'>,
+): Promise<void> {
+  if (!sender.hasMail) return;
+  const { company } = operator.principal;
+  const { name } = await operator.one(ownCompany, {});
+  const mail = linkedMail(email, name);
+  await queueMail(operator, sender, { kind: 'account', mail, person, company, expiresAt: inADay() });
+}
+
+/**
  * Finds the person whose member of the company is linked to an account, or else the person of the email, or creates a person.
  * The link comes first, as the email of a person may change at the provider.
  */
@@ -183,6 +226,6 @@ async function ensurePerson(
   if (person !== undefined) return person;
   const existing = await session.first(findPersonByEmail, { email });
   if (existing !== undefined) return existing;
-  await session.run(insertPerson, { uniqueId: newUniqueId(), email, name, password: null });
+  await session.run(insertPerson, { uniqueId: newUniqueId(), email, name, password: null, isProven: true });
   return session.one(findPersonByEmail, { email }); // perhaps that of a concurrent sign-in
 }

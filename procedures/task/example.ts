@@ -6,7 +6,7 @@ import { TaskOutput } from './schemas.ts';
 const examples = resourceExamples({
   type: 'task',
   output: TaskOutput,
-  defaults: { ...taskResource.defaults, assignee: null, previous: null, next: null },
+  defaults: { ...taskResource.defaults, assignee: null, seriesDate: null, previous: null, next: null },
   path: { framework: 1 },
   created: {
     title: 'Review access rights',

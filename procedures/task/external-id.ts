@@ -6,9 +6,9 @@ import type { ExternalIdKey } from '../../entities/external-id/reservation.ts';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import type { TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, taskResource } from '../../entities/task/task.ts';
+import { applyTaskChanges, startSeries, taskResource } from '../../entities/task/task.ts';
 import type { TaskChanges, TaskFields } from '../../entities/task/task.ts';
-import { externalIdActions } from '../external-id/actions.ts';
+import { externalIdActions, undefinedIfNotFound } from '../external-id/actions.ts';
 import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
 import { externalIdProcedures } from '../external-id/router.ts';
 import { openapi } from './openapi.ts';
@@ -25,34 +25,43 @@ async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promi
   return byExternalId.read(session, key);
 }
 
+type Body = z.infer<typeof TaskBody> & Pick<TaskChanges, 'moveSeries'>;
+
+/** Fields of a new task with a body. */
+const toNewFields = ({ title = '', ...body }: Body): TaskFields =>
+  startSeries(taskResource.applyChanges({ ...taskResource.defaults, title }, body));
+
 /**
- * Changes of a PUT that replaces: fields that are not sent take their default, except those that keep their value. One that sends
- * neither the recurrence nor the due date keeps both of a task that recurs. Contract, section 18.
+ * Changes that a body makes to a task that exists. With `replace`, fields that are not sent take their default, except those that keep
+ * their value. One that sends neither the recurrence nor the due date keeps both of a task that recurs. Contract, section 18.
  */
-function replacing(before: TaskRecord, newFields: TaskFields, body: TaskChanges): TaskChanges {
-  const { status, assigneeId, vendors, recurrence, dueDate } = body;
+function toChanges(before: TaskRecord, body: Body, mode: UpsertOptions['mode']): TaskChanges {
+  if (mode === 'merge') return body;
+  const { status, assigneeId, vendors, recurrence, dueDate, moveSeries } = body;
   const keepsDueDate = before.recurrence !== null && recurrence === undefined && dueDate === undefined;
-  return { ...newFields, status, assigneeId, vendors, recurrence, ...(keepsDueDate && { dueDate }) };
+  const { seriesDate: _, ...newFields } = toNewFields(body);
+  const kept = { status, assigneeId, vendors, recurrence, moveSeries, ...(keepsDueDate && { dueDate }) };
+  return { ...newFields, ...kept };
 }
 
 /** Creates or changes the task with an external id in a framework. @throws ApiError */
 export async function upsertTask(
   session: Session,
-  { framework, source, externalId, ...body }: ExternalIdKey & z.infer<typeof TaskBody>,
+  { framework, source, externalId, ...body }: ExternalIdKey & Body,
   options: UpsertOptions,
 ): Promise<UpsertResult<TaskRecord>> {
   if (!isId(framework)) throw notFound('framework');
   const key = { framework, source, externalId };
-  const { title = '' } = body;
-  const newFields = taskResource.applyChanges({ ...taskResource.defaults, title }, body);
-  const changesOf = (before: TaskRecord) => (options.mode === 'merge' ? body : replacing(before, newFields, body));
+  const changesOf = (before: TaskRecord) => toChanges(before, body, options.mode);
   return byExternalId.upsert(session, key, options, {
     fieldsBefore: (before) => applyTaskChanges(before, {}),
     fieldsAfter: (before) => applyTaskChanges(before, changesOf(before)),
     change: (before) => changeTask(session, before.uniqueId, changesOf(before), options.ifMatch),
     requireParent: () => requireExistingFramework(session, framework),
     create: async (reservedId) => {
-      const error = title === '' ? new ApiError('invalid_request', 'title: required') : validateNewTask(newFields);
+      const newFields = toNewFields(body);
+      const error =
+        newFields.title === '' ? new ApiError('invalid_request', 'title: required') : validateNewTask(newFields);
       if (error !== undefined) {
         await requireExistingFramework(session, framework);
         throw error;
@@ -68,6 +77,19 @@ export async function upsertTask(
       return row.uniqueId === null ? undefined : taskStatements.toWritten(row, user, user);
     },
   });
+}
+
+/** Changes the task of a framework as a PUT does. @returns undefined if the framework has no such task */
+export async function putTask(
+  session: Session,
+  { framework, uniqueId, ...body }: { framework: number; uniqueId: string } & Body,
+  mode: UpsertOptions['mode'],
+): Promise<UpsertResult<TaskRecord> | undefined> {
+  const before = await session.first(taskStatements.get, { uniqueId });
+  if (before?.framework !== framework) return undefined;
+  const changes = toChanges(taskStatements.toRecord(before), body, mode);
+  const change = await changeTask(session, uniqueId, changes).catch(undefinedIfNotFound);
+  return change && { upsert: change.isChanged ? 'updated' : 'unchanged', item: change.item };
 }
 
 /** Adds an external id to a task, in the framework of the task. @throws ApiError */

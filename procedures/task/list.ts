@@ -25,7 +25,11 @@ export const TaskList = z
     items: items.meta({ description: 'In the order of `sort`. Only with `limit`.' }).optional(),
     nextCursor: nextCursor.optional(),
   })
-  .meta({ id: 'TaskList', examples: [{ total: 1 }] });
+  .meta({
+    id: 'TaskList',
+    description: 'Number of the matching tasks, and with `limit` a page of them',
+    examples: [{ total: 1 }],
+  });
 
 /**
  * Counts the matching tasks of a framework. With a limit it also returns a page.

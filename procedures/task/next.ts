@@ -11,6 +11,8 @@ import { todayOf } from './due.ts';
 
 /** First version that makes the next task of one that recurs. */
 const RECURRENCE_VERSION = '0.9.0';
+/** First version that keeps the date of a series while the due date moves. */
+const SERIES_DATE_VERSION = '0.11.0';
 
 /**
  * Excludes older versions from the data with the first task that recurs: they would close it without a next one.
@@ -38,9 +40,12 @@ export async function changeRecurring(
   parameters: UpdateInput,
 ): Promise<{ item: TaskRecord; isChanged: boolean } | undefined> {
   const after = applyTaskChanges(before, changes);
-  const { recurrence, dueDate } = after;
-  if (recurrence === null || dueDate === null) return undefined;
-  const next = closes(before, after) ? nextOccurrence({ recurrence, dueDate }, await todayOf(session)) : undefined;
+  const { recurrence, dueDate, seriesDate } = after;
+  if (recurrence === null || seriesDate === null) return undefined;
+  if (seriesDate !== dueDate) await session.requireVersion(SERIES_DATE_VERSION);
+  const next = closes(before, after)
+    ? nextOccurrence({ recurrence, dueDate: seriesDate }, await todayOf(session))
+    : undefined;
   return session.transaction(async (inside) => {
     const row = await inside.one(taskStatements.update, { ...parameters, checkedVersion: before.version });
     if (!row.is_changed) return undefined;

@@ -32,14 +32,16 @@ export const openapi = {
     'updateTask',
     'Change some fields of a task',
     'Omitted fields keep their value; null clears a date, the department, the assignee or the recurrence. ' +
+      'A new due date of a task that recurs moves the following tasks only with `moveSeries`. ' +
       'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
-      'and `canceled` may change to `todo` only. Other fields may change in any status.',
+      'and `canceled` may change to an open one only. Other fields may change in any status.',
   ),
   putByExternalId: text(
     'putTaskByExternalId',
     'Create or change the task with an external id',
-    'Fields that are not sent take their default, except status, assignee, vendors and recurrence of an existing task, and the due date of one that recurs; with `mode=merge` they keep their value, ' +
-      'and only a new task needs a title. A task that has these values already is not written. A new task may have any status. ' +
+    'Fields that are not sent keep their value, and take their default in a new task, which needs a title. With `mode=replace` they take their ' +
+      'default in an existing task too, except status, assignee, vendors, recurrence, and the due date of a task that recurs. ' +
+      'A task that has these values already is not written. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),
   getByExternalId: text(

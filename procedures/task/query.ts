@@ -37,12 +37,12 @@ const filterInput = {
   status: valueList([OPEN, ...TASK_STATUSES])
     .meta({
       description: `Statuses of the tasks, separated by commas; \`${OPEN}\` means ${OPEN_STATUSES.join(', ')}`,
-      examples: [OPEN],
+      examples: [[OPEN]],
     })
     .register(forModels, { description: `Comma-separated; \`${OPEN}\` means not closed`, pattern: undefined })
     .optional(),
   priority: integerListInput(PRIORITY)
-    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
+    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: [[1, 2]] })
     .register(forModels, { description: PRIORITY_DESCRIPTION })
     .optional(),
   label: labelFilterInput.optional(),
@@ -98,7 +98,11 @@ export const AllTasksQuery = z.strictObject({
       expected(EXPECTED_FRAMEWORKS),
     )
     .transform(String)
-    .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: ['1,2'] })
+    .meta({
+      description: 'Ids of frameworks, separated by commas; by default all',
+      examples: [[1, 2]],
+      listOf: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ID },
+    })
     .register(forModels, { description: 'Ids from `framework_list`, comma-separated' })
     .optional(),
   ...filterInput,

@@ -141,7 +141,7 @@ const procedures = {
     .meta({
       mcp: {
         description:
-          'Omitted fields keep their value. The status may change from `done`, `not_applicable` and `canceled` to `todo` only.',
+          'Omitted fields keep their value. From `done`, `not_applicable` and `canceled` the status may change to an open one only.',
       },
       openapi: {
         method: 'PATCH',

@@ -9,6 +9,7 @@ import {
   ActorOutput,
   EXAMPLE_IDS,
   bodyId,
+  booleanInput,
   enumInput,
   expected,
   integerInput,
@@ -24,16 +25,29 @@ import {
 } from '../schemas/fields.ts';
 import { nullableDate } from '../schemas/values/dates.ts';
 import { labelsField } from '../schemas/values/labels.ts';
-import { descriptionInput } from '../schemas/html/input.ts';
+import { HTML_OUTPUT, descriptionInput } from '../schemas/html/input.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
-import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
+import {
+  BY_EXTERNAL_ID,
+  elsewhereThanInPost,
+  externalIdInput,
+  externalIdsOutput,
+  upsertOptions,
+} from '../schemas/external-id.ts';
 import { forModels } from '../schemas/for-models.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+import { unknownFields } from '../schemas/unknown-fields.ts';
 
 export const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
 const EXPECTED_RECURRENCE = `a recurrence rule of at most ${MAX_RECURRENCE_LENGTH} characters`;
 const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
-const status = enumInput(TASK_STATUSES);
+const status = enumInput(TASK_STATUSES)
+  .meta({ description: 'State of the work; `done`, `not_applicable` and `canceled` close the task' })
+  .register(forModels, { description: undefined });
+const startDate = nullableDate
+  .meta({ description: 'Day on which the work begins' })
+  .register(forModels, { description: undefined });
+const DUE_DATE = 'Last day for the work';
 
 const vendorIdInput = textInput('the uniqueId of a vendor', 36)
   .refine(isUniqueId, expected('the uniqueId of a vendor'))
@@ -46,29 +60,29 @@ const priority = integerInput(PRIORITY.min, PRIORITY.max).meta({ description: PR
 const taskFields = {
   title: {
     input: nameInput('Task title').register(forModels, { description: undefined }),
-    output: textOutput(MAX_NAME_LENGTH, 'Review access rights'),
+    output: textOutput(MAX_NAME_LENGTH, 'Review access rights', 'Title, which other tasks may have too'),
   },
   description: {
     input: descriptionInput,
-    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>'),
+    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>', HTML_OUTPUT),
   },
   priority: {
     input: priority,
     output: integerOutput(PRIORITY.min, PRIORITY.max, PRIORITY_DESCRIPTION).meta({ examples: [2] }),
   },
   labels: labelsField('labels', 'access'),
-  startDate: { input: nullableDate, output: nullableDate },
+  startDate: { input: startDate, output: startDate },
   dueDate: {
     input: nullableDate
-      .meta({ description: 'Not before startDate, whether one or both are sent' })
+      .meta({ description: `${DUE_DATE}, not before startDate, whether one or both are sent` })
       .register(forModels, { description: undefined }),
-    output: nullableDate,
+    output: nullableDate.meta({ description: DUE_DATE }),
   },
   departmentId: {
     input: bodyId('A department of the company that is not archived')
       .register(forModels, { description: 'Id from `department_list`, not archived' })
       .nullable(),
-    output: idOutput.nullable(),
+    output: idOutput.meta({ description: 'Id of the department, which may be archived by now' }).nullable(),
   },
   gaps: {
     input: z
@@ -83,7 +97,9 @@ const taskFields = {
         maxItems: MAX_GAPS,
       })
       .register(forModels, { description: undefined }),
-    output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
+    output: z
+      .array(idOutput)
+      .meta({ maxItems: MAX_GAPS, description: 'Ids of gaps of the framework that the task closes' }),
   },
   status: { input: status, output: status },
   vendors: {
@@ -115,14 +131,16 @@ const taskFields = {
     input: userIdInput('An active member who may see the framework')
       .register(forModels, { description: 'Id from `member_list`' })
       .nullable(),
-    output: uniqueIdOutput.nullable(),
+    output: uniqueIdOutput.meta({ description: 'uniqueId of the assignee' }).nullable(),
   },
 };
 const { status: _status, ...createFields } = taskFields;
 const { assigneeId, ...shownFields } = taskFields;
 
 export const frameworkParameter = {
-  framework: pathId('Framework ID, found in the framework manager of the application').register(forModels, {
+  framework: pathId(
+    'Framework ID, found in the framework manager of the application, or with `GET /external/framework/list`',
+  ).register(forModels, {
     description: 'Id from `framework_list`',
   }),
 };
@@ -136,13 +154,29 @@ export const TaskIdAsOf = TaskId.extend({
 });
 
 export const NewTask = z
-  .strictObject({ ...frameworkParameter, ...createShape(createFields, taskResource.defaults) })
+  .strictObject(
+    { ...frameworkParameter, ...createShape(createFields, taskResource.defaults) },
+    unknownFields(() => ({ shown: TaskOutput.shape, elsewhere: elsewhereThanInPost('a new task is todo') })),
+  )
   .meta({ id: 'NewTask' });
 
 /** A deletion over tRPC. */
 export const TaskDeletion = TaskId.extend(ifMatchInput);
 
-export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields) });
+/** Option of a change beside its fields. */
+const moveSeriesInput = {
+  moveSeries: booleanInput
+    .meta({
+      description:
+        'Beside a new `dueDate` of a task that recurs: `true` moves the following tasks of the series too, which count from this date. Otherwise only this task moves.',
+    })
+    .register(forModels, { description: 'Also move its series' })
+    .optional(),
+};
+
+const ofTask = unknownFields(() => ({ shown: TaskOutput.shape, elsewhere: BY_EXTERNAL_ID }));
+
+export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields), ...moveSeriesInput }, ofTask);
 
 /** Changes over tRPC. */
 export const TaskUpdate = TaskChanges.extend(ifMatchInput);
@@ -157,14 +191,21 @@ export const TaskLink = z.strictObject({ ...TaskId.shape, ...externalIdInput });
 export const TaskBody = z.strictObject(changesShape(taskFields));
 
 export const TaskPut = z
-  .strictObject({ ...ByExternalId, ...upsertOptions, ...TaskBody.shape })
+  .strictObject({ ...ByExternalId, ...upsertOptions, ...TaskBody.shape, ...moveSeriesInput }, ofTask)
   .superRefine(({ mode, title }, issues) => {
     if (mode === 'replace' && title === undefined)
       issues.addIssue({ code: 'custom', path: ['title'], message: 'required' });
   });
 
-const fieldsBeforeAssignee = { uniqueId: uniqueIdOutput, framework: idOutput, ...outputShape(shownFields) };
+const fieldsBeforeAssignee = {
+  uniqueId: uniqueIdOutput,
+  framework: idOutput.meta({ description: 'Id of the framework, which never changes' }),
+  ...outputShape(shownFields),
+};
 const assignee = ActorOutput.nullable().meta({ description: 'Member who does the task' });
+const seriesDate = nullableDate.meta({
+  description: 'The date that `recurrence` gave, from which it counts; null without a recurrence',
+});
 const previous = uniqueIdOutput
   .nullable()
   .meta({ description: 'Task whose closing made this one; null if it was deleted' });
@@ -177,19 +218,21 @@ export const TaskOutput = z
   .object({
     ...fieldsBeforeAssignee,
     assignee,
+    seriesDate,
     previous,
     next,
     externalIds: externalIdsOutput,
     ...evidenceCountOutput,
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Task' });
+  .meta({ id: 'Task', description: 'A task of a framework' });
 
 /** Fields of a task in an export, which can be imported. */
 export const exportedFields = {
   ...fieldsBeforeAssignee,
   assignee,
   assigneeId: assigneeId.output,
+  seriesDate,
   previous,
   externalIds: externalIdsOutput,
   ...changeMetadataOutput,

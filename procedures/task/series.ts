@@ -16,7 +16,10 @@ import { BASE_PATH, actions } from './write.ts';
 
 const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
 
-const TaskSeries = pageOutput(TaskOutput).meta({ id: 'TaskSeries' });
+const TaskSeries = pageOutput(TaskOutput).meta({
+  id: 'TaskSeries',
+  description: 'A page of the tasks of a series, newest first',
+});
 
 /** A page of the series of a task, newest first. @throws ApiError 404, and 403 without access */
 async function readSeries(session: Session, { taskUniqueId: uniqueId, limit, cursor }: z.infer<typeof SeriesQuery>) {

@@ -7,7 +7,7 @@ import { countTasksOfOne } from '../../entities/task/count.ts';
 import { validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
 import { checkReferences, requireUsableReferences, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';
+import { applyTaskChanges, startSeries, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';
 import type { TaskChanges as Changes, TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { resourceActions } from '../core/resource.ts';
 import { changeRecurring, requireRecurrence } from './next.ts';
@@ -27,7 +27,7 @@ export async function createTask(
   { framework, status = 'todo', ...input }: z.infer<typeof NewTask> & { status?: TaskStatus | undefined },
 ): Promise<TaskRecord> {
   if (!isId(framework)) throw notFound('framework');
-  const fields = { ...input, status };
+  const fields = startSeries({ ...input, status });
   const validationError = validateNewTask(fields);
   if (validationError !== undefined) {
     await requireExistingFramework(session, framework);
@@ -61,7 +61,15 @@ export function requireUsable(row: InsertResult): InsertResult {
 export async function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
   await requireRecurrence(session, changes);
   const listsValid = validateLists(changes) === undefined;
-  const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, listsValid, checkedVersion: null };
+  const { moveSeries = false, ...fields } = changes;
+  const parameters = {
+    ...taskResource.changeParameters(fields),
+    uniqueId,
+    ifMatch,
+    listsValid,
+    moveSeries,
+    checkedVersion: null,
+  };
   return actions.change(session, parameters, changes, applyTaskChanges, {
     checkReferences: (before) => checkAddedReferences(session, before, changes),
     changeOtherwise: (before) => changeRecurring(session, before, changes, parameters),

@@ -26,7 +26,8 @@ export const openapi = {
   putByExternalId: text(
     'putVendorByExternalId',
     'Create or change the vendor with an external id',
-    'Status and description that are not sent take their default, all other fields keep their value; with `mode=merge` all do, and only a new vendor needs a name. ' +
+    'Fields that are not sent keep their value, and take their default in a new vendor, which needs a name. With `mode=replace` status and ' +
+      'description take their default in an existing vendor too. ' +
       'A vendor that has these values already is not written. ' +
       'The id of a deleted vendor stays reserved (409) unless `recreate=true`.',
   ),

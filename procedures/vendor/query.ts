@@ -33,7 +33,7 @@ export const VendorQuery = z
     criticality: integerListInput(CRITICALITY)
       .meta({
         description: `Criticalities of the vendors, separated by commas: ${CRITICALITY_DESCRIPTION}`,
-        examples: ['1,2'],
+        examples: [[1, 2]],
       })
       .register(forModels, { description: CRITICALITY_DESCRIPTION })
       .optional(),

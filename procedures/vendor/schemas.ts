@@ -12,11 +12,18 @@ import {
   uniqueIdOutput,
 } from '../schemas/fields.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
-import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
+import {
+  BY_EXTERNAL_ID,
+  elsewhereThanInPost,
+  externalIdInput,
+  externalIdsOutput,
+  upsertOptions,
+} from '../schemas/external-id.ts';
 
 import { evidenceCountOutput, textOutput } from '../schemas/output.ts';
 import { nullableDate } from '../schemas/values/dates.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+import { unknownFields } from '../schemas/unknown-fields.ts';
 import { status, vendorFields } from './fields.ts';
 
 const { status: _status, ...createFields } = vendorFields;
@@ -32,7 +39,13 @@ export const VendorIdAsOf = VendorId.extend({
 });
 
 export const NewVendor = z
-  .strictObject(createShape(createFields, { ...vendorResource.defaults, active: true }))
+  .strictObject(
+    createShape(createFields, { ...vendorResource.defaults, active: true }),
+    unknownFields(() => ({
+      shown: VendorOutput.shape,
+      elsewhere: elsewhereThanInPost('a new vendor is active, or inactive with active: false'),
+    })),
+  )
   .meta({ id: 'NewVendor' });
 
 /** Adds an issue if `active` and `status` contradict each other. */
@@ -44,7 +57,9 @@ export function checkStatus(changes: Changes, issues: z.RefinementCtx): void {
 /** A deletion over tRPC. */
 export const VendorDeletion = VendorId.extend(ifMatchInput);
 
-const vendorChanges = z.strictObject({ ...VendorId.shape, ...changesShape(vendorFields) });
+const ofVendor = unknownFields(() => ({ shown: VendorOutput.shape, elsewhere: BY_EXTERNAL_ID }));
+
+const vendorChanges = z.strictObject({ ...VendorId.shape, ...changesShape(vendorFields) }, ofVendor);
 
 export const VendorChanges = vendorChanges.superRefine(checkStatus);
 
@@ -59,7 +74,7 @@ export const VendorLink = z.strictObject({ ...VendorId.shape, ...externalIdInput
 export const VendorBody = z.strictObject(changesShape(vendorFields));
 
 export const VendorPut = z
-  .strictObject({ ...externalIdInput, ...upsertOptions, ...VendorBody.shape })
+  .strictObject({ ...externalIdInput, ...upsertOptions, ...VendorBody.shape }, ofVendor)
   .superRefine(checkStatus)
   .superRefine(({ mode, name: sentName }, issues) => {
     if (mode === 'replace' && sentName === undefined)
@@ -76,9 +91,9 @@ const fieldsBeforeOwner = {
 const owner = ActorOutput.nullable().meta({ description: 'Member who looks after the vendor' });
 const lastReview = z
   .object({
-    at: timestampOutput,
-    by: ActorOutput,
-    note: textOutput(MAX_REVIEW_NOTE_LENGTH, 'SOC 2 report is current.'),
+    at: timestampOutput.meta({ description: 'Time of the review, in UTC' }),
+    by: ActorOutput.meta({ description: 'User who reviewed the vendor' }),
+    note: textOutput(MAX_REVIEW_NOTE_LENGTH, 'SOC 2 report is current.', 'Plain text, which may be empty'),
   })
   .nullable()
   .meta({ description: 'The last review; `reviewVendor` sets it' });
@@ -92,7 +107,7 @@ export const VendorOutput = z
     ...evidenceCountOutput,
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Vendor' });
+  .meta({ id: 'Vendor', description: 'A vendor of the company' });
 
 /** Fields of a vendor in an export, which can be imported. */
 export const exportedFields = {
@@ -121,4 +136,6 @@ export const TaggedReviewInput = ReviewInput.extend(ifMatchInput);
 export const TaggedVendor = VendorOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedVendor' });
 
 /** Strict, so that a whole vendor does not match it. */
-export const ListedVendor = z.strictObject({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });
+export const ListedVendor = z
+  .strictObject({ uniqueId: uniqueIdOutput, name, status })
+  .meta({ id: 'ListedVendor', description: 'A vendor in a list without `view=full`' });

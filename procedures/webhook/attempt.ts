@@ -53,7 +53,7 @@ export const errorResult = (attempts: number, error: string): AttemptResult => (
 
 /** Result of an attempt without a readable secret. It says nothing about the endpoint. */
 export const unreadableResult = (attempts: number): AttemptResult => ({
-  ...errorResult(attempts, 'not sent: the server cannot decrypt the secret'),
+  ...errorResult(attempts, 'not sent: the server cannot decrypt the secret or the headers'),
   succeeded: null,
 });
 

@@ -13,9 +13,10 @@ import {
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import type { Context } from '../core/context.ts';
 import { whileUnfrozen } from '../core/frozen.ts';
+import { EXAMPLE_WEBHOOKS } from '../document/examples.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { readWebhook } from './endpoints.ts';
-import type { DeliveryQuery, WebhookReplay } from './schemas.ts';
+import type { DeliveryQuery, WebhookReplay, WebhookTest } from './schemas.ts';
 
 /** A page of the deliveries of an endpoint, newest first. @throws ApiError 404 */
 export async function listDeliveries(session: Session, { webhook, ...request }: z.infer<typeof DeliveryQuery>) {
@@ -29,12 +30,15 @@ export async function listDeliveries(session: Session, { webhook, ...request }: 
   return { items: rows.map(toDeliveryRecord), nextCursor };
 }
 
-/** Queues `webhook.test`. @throws ApiError 404, 409 for a disabled endpoint */
-export async function sendTest({ session, requestId }: Pick<Context, 'requestId'> & { session: Session }, id: string) {
+/** Queues `webhook.test`, or the example of another type. @throws ApiError 404, 409 for a disabled endpoint */
+export async function sendTest(
+  { session, requestId }: Pick<Context, 'requestId'> & { session: Session },
+  { webhook: id, type }: z.infer<typeof WebhookTest>,
+) {
   const webhook = await requireEnabled(session, id);
   const { user, key } = session.principal;
   const messageId = newUniqueId();
-  const event: EventRecord = {
+  const test: EventRecord = {
     uniqueId: messageId,
     occurredAt: new Date().toISOString(),
     actor: user,
@@ -45,7 +49,9 @@ export async function sendTest({ session, requestId }: Pick<Context, 'requestId'
     changes: {},
     requestId,
   };
-  const delivery = { webhook, messageId, type: TEST_TYPE, event };
+  const event = type === TEST_TYPE ? test : EXAMPLE_WEBHOOKS.get(type)?.data;
+  if (event === undefined) throw new Error(`${type}: expected an example`);
+  const delivery = { webhook, messageId, type, event };
   await whileUnfrozen(session, (inside) => inside.run(insertTestDelivery, delivery));
 }
 

@@ -23,7 +23,11 @@ export const openapi = {
     'Give a webhook endpoint a new secret',
     'The old secret signs too until the end of the overlap. Another rotation meanwhile ends the oldest secret.',
   ),
-  test: text('testWebhook', 'Send a test event', 'Sends `webhook.test` in the background. A disabled endpoint is 409.'),
+  test: text(
+    'testWebhook',
+    'Send a test event',
+    'Sends `webhook.test`, or the example of the given `type`, in the background. A disabled endpoint is 409.',
+  ),
   deliveries: text(
     'listWebhookDeliveries',
     'List the deliveries of a webhook endpoint',

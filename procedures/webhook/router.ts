@@ -24,6 +24,7 @@ import {
   WebhookReplay,
   WebhookRotation,
   WebhookSecretOutput,
+  WebhookTest,
 } from './schemas.ts';
 
 const BASE_PATH = '/external/webhook';
@@ -82,9 +83,9 @@ export const webhook = router({
       openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test },
       response: { kind: 'json', status: 202 },
     })
-    .input(WebhookId)
+    .input(WebhookTest)
     .output(z.void())
-    .mutation(({ ctx, input }) => sendTest(ctx, input.webhook)),
+    .mutation(({ ctx, input }) => sendTest(ctx, input)),
 
   deliveries: reader
     .meta({ openapi: { method: 'GET', path: `${ITEM_PATH}/delivery/list`, ...openapi.deliveries } })

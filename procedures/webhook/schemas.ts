@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { MAX_ID } from '../../entities/ids.ts';
-import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH } from '../../entities/webhook/delivery.ts';
+import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
-import { EVENT_SELECTORS, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
-import { DISABLED_REASONS, MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
+import { EVENT_SELECTORS, EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
+import {
+  DISABLED_REASONS,
+  MAX_URL_LENGTH,
+  MAX_WEBHOOK_DESCRIPTION_LENGTH,
+  MAX_WEBHOOK_HEADERS,
+} from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
+  changeMetadataOutput,
   expected,
   integerInput,
   maxLength,
@@ -19,13 +25,39 @@ import {
 } from '../schemas/fields.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
+import { meantBy, unknownFields } from '../schemas/unknown-fields.ts';
 import { urlInput } from '../schemas/url.ts';
+import { EXAMPLE_HEADER_NAMES, headerNameBounds, headersInput } from './headers.ts';
 
 const MAX_OVERLAP_SECONDS = 86_400;
 const EXPECTED_SEQUENCE = 'an integer from 1';
 const int64 = { format: 'int64', maximum: Number.MAX_SAFE_INTEGER };
 
 const isSelector = (text: string) => EVENT_SELECTORS.includes(text);
+
+const partsOf = (type: string) => type.split('.', 2);
+
+/** The selector that an unknown one probably means. */
+function meantSelector(text: string): string | undefined {
+  const [resource = '', verb = ''] = partsOf(text);
+  const meant = meantBy(
+    resource,
+    EVENT_SELECTORS.map((type) => partsOf(type)[0] ?? ''),
+  );
+  const verbs = EVENT_SELECTORS.map(partsOf).filter(([type]) => type === meant);
+  const meantVerb = meantBy(
+    verb,
+    verbs.map(([, name = '']) => name),
+  );
+  return meantVerb === undefined ? undefined : `${meant}.${meantVerb}`;
+}
+
+/** Says of an unknown event type which one was probably meant. */
+function unknownType(input: unknown): string {
+  const meant = typeof input === 'string' ? meantSelector(input) : undefined;
+  const unknown = `${JSON.stringify(input).slice(0, MAX_TYPE_LENGTH)} is unknown`;
+  return meant === undefined ? unknown : `${unknown}; did you mean ${meant}?`;
+}
 
 /** Documented bounds of a value of `events`. */
 const selectorBounds = { maxLength: MAX_TYPE_LENGTH, pattern: '^[a-z_]+\\.(?:[a-z_]+|\\*)$' };
@@ -39,8 +71,7 @@ const eventsInput = z
       .string(expected('an event type'))
       .check(
         z.refine(isSelector, {
-          error: ({ input }) =>
-            `expected an event type such as task.create, or task.*; ${JSON.stringify(input).slice(0, MAX_TYPE_LENGTH)} is unknown`,
+          error: ({ input }) => `expected an event type such as task.create, or task.*; ${unknownType(input)}`,
         }),
       )
       .meta(selectorBounds),
@@ -63,23 +94,45 @@ const fields = {
     `text of at most ${MAX_WEBHOOK_DESCRIPTION_LENGTH} characters`,
     MAX_WEBHOOK_DESCRIPTION_LENGTH,
   ).meta({ description: 'Text for people', examples: [EXAMPLE_DESCRIPTION] }),
+  headers: headersInput,
   enabled: booleanInput.meta({
     description: 'False disables the endpoint. Only a replay sends the events from meanwhile.',
   }),
 };
 
-export const NewWebhook = z.strictObject({
-  url: fields.url,
-  events: fields.events.optional(),
-  description: fields.description.optional(),
-});
+const shown = () => ({ shown: WebhookOutput.shape });
+
+export const NewWebhook = z.strictObject(
+  {
+    url: fields.url,
+    events: fields.events.optional(),
+    description: fields.description.optional(),
+    headers: fields.headers.optional(),
+  },
+  unknownFields(() => ({ ...shown(), elsewhere: { enabled: 'a new endpoint is enabled; PATCH …/edit sets it' } })),
+);
 
 export const WebhookId = z.strictObject({ webhook: uniqueIdInput('The endpoint’s uniqueId', EXAMPLE_IDS.webhook) });
 
-export const WebhookChanges = WebhookId.extend(z.strictObject(fields).partial().shape);
+export const WebhookChanges = z.strictObject(
+  { ...WebhookId.shape, ...z.object(fields).partial().shape },
+  unknownFields(shown),
+);
 
 export const WebhookQuery = z.strictObject(pagination);
 export const DeliveryQuery = WebhookId.extend(pagination);
+
+export const WebhookTest = WebhookId.extend({
+  type: z
+    .enum(EVENT_TYPES, {
+      error: ({ input }) => `expected an event type such as task.create; ${unknownType(input)}`,
+    })
+    .default(TEST_TYPE)
+    .meta({
+      description: 'Type whose example is sent: that of the `webhooks` of the API document, without a sequence',
+      examples: ['task.update'],
+    }),
+});
 
 export const WebhookRotation = WebhookId.extend({
   overlapSeconds: integerInput(0, MAX_OVERLAP_SECONDS)
@@ -101,7 +154,7 @@ export const WebhookReplay = WebhookId.extend({
 export const WebhookOutput = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.webhook] }),
-    url: textOutput(MAX_URL_LENGTH, 'https://hooks.example.com/compliance'),
+    url: textOutput(MAX_URL_LENGTH, 'https://hooks.example.com/compliance', 'URL that receives the requests'),
     events: z
       .array(textOutput(MAX_TYPE_LENGTH, 'task.*').meta(selectorBounds))
       .meta({ maxItems: EVENT_SELECTORS.length })
@@ -110,8 +163,13 @@ export const WebhookOutput = z
         description: 'Event types that are sent; null for all but `audit.checkpoint`',
         examples: [EXAMPLE_EVENTS],
       }),
-    description: textOutput(MAX_WEBHOOK_DESCRIPTION_LENGTH, EXAMPLE_DESCRIPTION),
-    enabled: z.boolean(),
+    description: textOutput(MAX_WEBHOOK_DESCRIPTION_LENGTH, EXAMPLE_DESCRIPTION, 'Text for people, which may be empty'),
+    headers: z.array(z.string().meta(headerNameBounds)).meta({
+      maxItems: MAX_WEBHOOK_HEADERS,
+      description: 'Names; no response has the values',
+      examples: [EXAMPLE_HEADER_NAMES],
+    }),
+    enabled: z.boolean().meta({ description: 'False while nothing is sent; `disabledReason` says why' }),
     disabledReason: z
       .enum(DISABLED_REASONS)
       .nullable()
@@ -121,10 +179,10 @@ export const WebhookOutput = z
           '`key`: the API key that created it is revoked, so that it cannot be enabled',
         examples: [null],
       }),
-    createdAt: timestampOutput,
-    updatedAt: timestampOutput,
+    createdAt: changeMetadataOutput.createdAt,
+    updatedAt: changeMetadataOutput.updatedAt,
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'An endpoint of yours that receives events' });
 
 const secretOutput = textOutput(
   100,
@@ -133,16 +191,25 @@ const secretOutput = textOutput(
 ).meta({ pattern: `^${WEBHOOK_SECRET_PREFIX}[A-Za-z0-9+/]+=*$` });
 
 /** Response of the creation. */
-export const WebhookSecretOutput = WebhookOutput.extend({ secret: secretOutput }).meta({ id: 'WebhookWithSecret' });
+export const WebhookSecretOutput = WebhookOutput.extend({ secret: secretOutput }).meta({
+  id: 'WebhookWithSecret',
+  description: 'A new endpoint, with the secret that signs its requests',
+});
 
 /** Response of the rotation. */
-export const SecretOutput = z.object({ secret: secretOutput }).meta({ id: 'WebhookSecret' });
+export const SecretOutput = z.object({ secret: secretOutput }).meta({
+  id: 'WebhookSecret',
+  description: 'The new secret of an endpoint',
+});
 
-export const WebhookPage = pageOutput(WebhookOutput).meta({ id: 'Webhooks' });
+export const WebhookPage = pageOutput(WebhookOutput).meta({ id: 'Webhooks', description: 'A page of endpoints' });
 
 const DeliveryOutput = z
   .object({
-    uniqueId: uniqueIdOutput.meta({ description: 'The same after a replay', examples: [EXAMPLE_IDS.delivery] }),
+    uniqueId: uniqueIdOutput.meta({
+      description: 'Id of the delivery, which a replay keeps',
+      examples: [EXAMPLE_IDS.delivery],
+    }),
     sequence: z
       .int()
       .meta({ minimum: 1, ...int64 })
@@ -165,6 +232,9 @@ const DeliveryOutput = z
       .nullable()
       .meta({ description: 'Time of the next attempt; null if there is none', examples: [null] }),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'An event on its way to an endpoint' });
 
-export const DeliveryPage = pageOutput(DeliveryOutput).meta({ id: 'WebhookDeliveries' });
+export const DeliveryPage = pageOutput(DeliveryOutput).meta({
+  id: 'WebhookDeliveries',
+  description: 'A page of deliveries, newest first',
+});

@@ -21,6 +21,7 @@ import { GONE, HIDDEN_RESULT, errorResult, responseResult, unreadableResult } fr
 import type { AttemptResult, WebhookResponse } from './attempt.ts';
 import { webhookBody } from './body.ts';
 import type { WebhookEvent } from './body.ts';
+import { readHeaders } from './headers.ts';
 import { Places } from './places.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -151,12 +152,18 @@ export class WebhookSender {
   ): Promise<AttemptResult | undefined> {
     const { url, attempts, messageId: id } = claimed;
     const { signal } = this.#stopped;
-    const secrets = this.#secretsOf(claimed);
-    if (secrets === undefined) return unreadableResult(attempts);
+    const decrypted = this.#decrypt(claimed);
+    if (decrypted === undefined) return unreadableResult(attempts);
     const body = webhookBody(toWebhookEvent(claimed, events));
-    const signed = signedHeaders({ id, timestamp: new Date(), body }, secrets);
+    const signed = signedHeaders({ id, timestamp: new Date(), body }, decrypted.secrets);
     try {
-      const headers = { 'Content-Type': 'application/json', 'User-Agent': 'compliance-webhooks/1', ...signed };
+      // Node.js ignores the case of names, and takes the last of equal ones: an endpoint may have another `User-Agent`.
+      const headers = {
+        'User-Agent': 'compliance-webhooks/1',
+        ...decrypted.headers,
+        'Content-Type': 'application/json',
+        ...signed,
+      };
       return responseResult(attempts, await this.#options.send({ url, headers, body, signal }));
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -164,11 +171,15 @@ export class WebhookSender {
     }
   }
 
-  /** Secrets that sign, the newest first; undefined if ENCRYPTION_KEY lacks their key. */
-  #secretsOf({ webhook, secret, previousSecret }: ClaimedDelivery): string[] | undefined {
+  /** Secrets that sign, the newest first, and headers; undefined if ENCRYPTION_KEY lacks their key. */
+  #decrypt({ webhook, secret, previousSecret, encryptedHeaders }: ClaimedDelivery) {
+    const { encryption } = this.#options;
     const encrypted = previousSecret === null ? [secret] : [secret, previousSecret];
     try {
-      return encrypted.map((text) => this.#options.encryption.decrypt(text, webhookSecretPlace(webhook)));
+      return {
+        secrets: encrypted.map((text) => encryption.decrypt(text, webhookSecretPlace(webhook))),
+        headers: readHeaders(encryption, webhook, encryptedHeaders),
+      };
     } catch (error) {
       this.#options.onError?.(error);
       return undefined;
@@ -193,7 +204,7 @@ function toWebhookEvent(
   if (testEvent !== null && 'signature' in testEvent)
     return { type, timestamp: testEvent.at, sequence: null, data: testEvent };
   // A test event that version 0.3.0 queued has no parent.
-  const data = testEvent === null ? events.get(delivery) : { ...testEvent, parent: null };
+  const data = testEvent === null ? events.get(delivery) : Object.assign({ parent: null }, testEvent);
   if (data === undefined) throw new Error(`delivery ${delivery}: expected its event`);
   return { type, timestamp: data.occurredAt, sequence: sequence === null ? null : Number(sequence), data };
 }

@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 /** Creates the nonce of a response. https://www.w3.org/TR/CSP3/#security-nonces */
 export const newNonce = (): string => randomBytes(16).toString('base64');
 
-/** Headers of a page. Links hold tokens, so the browser sends no `Referer`. */
+/**
+ * Headers of a page. Its address may hold the token of a link, so other origins get no `Referer`. Requests to this server need one over http:
+ * `PageOrigins` says why.
+ */
 export const pageHeaders = (contentSecurityPolicy: string): Record<string, string> => ({
   'Content-Security-Policy': contentSecurityPolicy,
-  'Referrer-Policy': 'no-referrer',
+  'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
 });
 

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { SessionCookie } from '../auth/session-cookie.ts';
-import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
+import { isSafeMethod, noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
+import { isNavigation } from '../http/navigation.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { ApplicationFiles } from './files.ts';
 
@@ -27,8 +28,7 @@ export function applicationRoute(
   return async (ctx, next) => {
     const { path } = ctx;
     const isAsset = path.startsWith(ASSETS_PREFIX);
-    const isNavigation = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !API_PATHS.test(path);
-    const isPage = path === '/' || isNavigation;
+    const isPage = path === '/' || (isSafeMethod(ctx.method) && isNavigation(ctx) && !API_PATHS.test(path));
     if (!isAsset && !isPage) {
       await next();
       return;

@@ -11,23 +11,27 @@ import { isId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { companyExists } from '../../entities/company/statements.ts';
 import { isBeingErased } from '../../procedures/management/closing.ts';
-import { remainingMs } from './credentials.ts';
-import type { Authenticate, AuthenticationResult, Credentials } from './credentials.ts';
+import { bearerToken, hasTwoKeys, presentedKey, remainingMs } from './credentials.ts';
+import type { Authenticate, AuthenticationResult, Credentials, PresentedKey } from './credentials.ts';
 import type { SessionAuthentication } from './web-session.ts';
 
 // Shared instances: capturing a stack for each rejected request would be expensive.
+const keyErrors = (header: PresentedKey['header']) => ({
+  unauthorized: new ApiError('unauthorized', `${header}: not a valid key`),
+  key_disabled: new ApiError('key_disabled', `${header}: the key is disabled`),
+  key_expired: new ApiError('key_expired', `${header}: the key has expired`),
+});
+const KEY_ERRORS = { 'X-API-Key': keyErrors('X-API-Key'), Authorization: keyErrors('Authorization') };
 const AUTHENTICATION_ERRORS = {
-  missingKey: new ApiError('unauthorized', 'X-API-Key: required'),
-  unauthorized: new ApiError('unauthorized', 'X-API-Key: not a valid key'),
-  key_disabled: new ApiError('key_disabled', 'X-API-Key: the key is disabled'),
-  key_expired: new ApiError('key_expired', 'X-API-Key: the key has expired'),
+  missingKey: new ApiError('unauthorized', 'X-API-Key: required, or the key as Authorization: Bearer'),
+  twoKeys: new ApiError('unauthorized', 'Authorization: expected the key of X-API-Key, or only one of the headers'),
   invalidToken: new ApiError('unauthorized', 'Authorization: not the operator token'),
   missingCredentials: new ApiError('unauthorized', 'X-API-Key or Authorization: required'),
 };
 
 /** Authenticates requests. Each method returns the context of the procedures, or throws an ApiError. */
 export interface Authentication {
-  /** Accepts only `X-API-Key`, for `/external`. */
+  /** Accepts an API key as `X-API-Key` or as a bearer token, for `/external` and `/mcp`. */
   apiKey: Authenticate;
   /** Accepts `X-API-Key`, or the operator token with an optional `X-Company-Id`, or the session cookie, for `/trpc`. */
   anyCredential: Authenticate;
@@ -52,15 +56,18 @@ export function createAuthentication(
 
   async function apiKey(credentials: Credentials): Promise<AuthenticationResult> {
     const { headers, address, requestId } = credentials;
-    const rawKey = headers['x-api-key'];
-    if (rawKey === undefined) throw AUTHENTICATION_ERRORS.missingKey;
-    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw AUTHENTICATION_ERRORS.unauthorized;
+    const presented = presentedKey(headers);
+    if (presented === undefined) throw AUTHENTICATION_ERRORS.missingKey;
+    if (hasTwoKeys(headers)) throw AUTHENTICATION_ERRORS.twoKeys;
+    const { header, rawKey } = presented;
+    if (!isRawKey(rawKey)) throw KEY_ERRORS[header].unauthorized;
     const startedAt = performance.now();
     const cachedKey = await database.apiKeyCache.find(hashRawKey(rawKey));
-    if (cachedKey === undefined) throw AUTHENTICATION_ERRORS.unauthorized;
+    if (cachedKey === undefined) throw KEY_ERRORS[header].unauthorized;
     const { principal, state, movedTo } = cachedKey;
+    if (movedTo === null) credentials.onKey?.(principal);
     const errorCode = keyError(state, new Date());
-    if (errorCode !== null) throw AUTHENTICATION_ERRORS[errorCode];
+    if (errorCode !== null) throw KEY_ERRORS[header][errorCode];
     if (movedTo !== null) throw misdirected(movedTo);
     database.apiKeyLastUsed.record(principal.company, principal.key);
     const session = new Session(database, principal, requestId, {
@@ -72,7 +79,7 @@ export function createAuthentication(
 
   async function operatorByToken(credentials: Credentials): Promise<AuthenticationResult> {
     const { headers, address, requestId } = credentials;
-    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    const token = bearerToken(headers);
     if (token === undefined || !timingSafeEqual(sha256(token), expectedDigest))
       throw AUTHENTICATION_ERRORS.invalidToken;
     const companyHeader = headers['x-company-id'];

@@ -2,9 +2,10 @@ import { isIPv6 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../../entities/api-error.ts';
-import { isRawKey } from '../../entities/api-key/raw-key.ts';
+import { isLikeRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ERRORS } from '../../procedures/core/errors.ts';
 import type { Authentication } from './authenticate.ts';
+import { presentedKey } from './credentials.ts';
 import type { Authenticate, Credentials } from './credentials.ts';
 import { rateLimitErrors } from './rate-limit-error.ts';
 
@@ -81,9 +82,10 @@ export class FailedAttempts {
     hasSeen: Authentication['hasSeen'],
     blockedError: ApiError,
   ): Promise<void> {
-    const rawKey = headers['x-api-key'];
-    if (rawKey === undefined && headers.authorization !== undefined) return;
-    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw blockedError;
+    const presented = presentedKey(headers);
+    if (presented?.header === 'Authorization' && !isLikeRawKey(presented.rawKey)) return;
+    const { rawKey = '' } = presented ?? {};
+    if (!isRawKey(rawKey)) throw blockedError;
     if (hasSeen(rawKey)) return;
     const failedLookups = await this.#lookups.get(counterOf(address ?? ''));
     if (failedLookups !== null && failedLookups.consumedPoints >= MAX_LOOKUPS_PER_SECOND)

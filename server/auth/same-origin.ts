@@ -22,13 +22,18 @@ interface TrustedOrigins {
 interface ReceivedRequest {
   headers: IncomingHttpHeaders;
   requestOrigin: string;
+  /** True for GET and HEAD. */
+  isSafe: boolean;
 }
 
 /**
- * Decides by its headers if a request comes from a page of this server. Browsers set `Origin` and `Sec-Fetch-Site`, and pages
- * cannot change them. Both alone are not enough against DNS rebinding: there the attacker's own host name resolves to
- * this server, so the request has that name in `Host` and in `Origin`, and is `same-origin`.
+ * Decides by its headers if a request comes from a page of this server. Browsers set `Origin`, `Referer` and `Sec-Fetch-Site`, and
+ * pages cannot change them to those of another origin. They are not enough against DNS rebinding: there the attacker's own host name
+ * resolves to this server, so the request has that name in `Host` and in `Origin`, and is `same-origin`.
  * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
+ *
+ * Browsers send `Sec-Fetch-Site` only over https and to loopback addresses, and some proxies remove it. Without it `Origin` decides,
+ * which browsers send with each write, or else `Referer`, which they send with a read because pages have `Referrer-Policy: same-origin`.
  */
 export class PageOrigins {
   readonly #trusted: TrustedOrigins;
@@ -44,16 +49,17 @@ export class PageOrigins {
    * @throws ApiError 403
    */
   requireSameOrigin(request: ReceivedRequest): void {
-    const { origin, 'sec-fetch-site': site } = request.headers;
-    if (site === undefined ? origin === undefined || !this.#isOwn(origin, request) : site !== 'same-origin')
+    const { 'sec-fetch-site': site } = request.headers;
+    const source = sourceOf(request);
+    if (site === undefined ? source === undefined || !this.#isOwn(source, request) : site !== 'same-origin')
       throw CROSS_ORIGIN;
     this.rejectForeignOrigin(request);
   }
 
   /** The same for a request without a cookie, which programs other than browsers send without these headers. */
   rejectCrossOrigin(request: ReceivedRequest): void {
-    const { origin, 'sec-fetch-site': site } = request.headers;
-    if (site !== undefined || origin !== undefined) this.requireSameOrigin(request);
+    const { 'sec-fetch-site': site } = request.headers;
+    if (site !== undefined || sourceOf(request) !== undefined) this.requireSameOrigin(request);
   }
 
   /**
@@ -61,17 +67,24 @@ export class PageOrigins {
    * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
    * @throws ApiError 403
    */
-  rejectForeignOrigin(request: ReceivedRequest): void {
+  rejectForeignOrigin(request: Omit<ReceivedRequest, 'isSafe'>): void {
     const { origin } = request.headers;
     if (origin !== undefined && !this.#isOwn(origin, request) && !this.#trusted.corsOrigins.includes(origin))
       throw FOREIGN_ORIGIN;
   }
 
-  #isOwn(origin: string, request: ReceivedRequest): boolean {
+  #isOwn(origin: string, request: Pick<ReceivedRequest, 'requestOrigin'>): boolean {
     if (origin === this.#trusted.appUrl()) return true;
     return this.#isLoopback && isLoopbackUrl(origin) && hasSamePort(origin, request.requestOrigin);
   }
 }
+
+/**
+ * Origin of the page that sent a request, as its headers name it. A read of the same origin has no `Origin`.
+ * @returns text that is no origin for a `Referer` that is no URL; undefined without these headers
+ */
+const sourceOf = ({ headers: { origin, referer }, isSafe }: ReceivedRequest): string | undefined =>
+  origin ?? (isSafe && referer !== undefined ? (URL.parse(referer)?.origin ?? 'null') : undefined);
 
 /**
  * Returns true if both origins have the same scheme and port. The port of the request may differ from that of the server:

@@ -30,7 +30,7 @@ export function createSessionAuthentication(
     async authenticate({ headers, address, requestId, requestOrigin = () => '', readOnly = false }) {
       const token = cookie.read(headers);
       if (token === undefined) throw NO_SESSION;
-      origins.requireSameOrigin({ headers, requestOrigin: requestOrigin() });
+      origins.requireSameOrigin({ headers, requestOrigin: requestOrigin(), isSafe: readOnly });
       if (!SESSION_TOKEN_PATTERN.test(token)) throw NO_SESSION;
       const startedAt = performance.now();
       // On the primary, so that a sign-out and a change of the role hold at once. A person waits instead of reading an error.

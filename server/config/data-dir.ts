@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorLine } from '../../database/errors.ts';
 import { OPERATOR_TOKEN_PATTERN, parseEncryptionKeys } from './environment.ts';
 import { ConfigError } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -57,7 +58,7 @@ const tokenPath = (dataDir: string) => join(dataDir, TOKEN_FILE);
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   await ensureDataDir(dataDir);
-  const lock = new DatabaseSync(join(dataDir, LOCK_FILE));
+  const lock = openLock(join(dataDir, LOCK_FILE));
   try {
     lock.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}; pragma locking_mode = exclusive; begin exclusive`);
   } catch (error) {
@@ -68,6 +69,15 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
   }
   await writeFile(join(dataDir, LOCK_OWNER_FILE), `process ${process.pid}`);
   return () => lock.close();
+}
+
+/** SQLite names no file in its error. */
+function openLock(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file);
+  } catch (cause) {
+    throw new ConfigError(`DATA_DIR: ${file}: ${errorLine(cause)}`, { cause });
+  }
 }
 
 const SQLITE_BUSY = 5;
@@ -180,6 +190,10 @@ export async function ensureSecretFile(dataDir: string, name: string, newSecret:
   return (await readFile(file, 'utf8')).trim();
 }
 
+/** Setting or file from which `readOperatorToken` reads the token. */
+export const tokenSourceOf = ({ operatorToken, dataDir }: Settings): string =>
+  operatorToken === undefined ? tokenPath(dataDir) : 'OPERATOR_TOKEN';
+
 /**
  * Returns the operator token of an existing installation, for its clients.
  * @throws ConfigError if there is no token
@@ -190,6 +204,8 @@ export async function readOperatorToken({ operatorToken, dataDir }: Settings): P
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new ConfigError(`OPERATOR_TOKEN: expected a value, as ${file} does not exist`, { cause });
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const reason = isMissing ? 'does not exist' : `cannot be read (${errorLine(cause)})`;
+    throw new ConfigError(`OPERATOR_TOKEN: expected a value, as ${file} ${reason}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_ID } from '../../entities/ids.ts';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
+import { parameterError } from '../../database/postgresql/connection-url.ts';
 import { parseSigningKey } from '../../procedures/core/signing.ts';
 import { DEFAULT_MAX_FILE_BYTES, LARGEST_FILE_BYTES } from '../../procedures/core/storage.ts';
 import { parseStorageUrl } from './storage-url.ts';
@@ -39,7 +40,10 @@ const ONE_HOST = {
 const DATABASE_URL = z
   .string()
   .refine(hasOneHost, ONE_HOST)
-  .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database');
+  .refine(isPostgreSqlUrl, { error: 'expected postgresql://user:password@host:port/database', abort: true })
+  .refine((url) => parameterError(url) === undefined, {
+    error: ({ input }) => (typeof input === 'string' ? parameterError(input) : undefined),
+  });
 /** Separates URLs, but not several hosts in one URL. */
 const URL_SEPARATOR = /,(?=\s*postgres)/;
 
@@ -61,6 +65,17 @@ function parseCursorSecret(text: string): Buffer | undefined {
   return secret.length === CURSOR_SECRET_BYTES && secret.toString('base64') === text ? secret : undefined;
 }
 
+const Address = z.email();
+/** `Name <address>` or `"Name" <address>`, or an address alone. https://www.rfc-editor.org/rfc/rfc5322#section-3.4 */
+const MAILBOX = /^(?:(?:"([^"\\<>\p{Cc}]*)"|([^"\\<>,;:@\p{Cc}]*))\s*<([^<>]*)>|([^<>]*))$/u;
+
+/** Parses the sender of mails. @returns undefined for anything but one address, with or without a name */
+function parseMailbox(text: string): { name: string; address: string } | undefined {
+  const [, quoted, plain, inBrackets, alone] = MAILBOX.exec(text.trim()) ?? [];
+  const { data: address } = Address.safeParse((inBrackets ?? alone)?.trim());
+  return address === undefined ? undefined : { name: (quoted ?? plain ?? '').trim(), address };
+}
+
 /** Environment variables, documented in README.md. An empty variable counts as unset. */
 export const Environment = z.object({
   PORT: PORT.default(3000),
@@ -74,10 +89,14 @@ export const Environment = z.object({
     .string()
     .refine((text) => text.split(URL_SEPARATOR).every((url) => hasOneHost(url.trim())), ONE_HOST)
     .transform((text) => text.split(',').map((url) => url.trim()))
-    .refine(
-      (urls) => urls.every(isPostgreSqlUrl),
-      'expected postgresql://user:password@host:port/database, several separated by commas',
-    )
+    .refine((urls) => urls.every(isPostgreSqlUrl), {
+      error: 'expected postgresql://user:password@host:port/database, several separated by commas',
+      abort: true,
+    })
+    .refine((urls) => urls.every((url) => parameterError(url) === undefined), {
+      error: ({ input }) =>
+        Array.isArray(input) ? input.map(String).flatMap((url) => parameterError(url) ?? [])[0] : undefined,
+    })
     .optional(),
   DATABASE_MAX_BYTES: integer(1, 1_000_000_000_000_000).optional(),
   DATA_DIR: z.string().default('./data'),
@@ -120,7 +139,14 @@ export const Environment = z.object({
     .optional(),
   APP_URL: z.string().refine(isOrigin, 'expected an origin like https://compliance.example.com').optional(),
   SMTP_URL: z.string().refine(isSmtpUrl, 'expected smtp://host:port or smtps://user:password@host:port').optional(),
-  SMTP_FROM: z.email('expected an email address').optional(),
+  SMTP_FROM: z
+    .string()
+    .refine(
+      (text) => parseMailbox(text) !== undefined,
+      'expected an email address, or one with a name like Compliance <no-reply@example.com>',
+    )
+    .transform(parseMailbox)
+    .optional(),
   ENCRYPTION_KEY: z
     .string()
     .refine((text) => parseEncryptionKeys(text) !== undefined, `expected ${ENCRYPTION_KEY_BYTES} bytes in base64`)

@@ -9,7 +9,8 @@ export type Settings = ReturnType<typeof loadSettings>;
 
 /** Returns the URL at which this machine reaches a server on this host and port. */
 export function serverUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
-  const reachableHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  // A server at `::` takes IPv4 too, also on machines that have no address of IPv6.
+  const reachableHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 

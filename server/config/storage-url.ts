@@ -1,3 +1,4 @@
+import { MAX_PLACE_LENGTH } from '../../entities/file/file.ts';
 import { isHttpUrl } from './urls.ts';
 
 /** Bucket of an S3-compatible storage. */
@@ -11,9 +12,24 @@ export interface StorageUrl {
   isReadOnly: boolean;
 }
 
+/** The bucket and prefix as one text, which a row of a file has: `bucket/prefix/`. The endpoint is always that of today. */
+export const placeOf = ({ bucketUrl, prefix }: Pick<StorageUrl, 'bucketUrl' | 'prefix'>): string =>
+  `${bucketUrl.slice(bucketUrl.lastIndexOf('/') + 1)}/${prefix}`;
+
+/** URL of the server, without the bucket. */
+export const endpointUrlOf = ({ bucketUrl }: Pick<StorageUrl, 'bucketUrl'>): string =>
+  bucketUrl.slice(0, bucketUrl.lastIndexOf('/'));
+
+/** The same storage with another bucket and prefix. */
+export function atPlace<Url extends StorageUrl>(url: Url, place: string): Url {
+  const [bucket = '', ...prefix] = place.split('/');
+  return { ...url, bucketUrl: `${endpointUrlOf(url)}/${bucket}`, prefix: prefix.join('/') };
+}
+
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 /** Characters that need no escape in a URL and in XML. */
 const PREFIX = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+){0,10}\/?$/;
+const MAX_PREFIX_LENGTH = MAX_PLACE_LENGTH - 64;
 const REGION = /^[A-Za-z0-9-]{1,40}$/;
 /** Every S3-compatible server accepts it as its own. */
 const DEFAULT_REGION = 'us-east-1';
@@ -30,6 +46,7 @@ export function parseStorageUrl(text: string): StorageUrl | undefined {
   if (
     !BUCKET.test(bucket) ||
     !PREFIX.test(path) ||
+    path.length > MAX_PREFIX_LENGTH ||
     !REGION.test(region) ||
     !/^(?:true|false)$/.test(readonly) ||
     Object.keys(others).length > 0

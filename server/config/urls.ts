@@ -3,8 +3,18 @@ const isUrl =
   (scheme: RegExp, isValid: (url: URL) => boolean = () => true) =>
   (text: string): boolean => {
     const url = URL.parse(text);
-    return url !== null && scheme.test(url.protocol) && isValid(url);
+    return url !== null && scheme.test(url.protocol) && hasDecodableUserInfo(url) && isValid(url);
   };
+
+/** Clients decode the name and the password, and throw at a `%` that encodes nothing. */
+function hasDecodableUserInfo({ username, password }: URL): boolean {
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const hasHost = ({ hostname }: URL) => hostname !== '';
 

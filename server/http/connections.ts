@@ -84,8 +84,16 @@ export class ConnectionTracker {
     return this.#connections.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   }
 
-  /** Closes a connection after a socket timeout if it is idle or its client does not read the response. */
+  /** Closes a connection after a socket timeout if it is idle, or resets it if its client does not read the response. */
   handleTimeout(socket: Socket): void {
-    if (this.#idle.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (this.#idle.has(socket)) socket.destroy();
+    else if (socket.writableLength > 0) socket.resetAndDestroy();
+  }
+
+  /** Resets the connections with a part of a response, which a client of HTTP/1.0 would take for the whole after a mere close. */
+  resetUnfinished(): void {
+    for (const connection of this.#connections.keys())
+      for (const { headersSent, socket } of this.pendingResponses(connection))
+        if (headersSent) socket?.resetAndDestroy();
   }
 }

@@ -5,9 +5,12 @@ import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails, acceptsProblemDetails } from './problem-details.ts';
 import type { RequestState } from './request-state.ts';
 
+/** How to authenticate (RFC 9110, section 11.6.1). */
+export const CHALLENGES = 'ApiKey realm="external", header="X-API-Key", Bearer realm="external"';
+
 /** Headers of every error response with one of these statuses, on every transport (docs/contract.md). */
 const STATUS_HEADERS: Readonly<Record<number, Record<string, string>>> = {
-  401: { 'WWW-Authenticate': 'ApiKey realm="external", header="X-API-Key"' },
+  401: { 'WWW-Authenticate': CHALLENGES },
   503: { 'Retry-After': '1' },
 };
 
@@ -34,7 +37,7 @@ export function errorHandler(log: Logger): Middleware<RequestState> {
 /** Logs an error, and sets the status and the headers of its response, but not the body. */
 export function setError(ctx: ParameterizedContext<RequestState>, log: Logger, error: unknown): ApiError {
   const apiError = toApiError(error);
-  logError(log, ctx.state.requestId, apiError);
+  noteError(log, ctx.state, apiError);
   ctx.status = ERRORS[apiError.reason].status;
   ctx.set('X-Error-Code', apiError.code);
   for (const [name, value] of Object.entries(errorHeaders(apiError)))
@@ -43,10 +46,12 @@ export function setError(ctx: ParameterizedContext<RequestState>, log: Logger, e
 }
 
 /**
- * Logs 500s, and the 503s that have a cause, with that cause. Client errors are not logged, nor are shed requests, because
- * logging each of them would add to the overload.
+ * Keeps the code of the first error of a request. Logs 500s, and the 503s that have a cause, with that cause. Client errors are not
+ * logged, nor are shed requests, because logging each of them would add to the overload.
  */
-export function logError(log: Logger, requestId: string, { code, message, cause }: ApiError): void {
+export function noteError(log: Logger, state: RequestState, { code, message, cause }: ApiError): void {
+  state.errorCode ??= code;
+  const { requestId } = state;
   if (code === 'internal') log.error({ requestId, err: cause }, 'request: failed');
   if (code === 'unavailable' && cause !== undefined)
     log.warn({ requestId, reason: message, err: withoutStack(cause) }, 'request: service unavailable');

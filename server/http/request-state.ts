@@ -1,4 +1,12 @@
+import type { ErrorCode } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
+
+/** An API key. */
+export interface RequestKey {
+  company: number;
+  /** uniqueId of the key. */
+  key: string;
+}
 
 /** Koa state of a request, available from the first middleware on. */
 export interface RequestState {
@@ -7,6 +15,12 @@ export interface RequestState {
   route?: string;
   /** Authenticated caller; undefined before authentication, null for the operator without a company. */
   principal?: Pick<Principal, 'company' | 'key' | 'role' | 'user'> | null;
+  /** The API key of the request as soon as it is known, also if it is then refused: a disabled or expired one. */
+  key?: RequestKey;
+  /** Code of the first error of the request. */
+  errorCode?: ErrorCode;
+  /** uniqueId of the evidence whose file the caller downloads. */
+  evidence?: string;
   /** Trace of the request; undefined if tracing is off. */
   traceId?: string;
   /** Concurrency limit in which the request occupies a slot; undefined if load shedding is off. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, serverUrl } from '../config/settings.ts';
@@ -43,9 +43,26 @@ const CONNECTION_LIMITS: ConnectionLimits = { maxConnections: 16_000, stallTimeo
 /** Error responses for input that is not a valid HTTP request, by the error code of Node's parser. */
 const PARSER_ERRORS: Record<string, { status: number; code: string; error: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', error: 'The headers are larger than 8 KiB.' },
+  HPE_INVALID_TRANSFER_ENCODING: { status: 501, code: 'invalid_request', error: 'Transfer-Encoding: expected chunked' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'invalid_request', error: 'The request did not arrive in time.' },
 };
 const MALFORMED_REQUEST = { status: 400, code: 'invalid_request', error: 'This is not an HTTP request.' };
+
+/**
+ * Returns true for a body in a coding that nobody undoes. Node's parser accepts `gzip, chunked`, and would hand on the compressed bytes.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-6.1
+ */
+const hasUnknownCoding = ({ 'transfer-encoding': codings }: IncomingHttpHeaders): boolean =>
+  codings !== undefined && codings.toLowerCase() !== 'chunked';
+
+/** Error of Node's parser. Its code for an unknown coding is also that of a body with two lengths, which is malformed. */
+interface ParserError extends Error {
+  code?: string;
+  reason?: string;
+}
+
+const parserCodeOf = ({ code, reason }: ParserError) =>
+  code === 'HPE_INVALID_TRANSFER_ENCODING' && reason?.includes('Content-Length') === true ? undefined : code;
 
 /** Sends the error response for a parser error and closes the connection. */
 function respondToParserError(socket: Duplex, parserCode = ''): void {
@@ -80,6 +97,11 @@ export class HttpServer {
     const connectionLimits = { ...CONNECTION_LIMITS, ...limits };
     this.#connections = new ConnectionTracker(connectionLimits);
     const listener: RequestListener = (request, response) => {
+      if (hasUnknownCoding(request.headers)) {
+        this.#endAfterResponses(request.socket, 'HPE_INVALID_TRANSFER_ENCODING');
+        request.resume();
+        return;
+      }
       this.#connections.enqueue(request.socket, response, () => {
         // Node does not parse further requests after one with `Upgrade`. The client must send them on a new connection.
         if (this.#stopping || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
@@ -95,10 +117,10 @@ export class HttpServer {
     this.#server.on('checkExpectation', listener);
     // Defers `100 Continue` until the body is read, which happens after authentication.
     this.#server.on('checkContinue', listener);
-    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    this.#server.on('clientError', (error: ParserError, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-      else this.#endAfterResponses(socket, error.code);
+      else this.#endAfterResponses(socket, parserCodeOf(error));
     });
     // Without a listener Node closes the connection before the responses to earlier requests on it are sent.
     this.#server.on('connect', (_, socket) => {
@@ -124,24 +146,36 @@ export class HttpServer {
 
   /** @returns the URL of the server, with the actual port if `port` is 0 */
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject).listen({ host, port, backlog: BACKLOG, reusePort }, resolve);
-    await promise.catch((cause: Error) => {
-      throw new ConfigError(`HOST, PORT: ${cause.message}`, { cause });
-    });
+    const listenAt = async (address: string) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#server.once('error', reject).listen({ host: address, port, backlog: BACKLOG, reusePort }, resolve);
+      await promise;
+    };
+    await listenAt(host)
+      .catch((error: NodeJS.ErrnoException) => {
+        // A kernel without IPv6, which the image must not need.
+        if (host === '::' && error.code === 'EAFNOSUPPORT') return listenAt('0.0.0.0');
+        throw error;
+      })
+      .catch((cause: Error) => {
+        throw new ConfigError(`HOST, PORT: ${cause.message}`, { cause });
+      });
     const address = this.#server.address();
     return serverUrl({ host, port: typeof address === 'object' && address !== null ? address.port : port });
   }
 
-  /** Completes the requests in flight, then closes. Takes at most SHUTDOWN_DELAY_MS, MAX_QUIET_WAIT_MS and GRACE together. */
-  async stop(): Promise<void> {
+  /**
+   * Completes the requests in flight, then closes. Takes at most `delayMs`, MAX_QUIET_WAIT_MS and GRACE together.
+   * @param delayMs milliseconds in which requests still arrive; 0 if no client sends another
+   */
+  async stop(delayMs = SHUTDOWN_DELAY_MS): Promise<void> {
     this.#stopping = true;
-    await wait(SHUTDOWN_DELAY_MS);
+    await wait(delayMs);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     // A client may reconnect as soon as it has its response. The kernel resets connections that wait in the backlog when the
     // socket closes. Responses are therefore held back until no new connection arrives.
     const heldRequests: (() => void)[] = (this.#heldRequests = []);
-    await this.#waitUntilQuiet();
+    if (delayMs > 0) await this.#waitUntilQuiet();
     this.#server.close(() => resolve());
     this.#heldRequests = undefined;
     for (const startRequest of heldRequests) startRequest();
@@ -151,6 +185,7 @@ export class HttpServer {
       clearInterval(idleTimer),
     );
     graceTimer.abort();
+    this.#connections.resetUnfinished();
     this.#server.closeAllConnections();
   }
 

@@ -3,16 +3,25 @@ import type { Mail } from '../../procedures/core/services.ts';
 /** Characters in an encoded word: at most 40 bytes, which are 56 in base64. A word has at most 75. */
 const ENCODED_WORD_CHARACTERS = /.{1,10}/gsu;
 
+/** A sender. */
+export interface Mailbox {
+  /** Empty without a display name. */
+  name: string;
+  address: string;
+}
+
 /** Message of nodemailer for a mail. */
-export const toMessage = (mail: Mail, from: string) => ({
+export const toMessage = (mail: Mail, from: Mailbox) => ({
+  // As objects both are one address, never a list.
   from,
-  // As an object it is one address, never a list.
   to: { name: '', address: mail.to },
   subject: headerText(mail.subject),
   text: mail.text,
   html: mail.html,
   headers: {
     'Auto-Submitted': 'auto-generated',
+    // Exchange and Outlook send no notes of absence and no receipts. [MS-OXCMAIL] 2.1.3.2.20
+    'X-Auto-Response-Suppress': 'All',
     ...(mail.unsubscribeUrl !== undefined && {
       // On one line each, also if the URL is long: some receivers look for it there.
       'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },

@@ -7,11 +7,12 @@ import { requireScopes } from '../../procedures/core/permissions.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { serviceRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { Credentials } from '../auth/credentials.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
-import { logError, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
+import { noteError, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
@@ -37,7 +38,12 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
   const selector = new ToolSelector(compileTools(serviceRouter));
   return async (ctx) => {
     const { requestId } = ctx.state;
-    const credentials = { headers: withBearerKey(ctx.req.headers), address: ctx.ip, requestId };
+    const credentials: Credentials = {
+      headers: ctx.req.headers,
+      address: ctx.ip,
+      requestId,
+      onKey: (key) => (ctx.state.key = key),
+    };
     const { context, headers: warnings } = await authenticate(credentials);
     const { principal } = context.session;
     if (principal === null) throw new Error('mcp: expected the principal of a key');
@@ -58,7 +64,7 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
       selection,
       context: { ...context, services, ...requestControl(ctx, context, () => authenticate(credentials), limits) },
       onCallError: (error) => {
-        logError(log, requestId, error);
+        noteError(log, ctx.state, error);
         if (HTTP_REASONS.has(error.reason)) httpError = error;
       },
     });
@@ -74,12 +80,6 @@ const HTTP_REASONS = new Set<ApiError['reason']>([
   'misdirected',
   'rate_limited',
 ]);
-
-/** MCP clients may send the key as a bearer token. `X-API-Key` decides if both are there. */
-function withBearerKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  if (headers['x-api-key'] !== undefined || headers.authorization === undefined) return headers;
-  return { ...headers, 'x-api-key': /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? '' };
-}
 
 /** @throws ApiError 404 for a path below `/mcp`, 405 for another method: there are no sessions to read or to end */
 function requirePost(ctx: ParameterizedContext<RequestState>): void {

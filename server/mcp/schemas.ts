@@ -61,8 +61,8 @@ const OMITTED_IN_OUTPUT: ReadonlySet<string> = new Set([
 export const outputSchemaOf = (schema: z.ZodType): JsonSchema =>
   toJsonSchema(schema, 'output', (keyword) => OMITTED_IN_OUTPUT.has(keyword));
 
-/** Returns true for a keyword that the conversion resolves, or that repeats the limits of JSON objects. */
-const isReplaced = (keyword: string) => keyword === '$ref' || keyword === 'propertyNames';
+/** Keywords that the conversion resolves, that repeat the limits of JSON objects, or that make an array of a text in a query. */
+const isReplaced = (keyword: string) => ['$ref', 'propertyNames', 'listOf'].includes(keyword);
 
 /** Returns true for a schema, which a property with the name of a keyword has. */
 const isSchema = (value: unknown) => typeof value === 'object' && !Array.isArray(value);

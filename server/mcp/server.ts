@@ -32,23 +32,34 @@ export function createMcpServer({ message, selection, context, onCallError }: Mc
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = selection.tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. See tools/list.');
+    const { input, ignored } = tool.readArguments(argumentsOf(message));
     try {
-      const value = await tool.call(context, async () => argumentsOf(message));
-      return server.projectCallToolResult(
-        toResult(value),
-        selection.hasOutputSchemas ? tool.outputSchema() : undefined,
+      const value = await tool.call(context, async () => input);
+      return withIgnored(
+        server.projectCallToolResult(toResult(value), selection.hasOutputSchemas ? tool.outputSchema() : undefined),
+        ignored,
       );
     } catch (error) {
       const apiError = toApiError(error);
       onCallError(apiError);
-      return toErrorResult(apiError);
+      return withIgnored(toErrorResult(apiError), ignored);
     }
   });
   return server;
 }
 
-/** Arguments of a call as the client sent them. The library copies them without `__proto__`, which is an unknown field. */
-const argumentsOf = ({ params }: McpSession['message']): unknown => Reflect.get(Object(params), 'arguments') ?? {};
+/** Arguments of a call as the client sent them. The library copies them without `__proto__`, which is an unknown argument. */
+const argumentsOf = ({ params }: McpSession['message']): object => Object(Reflect.get(Object(params), 'arguments'));
+
+/** Tells a model, and the client around it, which of the arguments had no effect. */
+const withIgnored = (result: CallToolResult, ignored: readonly string[]): CallToolResult =>
+  ignored.length === 0
+    ? result
+    : {
+        ...result,
+        content: [...result.content, { type: 'text', text: `Ignored, because unknown: ${ignored.join(', ')}` }],
+        _meta: { ...result._meta, ignoredArguments: [...ignored] },
+      };
 
 /** A value as JSON text, and as structured content for clients that read it. */
 const toResult = (value: unknown): CallToolResult =>

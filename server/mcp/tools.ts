@@ -5,6 +5,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/declaration/compile.ts';
 import type { Call } from '../../procedures/core/declaration/compile.ts';
 import type { Meta } from '../../procedures/core/declaration/meta.ts';
+import { compileArguments } from './arguments.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -26,6 +27,7 @@ export interface Tool {
   /** Returns true if `tools/list` shows the tool to this key. */
   isListed: (principal: Pick<Principal, 'scopes'>) => boolean;
   call: Call;
+  readArguments: ReturnType<typeof compileArguments>;
 }
 
 /** Names of the procedures for API keys. Each is a tool, unless its `meta.mcp` excludes it. */
@@ -91,6 +93,7 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
       return required.every(hasScope) && (listedScopes?.some(hasScope) ?? true);
     },
     call: compileProcedure(router, procedure),
+    readArguments: compileArguments(input),
   };
 }
 

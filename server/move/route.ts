@@ -7,6 +7,7 @@ import { lockPlace } from '../../entities/company/moving.ts';
 import { findStoredFile } from '../../entities/file/moved-files.ts';
 import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Services } from '../../procedures/core/services.ts';
+import { verifiedBytes } from '../../procedures/core/storage.ts';
 import { storageOf } from '../../procedures/evidence/upload.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
@@ -47,7 +48,8 @@ export function movedFilesRoute(
       if (!place.isFrozen) throw new ApiError('conflict', `company: ${company} is not frozen`);
       ctx.type = 'application/octet-stream';
       ctx.length = file.size;
-      await sendChunks(ctx, () => storage.store(file.store).read(key, { start: 0, end: file.size - 1 }));
+      const bytes = storage.store(file.store, file.place).read(key, { start: 0, end: file.size - 1 });
+      await sendChunks(ctx, () => verifiedBytes(bytes, file.sha256));
       return;
     }
     if (!place.isArriving) throw new ApiError('conflict', `company: ${company} does not arrive here`);
@@ -55,7 +57,7 @@ export function movedFilesRoute(
     try {
       if (spooled.sha256 !== file.sha256 || spooled.size !== file.size)
         throw new ApiError('unprocessable', `file: ${uniqueId} has other bytes than its row says`);
-      await storage.store(file.store).put(key, spooled);
+      await storage.store(file.store, file.place).put(key, spooled);
     } finally {
       await storage.discard(spooled);
     }

@@ -14,10 +14,9 @@ import { responseHeaderComponents } from './response-headers.ts';
 import { usedComponents, withNullableTypes, withTextPatterns } from './schemas.ts';
 import { WEBHOOK_EVENTS_TAG, webhookHeaderComponents, webhookOperations } from './webhooks.ts';
 
-let cachedText: string | undefined;
-
-/** Returns the document as JSON text. It is built for the first request. */
-export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiDocument()));
+/** Returns the document as JSON text. @param url public origin of the server, because few clients resolve a relative one */
+export const openApiText = (url = '/'): string =>
+  JSON.stringify({ ...openApiDocument(), servers: [{ url, description: 'This server', 'x-internal': false }] });
 
 /**
  * Builds the OpenAPI 3.1 document of the REST API. trpc-to-openapi derives paths and schemas from the procedures. This
@@ -44,6 +43,11 @@ export function openApiDocument(
         name: 'X-API-Key',
         description: 'API key, created by an admin of the company.',
       },
+      Bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The API key as `Authorization: Bearer svc_sk_live_…`, for clients that send no other header.',
+      },
     },
   });
   const paths = withNullableTypes(generated.paths);
@@ -62,7 +66,6 @@ export function openApiDocument(
   const webhooks = webhookOperations();
   return withTextPatterns({
     ...generated,
-    servers: [{ url: '/', description: 'This server', 'x-internal': false }],
     tags: [...TAGS, WEBHOOK_EVENTS_TAG],
     ...(paths !== undefined && { paths }),
     webhooks,

@@ -67,12 +67,19 @@ const STATUSES: Readonly<Record<number, Status>> = {
 /** Maximum length of an error message. */
 const MAX_MESSAGE_LENGTH = 2000;
 
+const ERROR_DESCRIPTION = 'A message for people. It names the field.';
+
 /** Schema of an error body, unless the client accepts problem details. */
 export const errorSchema: oas31.SchemaObject = {
   type: 'object',
-  description: 'A message for people. It names the field.',
+  description: 'Body of every error. Programs read the status and `X-Error-Code`.',
   properties: {
-    error: { type: 'string', maxLength: MAX_MESSAGE_LENGTH, examples: [EXAMPLE_MESSAGES.invalid_request] },
+    error: {
+      type: 'string',
+      description: ERROR_DESCRIPTION,
+      maxLength: MAX_MESSAGE_LENGTH,
+      examples: [EXAMPLE_MESSAGES.invalid_request],
+    },
   },
   required: ['error'],
   additionalProperties: false,
@@ -83,9 +90,13 @@ export const problemSchema: oas31.SchemaObject = {
   type: 'object',
   description: 'Problem details (RFC 9457), sent with `Accept: application/problem+json`.',
   properties: {
-    type: { type: 'string', const: 'about:blank' },
+    type: {
+      type: 'string',
+      const: 'about:blank',
+      description: 'Always this value: `code` has the kind of the problem',
+    },
     title: { type: 'string', description: 'Reason phrase of the status', maxLength: 64 },
-    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    status: { type: 'integer', description: 'Status of the response', format: 'int32', minimum: 400, maximum: 599 },
     detail: { type: 'string', description: 'Same as `error`', maxLength: MAX_MESSAGE_LENGTH },
     instance: {
       type: 'string',
@@ -94,7 +105,7 @@ export const problemSchema: oas31.SchemaObject = {
       maxLength: 45,
     },
     code: { type: 'string', enum: ERROR_CODES, description: 'Same as `X-Error-Code`' },
-    error: { type: 'string', description: 'A message for people. It names the field.', maxLength: MAX_MESSAGE_LENGTH },
+    error: { type: 'string', description: ERROR_DESCRIPTION, maxLength: MAX_MESSAGE_LENGTH },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'error'],
   additionalProperties: false,

@@ -12,22 +12,35 @@ import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 const MAX_EXPORT_LENGTH = 2_147_483_647;
 const fileSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string', maxLength });
 
+/** Example of a file of any media type. */
+const EXAMPLE_FILE = 'reviewed,by\r\n2026-06-30,Ann\r\n';
+
+/**
+ * Content of any media type. Generated clients have the schema of the first type, and send it unless they are told another one. Validators
+ * take every type for the second.
+ * @param anyType schema of the second type; by default of no text, because validators parse JSON in a response
+ */
+export const anyContent = (
+  schema: oas31.SchemaObject,
+  anyType: oas31.SchemaObject = { description: 'The bytes of the file' },
+): oas31.ContentObject => ({
+  'application/octet-stream': { schema, example: EXAMPLE_FILE },
+  '*/*': { schema: anyType, example: EXAMPLE_FILE },
+});
+
 /** Has no `maxLength`, which counts characters: generators of clients apply it to the `File`, which has none. */
-const anySchema = (maxBytes: number): oas31.SchemaObject => ({
+const uploadSchema = (maxBytes: number): oas31.SchemaObject => ({
   type: 'string',
   format: 'binary',
   description: `The bytes of the file, at most ${maxBytes.toLocaleString('en')}, with any \`Content-Type\``,
 });
-
-/** Example of a file of any media type. */
-export const EXAMPLE_FILE = 'reviewed,by\r\n2026-06-30,Ann\r\n';
 
 /** Builds the request body of an operation that takes a file. */
 export const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObject => ({
   required: true,
   content:
     formats === 'any'
-      ? { 'application/octet-stream': { schema: anySchema(maxBytes()), example: EXAMPLE_FILE } }
+      ? anyContent(uploadSchema(maxBytes()), uploadSchema(maxBytes()))
       : Object.fromEntries(
           Object.entries(formats).map(([mediaType, { example }]) => [
             mediaType,

@@ -5,7 +5,7 @@ import type { JsonBodyRoute, Route } from '../rest/route.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 import type { OperationExample } from '../../procedures/document/scenario.ts';
-import { EXAMPLE_FILE, exportParameters, fileBody, streamContent } from './files.ts';
+import { anyContent, exportParameters, fileBody, streamContent } from './files.ts';
 import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
@@ -80,15 +80,27 @@ function moveQueryFields(
   });
 }
 
-/** Adds an example, and the description that trpc-to-openapi drops if it follows `optional()`. */
+/** Largest number of values of a list of ids that fits into its text. */
+const MAX_VALUES = 90;
+
+/**
+ * Adds an example, and the description that trpc-to-openapi drops if it follows `optional()`. Text with values separated by commas
+ * becomes an array in the style that writes it so.
+ */
 function completeParameter(parameter: Parameter, context: RouteContext): Parameter {
   if ('$ref' in parameter || parameter.schema === undefined) return parameter;
   const { procedure, fieldMetadata: fields } = context.route;
-  const { description, examples } = fields.get(parameter.name) ?? {};
+  const { description, examples, listOf } = fields.get(parameter.name) ?? {};
   const declared: unknown = Array.isArray(examples) ? examples[0] : undefined;
   const example = declared ?? exampleOrReport(`${procedure}.${parameter.name}`, context, parameter.schema);
+  const maxItems = listOf?.enum?.length ?? MAX_VALUES;
   return {
     ...parameter,
+    ...(listOf && {
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: listOf, minItems: 1, maxItems },
+    }),
     ...(description !== undefined && { description }),
     ...(example !== undefined && { example }),
   };
@@ -116,7 +128,7 @@ function jsonBody(
     report(`${route.procedure} request: another schema is named ${name}`);
     return { required: true, content: { [JSON_MEDIA_TYPE]: { schema, example } } };
   }
-  schemas[name] = { ...schema };
+  schemas[name] = { ...schema, description: `Body of \`${context.operationId}\`` };
   return {
     required: !isOptional,
     content: { [JSON_MEDIA_TYPE]: { schema: { $ref: `#/components/schemas/${name}` }, example } },
@@ -144,7 +156,7 @@ function successResponses(
   }
   const notModified = route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body');
   if (response.kind === 'bytes') {
-    const content = { '*/*': { schema: output ?? {}, example: EXAMPLE_FILE } };
+    const content = anyContent(output === undefined || '$ref' in output ? {} : output);
     return {
       ...responseOf(200, DESCRIPTIONS[200], content),
       ...responseOf(206, 'The range of `Range`', content),

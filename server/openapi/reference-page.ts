@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { TITLE } from '../../procedures/document/introduction.ts';
+import { encodeContent, setEncodedBody } from '../http/encoded-content.ts';
+import type { EncodedContent } from '../http/encoded-content.ts';
 import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 
 /** Path of the reference page. */
@@ -16,7 +16,7 @@ const PAGE_DIR = new URL('reference/', import.meta.url);
 /** A static file. Its path contains a hash of its content, so browsers may cache it permanently. */
 interface Asset {
   type: string;
-  encodings: { identity: Buffer; br: Buffer; gzip: Buffer };
+  content: EncodedContent;
 }
 
 interface Assets {
@@ -54,16 +54,9 @@ async function loadAssets(): Promise<Assets> {
   };
 }
 
-const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
-
-/** Options of the one-time compression, outside the main thread. A higher quality would delay the first response. */
-const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
-
 async function loadAsset(file: URL, extension: string, type: string): Promise<{ path: string; asset: Asset }> {
-  const identity = await readFile(file);
-  const [br, gz] = await Promise.all([compress.br(identity, BROTLI_OPTIONS), compress.gzip(identity)]);
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-  return { path: `${REFERENCE_PATH}/${name}.${extension}`, asset: { type, encodings: { identity, br, gzip: gz } } };
+  const content = await encodeContent(await readFile(file));
+  return { path: `${REFERENCE_PATH}/${content.digest}.${extension}`, asset: { type, content } };
 }
 
 /**
@@ -88,19 +81,14 @@ const contentSecurityPolicy = (nonce: string) =>
 function sendPage(ctx: Context, { page, paths }: Assets): void {
   const nonce = randomBytes(16).toString('base64');
   const values = new Map(Object.entries({ ...paths, nonce, title: TITLE }));
-  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(nonce), 'Referrer-Policy': 'no-referrer' });
+  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(nonce), 'Referrer-Policy': 'same-origin' });
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values.get(name) ?? '');
 }
 
 function sendAsset(ctx: Context, asset: Asset | undefined): void {
   if (asset === undefined) throw noSuchPath();
-  // Each encoding is tested alone: browsers accept all with equal weight, and list `br` last.
-  const contentEncoding =
-    (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-  ctx.vary('Accept-Encoding');
-  if (contentEncoding !== 'identity') ctx.set('Content-Encoding', contentEncoding);
   ctx.type = asset.type;
-  ctx.body = asset.encodings[contentEncoding];
+  setEncodedBody(ctx, asset.content);
 }

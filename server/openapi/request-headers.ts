@@ -26,7 +26,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'If-Match': {
     description:
-      'A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.',
+      'A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes. `W/` before a tag is ignored.',
     schema: textSchema(8192),
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: ({ targetsItem }) => targetsItem,
@@ -47,7 +47,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'If-Range': {
     description:
-      'The strong entity tag of the part that the client has. `Range` applies only if it is the current one; a weak tag or a date never is.',
+      'The entity tag of the part that the client has. `Range` applies only if it is the current one, with `W/` before it or without; a date never is.',
     schema: textSchema(8192),
     example: EXAMPLE_CONTENT_TAG,
     appliesTo: sendsBytes,
@@ -80,6 +80,11 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     appliesTo: ({ type }) => type === 'mutation',
   },
 };
+
+/** Names of the request headers of all operations. */
+export const REQUEST_HEADER_NAMES: readonly string[] = [
+  ...new Set(Object.entries(REQUEST_HEADERS).map(([component, { name = component }]) => name)),
+];
 
 /** Returns references to the request headers of an operation. */
 export const requestHeadersFor = (route: Route): oas31.ReferenceObject[] =>

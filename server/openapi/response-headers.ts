@@ -1,6 +1,7 @@
 import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
+import { CHALLENGES } from '../http/error-handler.ts';
 import { hasEntityTag, hasFileName, jsonOf } from '../rest/route.ts';
 import { CONTENT_HEADERS, isContent } from './content-headers.ts';
 import type { DocumentedResponse, ResponseHeader } from './documented-header.ts';
@@ -55,7 +56,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     required: true,
   },
   Link: {
-    description: 'Next page, as `rel="next"`; absent if there is none',
+    description: 'Absolute URL of the next page, as `rel="next"`; absent if there is none',
     schema: textSchema(8192),
     example: EXAMPLE_HEADERS.link,
     appliesTo: ({ status, route }) => status === 200 && route?.response.kind === 'list',
@@ -100,9 +101,9 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     appliesTo: ({ status, route }) => status < 400 && route?.type === 'mutation',
   },
   'WWW-Authenticate': {
-    description: 'Authentication scheme',
+    description: 'Ways to authenticate',
     schema: textSchema(255),
-    example: 'ApiKey realm="external", header="X-API-Key"',
+    example: CHALLENGES,
     appliesTo: ({ status }) => status === 401,
     required: true,
   },
@@ -156,6 +157,9 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     appliesTo: isAuthenticated,
   },
 };
+
+/** Names of the response headers of all operations. */
+export const RESPONSE_HEADER_NAMES: readonly string[] = Object.keys(RESPONSE_HEADERS);
 
 /** Returns references to the headers of a response. */
 export const responseHeadersFor = (response: DocumentedResponse): oas31.HeadersObject =>

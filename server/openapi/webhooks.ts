@@ -50,7 +50,6 @@ export const webhookOperations = (): Record<string, oas31.PathItemObject> =>
 
 function webhookOperation(type: string): oas31.OperationObject {
   const name = eventSchemaName(type);
-  const example = EXAMPLE_WEBHOOKS.get(type);
   return {
     tags: [WEBHOOK_EVENTS_TAG.name],
     operationId: `receive${name}`,
@@ -63,7 +62,7 @@ function webhookOperation(type: string): oas31.OperationObject {
       content: {
         'application/json': {
           schema: { $ref: `#/components/schemas/${name}` },
-          ...(example !== undefined && { example }),
+          example: EXAMPLE_WEBHOOKS.get(type),
         },
       },
     },

@@ -2,9 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { MigrationError, asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
+import { MigrationError, asApiError, errorLine, isInsufficientPrivilege } from '../../database/errors.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import type { DemoData } from '../../procedures/demo/demo-data.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
@@ -12,6 +11,8 @@ import { isPrepared, requireSamePostgreSql } from '../config/database-folder.ts'
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { incompatibleData } from './incompatible-data.ts';
+import { requireOwnerServer, requireServers } from './require-servers.ts';
+import type { StartOptions } from './require-servers.ts';
 
 /** Number of checks for missing privileges, and milliseconds between them. */
 const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
@@ -21,20 +22,21 @@ const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
  * @throws ConfigError if migrations are pending and RUN_MIGRATIONS is false, if the database role may not apply them, or if
  *   this version cannot run on the data
  */
-export async function migrateIfNeeded(database: Database, settings: Settings): Promise<void> {
+export async function migrateIfNeeded(database: Database, settings: Settings, start: StartOptions): Promise<void> {
   const { runMigrations, migrationDatabaseUrl } = settings;
   const isMigrated = await database.isMigrated();
   // A migration that was killed before it granted the privileges has left none pending.
   const canGrant = runMigrations && migrationDatabaseUrl !== undefined;
   if (isMigrated && !(canGrant && (await database.missingPrivileges()) !== undefined)) return;
   if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, but migrations are pending');
+  if (migrationDatabaseUrl !== undefined) await requireOwnerServer(migrationDatabaseUrl, start);
   await database.migrate().catch(async (cause: unknown) => {
     if (cause instanceof IncompatibleDataError) throw await incompatibleData(cause, settings);
     const isExpected =
       cause instanceof MigrationError || asApiError(cause) !== undefined || isInsufficientPrivilege(cause);
     if (!isExpected) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
-    throw new ConfigError(`${name}: ${rootCauseMessage(cause)}`, { cause });
+    throw new ConfigError(`${name}: ${errorLine(cause)}`, { cause });
   });
 }
 
@@ -48,13 +50,6 @@ export async function waitForPrivileges(database: Database): Promise<string | un
     if (missingPrivileges === undefined || attempt === PRIVILEGE_CHECK.attempts) return missingPrivileges;
     await wait(PRIVILEGE_CHECK.intervalMs);
   }
-}
-
-/** Message of the innermost cause, which is the original message of the driver. */
-function rootCauseMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof MigrationError) return error.message;
-  return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 
 /** An open database. */
@@ -103,13 +98,14 @@ async function prepare(
  */
 export async function openDatabase(
   settings: Settings,
-  log: Logger,
+  { log, signal }: StartOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, runMigrations } = settings;
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
     const { migrationDatabaseUrl: ownerUrl, connections: maxConnections, pooler, replicaUrls } = settings;
+    await requireServers(settings, { log, signal });
     const database = await openPostgreSql(databaseUrl, { ownerUrl, maxConnections, pooler, replicaUrls });
     database.installation.configure(settings);
     return { database: stack.adopt(database, () => database.close()), demo: undefined };
@@ -118,6 +114,8 @@ export async function openDatabase(
   const folder = databaseDir(dataDir);
   let unlock = await lockDataDir(dataDir);
   stack.defer(() => unlock());
+  let opened: Database | undefined;
+  stack.defer(() => opened?.close());
   await recoverDataDir(dataDir);
   await requireSamePostgreSql(dataDir);
   if (!existsSync(folder)) await makePrivate(folder);
@@ -133,27 +131,24 @@ export async function openDatabase(
   const prepared = runMigrations && !(await isPrepared(dataDir)) ? await prepareUnlocked() : undefined;
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  let database = await openPglite(folder);
-  const isRewriteRequested = await database.embedded?.rewriter.isRequested().catch(async (cause: unknown) => {
-    await database.close(); // its thread would keep the process running
-    throw cause;
-  });
-  if (isRewriteRequested === true) {
+  let database = (opened = await openPglite(folder));
+  if ((await database.embedded?.rewriter.isRequested()) === true) {
+    opened = undefined;
     await database.close();
     // Without space for it, the service starts all the same, and the next start tries again.
     await prepareUnlocked({ rewriteOnly: true }).then(
       ({ rewritten: tables }) => log.info({ tables }, 'database: rewrote the tables from which data were erased'),
       (cause: unknown) => log.warn({ err: cause }, 'database: rewriting the tables from which data were erased failed'),
     );
-    database = await openPglite(folder);
+    database = opened = await openPglite(folder);
   }
   database.installation.configure(settings);
-  return { database: stack.adopt(database, () => database.close()), demo: prepared?.demo };
+  return { database, demo: prepared?.demo };
 }
 
 /** Applies pending migrations on connections of its own. @throws ConfigError as `migrateIfNeeded` */
-export async function migrateAndClose(settings: Settings, log: Logger): Promise<void> {
+export async function migrateAndClose(settings: Settings, start: StartOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const { database } = await openDatabase(settings, log, stack);
-  await migrateIfNeeded(database, settings);
+  const { database } = await openDatabase(settings, start, stack);
+  await migrateIfNeeded(database, settings, start);
 }

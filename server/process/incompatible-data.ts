@@ -19,5 +19,5 @@ export async function incompatibleData(
 async function backupHint(dataDir: string, databaseUrl: string | undefined): Promise<string> {
   if (databaseUrl !== undefined) return ', or restore a backup (docs/upgrading.md)';
   const file = await restorableBackup(dataDir);
-  return file === undefined ? '' : `, or restore the backup: npm run manage -- backup restore ${file} --replace`;
+  return file === undefined ? '' : `, or restore the backup: npx --no compliance backup restore ${file} --replace`;
 }

@@ -9,6 +9,7 @@ import { databaseDir, lockDataDir } from '../config/data-dir.ts';
 import { recordPreparation } from '../config/database-folder.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
+import { dataDirError } from './data-dir-error.ts';
 import { incompatibleData } from './incompatible-data.ts';
 import type { Preparation, PreparationRequest } from './database.ts';
 
@@ -50,7 +51,10 @@ async function prepare({ dataDir, upgradeBackup, companyIdStart }: PreparationRe
 async function describe(error: unknown): Promise<Preparation> {
   const { dataDir } = request;
   if (error instanceof MigrationError) return { configError: `DATA_DIR: ${dataDir}: ${error.message}` };
-  const cause = error instanceof IncompatibleDataError ? await incompatibleData(error, { dataDir }) : error;
+  const cause =
+    error instanceof IncompatibleDataError
+      ? await incompatibleData(error, { dataDir })
+      : ((await dataDirError(error, { dataDir })) ?? error);
   return cause instanceof ConfigError ? { configError: cause.message } : { error: String(error) };
 }
 

@@ -20,6 +20,7 @@ import { ensureSigningKey } from '../config/signing-key.ts';
 import { incompatibleData } from './incompatible-data.ts';
 import { migrateIfNeeded, openDatabase } from './database.ts';
 import { checkPrivileges } from './privileges.ts';
+import type { StartOptions } from './require-servers.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
@@ -33,9 +34,7 @@ import { openSignInLimits } from '../session/sign-in-limits.ts';
 import { openStorage } from '../storage/open.ts';
 import { openMetrics, openTracing } from './telemetry.ts';
 
-/** Maximum number of milliseconds for a shutdown, before the process exits anyway. */
-const MAX_STOP_MS = 9000;
-/** Maximum number of milliseconds of it for which jobs wait for the mail server. */
+/** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */
 const MAX_MAIL_STOP_MS = 5000;
 
 /** A running service. */
@@ -53,30 +52,35 @@ export interface Service {
 
 /**
  * Starts the service: data directory, operator token, database, migrations, demo data, HTTP server.
- * @param options `now` is the clock of reminders, mails and retention; by default that of the machine
+ * @param options `now` is the clock of reminders, mails and retention, by default that of the machine; `signal` ends the wait for
+ *   the database
  * @throws ConfigError if a setting prevents the start, for example if another process has locked DATA_DIR
  */
 export async function startService(
   settings: Settings,
   log: Logger,
-  { now }: Pick<JobServices, 'now'> = {},
+  { now, signal }: Pick<JobServices, 'now'> & Pick<StartOptions, 'signal'> = {},
 ): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   // Everything that is started is put on the stack, which stops it in reverse order: at the end, or after an error of the start.
   await using stack = new AsyncDisposableStack();
-  const { database, demo: preparedDemo } = await openDatabase(settings, log, stack);
+  const { database, demo: preparedDemo } = await openDatabase(settings, { log, signal }, stack);
   const signInLimits = stack.adopt(openSignInLimits(settings, log), (limits) => limits.close());
   const encryptionKeys = await ensureEncryptionKeys(settings);
   const signing = await ensureSigningKey(settings);
   const poolerError = await database.poolerError?.();
   if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
-  await migrateIfNeeded(database, settings);
+  await migrateIfNeeded(database, settings, { log, signal });
   const warnings = await checkPrivileges(database, log);
   const recorded = stack.adopt(await recordProcess(database, settings, log), ({ stop }) => stop());
   const { data } = recorded.version;
   if (isOlder(VERSION, data)) {
     log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
     warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
+  }
+  if (settings.smtpUrl !== undefined && encryptionKeys === undefined) {
+    log.warn('mail: ENCRYPTION_KEY is not set, so that no link and no mail about an account can be sent');
+    warnings.push('ENCRYPTION_KEY: required to send mails, which are stored encrypted until they are sent');
   }
   await database.start();
   // A failure does not keep the service from starting: the job tries again.
@@ -86,11 +90,8 @@ export async function startService(
   await recordCurrentKey(new Session(database, null, recordingKey.name), signing).catch((err: unknown) => {
     log.warn({ err }, recordingKey.failure);
   });
-  /** Time at which the shutdown must end. An error of the start waits for no mail. */
-  let stopDeadline = 0;
   const outputs = deferTogether(stack);
   const mailer = await openMailer(settings, log);
-  outputs.push(() => mailer?.stop(Math.max(0, stopDeadline - performance.now())));
   const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
   const storage = stack.adopt(await openStorage(settings, database, log), (opened) => opened.stop());
   let listeningUrl = '';
@@ -98,7 +99,7 @@ export async function startService(
     appUrl: () => settings.appUrl ?? listeningUrl,
     encryption: encryptionKeys && new Encryption(encryptionKeys),
     signing,
-    sendMail: mailer?.sendMail,
+    hasMail: mailer !== undefined,
     tryMail: mailer?.tryMail,
     requirePublicUrl: webhookClient.requirePublicUrl,
     report: (fields, line) => log.info(fields, line),
@@ -148,10 +149,7 @@ export async function startService(
   const jobs = settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir)] : JOBS;
   for (const job of jobs) work.push(startJob(job, { database, log, services: jobServices }));
   const started = stack.move();
-  const stop = () => {
-    stopDeadline = performance.now() + MAX_STOP_MS;
-    return started.disposeAsync();
-  };
+  const stop = () => started.disposeAsync();
   return { url, appUrl: services.appUrl(), metricsUrl: metrics?.url, demo, stop };
 }
 

@@ -1,16 +1,17 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { asApiError } from '../../database/errors.ts';
+import { asApiError, errorLine } from '../../database/errors.ts';
 import { VERSION } from '../../database/version.ts';
-import { demoMessage } from '../../procedures/demo/demo-data.ts';
 import { ConfigError, loadSettings, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureOperatorToken } from '../config/data-dir.ts';
+import { dataDirError } from './data-dir-error.ts';
 import { migrateAndClose } from './database.ts';
 import { createLog, flushLog } from '../telemetry/log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
+import { startupMessage } from './startup-message.ts';
 import { WorkerStartError, supervise } from './supervisor.ts';
 import { sendToSupervisor, parseWorkerCount } from './worker-messages.ts';
 
@@ -28,31 +29,37 @@ setFlagsFromString('--heap-growing-percent=60');
 // Keeps compiled functions. Otherwise V8 discards the code for writes after several collections with only reads.
 setFlagsFromString('--no-flush-bytecode');
 
+let loaded: Settings | undefined;
 try {
-  const settings = loadSettings();
+  const settings = (loaded = loadSettings());
   const workers = cluster.isWorker ? undefined : parseWorkerCount(process.argv.slice(2));
   if (settings.endsAfterMigrations) await applyMigrations(settings);
   else await serve(settings, workers);
 } catch (error) {
-  if (!(error instanceof WorkerStartError)) process.stderr.write(`${describeError(error)}\n`);
-  process.exitCode = 1;
-  if (cluster.isWorker) process.exit(); // the channel to the supervisor would keep the process running
+  // A signal that ended the wait for the database is a stop like any other.
+  if (!(error instanceof Error && error.name === 'AbortError')) {
+    if (!(error instanceof WorkerStartError)) process.stderr.write(`${await describeError(error, loaded)}\n`);
+    process.exitCode = 1;
+  }
+  process.exit(); // whatever is still open, such as the channel to the supervisor
 }
 
 /** Applies the migrations for processes that start with RUN_MIGRATIONS=false. */
 async function applyMigrations(settings: Settings): Promise<void> {
-  await migrateAndClose(settings, createLog(settings.logLevel, secretsOf(settings)));
+  await migrateAndClose(settings, { log: createLog(settings.logLevel, secretsOf(settings)) });
   process.stderr.write(`Migrations applied for version ${VERSION}\n`);
 }
 
 /** Serves until a signal. @throws Error if the start fails */
 async function serve(settings: Settings, workers: number | undefined): Promise<void> {
-  const starting = start(settings, workers);
+  const stopped = new AbortController();
+  const starting = start(settings, workers, stopped.signal);
   let stopping: Promise<void> | undefined;
   let stopsSince = 0;
   const end = () => {
     if (stopping === undefined) {
       stopsSince = performance.now();
+      stopped.abort();
       stopping = stop(starting);
     } else if (performance.now() - stopsSince > SIGNAL_DEBOUNCE_MS) process.exit(1);
   };
@@ -68,14 +75,16 @@ interface StartedService {
   log: Logger;
 }
 
-async function start(settings: Settings, workers: number | undefined): Promise<StartedService> {
+async function start(settings: Settings, workers: number | undefined, signal: AbortSignal): Promise<StartedService> {
   // Resolved first, so that the log redacts the token from its first line on.
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   const log = createLog(settings.logLevel, [token, ...secretsOf(settings)]);
   const resolvedSettings = { ...settings, operatorToken: token };
   const service =
-    workers === undefined ? startService(resolvedSettings, log) : supervise(resolvedSettings, workers, log);
-  return { service: await service, log };
+    workers === undefined
+      ? startService(resolvedSettings, log, { signal })
+      : supervise(resolvedSettings, workers, { log, signal });
+  return { service: await service.catch((error: unknown) => flushLog(log).then(() => Promise.reject(error))), log };
 }
 
 async function stop(starting: Promise<StartedService>): Promise<void> {
@@ -89,38 +98,10 @@ async function stop(starting: Promise<StartedService>): Promise<void> {
 }
 
 /** Describes an error: one line for errors that the operator can fix, a stack for all others. */
-function describeError(error: unknown): string {
+async function describeError(error: unknown, at: Settings | undefined): Promise<string> {
   if (error instanceof ConfigError) return error.message;
-  const databaseError = asApiError(error);
-  if (databaseError !== undefined)
-    return `DATABASE_URL: ${messageOf(databaseError.cause)}${poolerHint(databaseError.cause)}`;
+  const fileError = at && (await dataDirError(error, at));
+  if (fileError !== undefined) return fileError.message;
+  if (asApiError(error) !== undefined) return `DATABASE_URL: ${errorLine(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** Returns a hint for the error with which PgBouncer rejects startup parameters that it does not support. */
-function poolerHint(error: unknown): string {
-  return messageOf(error).startsWith('unsupported startup parameter')
-    ? ' (if this is a connection pooler, set DATABASE_POOLER)'
-    : '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function startupMessage(
-  { url, appUrl, metricsUrl, demo }: Service,
-  { databaseUrl, dataDir }: Settings,
-  workers: number | undefined,
-): string {
-  const lines = [
-    `Listening on   ${url}`,
-    `API reference  ${url}/docs`,
-    `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL (DATABASE_URL)'}`,
-    ...(workers === undefined ? [] : [`Workers        ${workers}`]),
-    ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
-    'Manage         npm run manage -- --help',
-  ];
-  if (demo !== undefined) lines.push('', ...demoMessage(demo, { url, appUrl }));
-  return `${lines.join('\n')}\n`;
 }

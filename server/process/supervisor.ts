@@ -8,6 +8,7 @@ import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import { migrateAndClose } from './database.ts';
+import type { StartOptions } from './require-servers.ts';
 import type { Service } from './service.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerMessage } from './worker-messages.ts';
@@ -30,11 +31,11 @@ export class WorkerStartError extends Error {}
  * @throws ConfigError with the embedded database, which supports one process only
  * @throws WorkerStartError if one of the first workers does not start
  */
-export async function supervise(settings: Settings, count: number, log: Logger): Promise<Service> {
+export async function supervise(settings: Settings, count: number, { log, signal }: StartOptions): Promise<Service> {
   if (settings.databaseUrl === undefined) {
     throw new ConfigError('--workers: the embedded database supports one process only; set DATABASE_URL');
   }
-  await migrateAndClose(settings, log);
+  await migrateAndClose(settings, { log, signal });
   const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
   const stop = async () => {

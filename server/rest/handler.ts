@@ -1,7 +1,7 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Middleware } from 'koa';
 import { serviceRouter } from '../../procedures/index.ts';
-import type { Authenticate } from '../auth/credentials.ts';
+import type { Authenticate, Credentials } from '../auth/credentials.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
@@ -36,11 +36,12 @@ export function restHandler(
       return;
     }
     const { requestId } = ctx.state;
-    const credentials = {
+    const credentials: Credentials = {
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId,
       requestOrigin: () => requestOrigin(ctx),
+      onKey: (key) => (ctx.state.key = key),
       readOnly: isSafeMethod(ctx.method),
     };
     const { context, headers: warnings } = await authenticate(credentials);

@@ -45,7 +45,7 @@ export async function readInput(
     throw new ApiError('invalid_request', `${misplaced}: unknown field; send it in the query`);
   const input = { ...body, ...query };
   for (const name of route.pathParameters) {
-    if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field`);
+    if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field; it is in the path`);
     input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
   }
   // A file is received only if nothing else is wrong, because it may be large.

@@ -48,7 +48,8 @@ export function parseRequestHeaders(route: Route, request: IncomingMessage, quer
     (!isUpsert || headers['if-none-match'] === undefined);
   if (hasNoHeaders) return NO_HEADERS;
   return parseOrError(() => ({
-    ifMatch: route.targetsItem ? parseIfMatch(headers) : null,
+    ifMatch:
+      route.targetsItem && headers['if-match'] !== undefined ? parseEntityTags('If-Match', headers['if-match']) : null,
     mustExist: isUpsert && headers['if-match'] !== undefined,
     createOnly: isUpsert && parseCreateOnly(headers),
     prefer: jsonOf(route)?.representation !== undefined ? parsePrefer(String(headers['prefer'] ?? '')) : undefined,
@@ -65,18 +66,17 @@ function parseOrError(parse: () => Partial<RequestHeaders>): RequestHeaders {
   }
 }
 
-const ENTITY_TAG_PATTERN = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y;
+const ENTITY_TAG_PATTERN = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y;
 const SEPARATOR_PATTERN = /[ \t]*(?:,[ \t]*)+|[ \t]*$/y;
 
-interface EntityTag {
-  isWeak: boolean;
-  opaque: string;
-}
-
-/** Parses a list of entity tags; `*` is null. @throws ApiError 400 that names the header */
-function parseEntityTags(header: string, text: string): EntityTag[] | null {
+/**
+ * Parses a list of entity tags; `*` is null. Drops `W/`: a proxy that compresses a response makes its tag weak, and the client knows no
+ * other one. For `If-Match` this departs from RFC 9110, section 13.1.1, on purpose (docs/decisions, 0002).
+ * @throws ApiError 400 that names the header
+ */
+function parseEntityTags(header: string, text: string): IfMatch {
   if (text.trim() === '*') return null;
-  const tags: EntityTag[] = [];
+  const tags: string[] = [];
   let position = /^[ \t,]*/.exec(text)?.[0].length ?? 0;
   do {
     ENTITY_TAG_PATTERN.lastIndex = position;
@@ -86,22 +86,14 @@ function parseEntityTags(header: string, text: string): EntityTag[] | null {
       throw new ApiError('invalid_request', `${header}: expected * or a list of entity tags in double quotes`);
     }
     position = SEPARATOR_PATTERN.lastIndex;
-    tags.push({ isWeak: tag[1] !== undefined, opaque: tag[2] ?? '' });
+    tags.push(tag[1] ?? '');
   } while (position < text.length);
   return tags;
 }
 
-/** Drops weak entity tags: `If-Match` uses the strong comparison (RFC 9110, section 13.1.1). */
-function parseIfMatch({ 'if-match': text }: IncomingHttpHeaders): IfMatch {
-  if (text === undefined) return null;
-  const tags = parseEntityTags('If-Match', text);
-  return tags === null ? null : tags.filter(({ isWeak }) => !isWeak).map(({ opaque }) => opaque);
-}
-
-/** Ignores the weakness indicator: `If-None-Match` uses the weak comparison (RFC 9110, section 13.1.2). */
 function parseIfNoneMatch(text: string): RequestHeaders['matchesIfNoneMatch'] {
   const tags = parseEntityTags('If-None-Match', text);
-  return (entityTag) => tags === null || tags.some(({ opaque }) => opaque === entityTag);
+  return (entityTag) => tags === null || tags.includes(entityTag);
 }
 
 /** @throws ApiError 400 for any other value than `*`: a PUT cannot depend on the state of another representation */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { escapeHtml } from '../../procedures/core/html.ts';
 import { newNonce, pageHeaders } from '../application/page-headers.ts';
 import { setError } from '../http/error-handler.ts';
+import { isNavigation } from '../http/navigation.ts';
 import type { RequestState } from '../http/request-state.ts';
 
 /** Path of the page of the application where people sign in. */
@@ -14,7 +15,7 @@ const SIGN_IN_PATH = '/sign-in';
  */
 export function errorPages(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
-    if (ctx.get('Sec-Fetch-Dest') !== 'document') {
+    if (!isNavigation(ctx)) {
       await next();
       return;
     }

@@ -1,14 +1,21 @@
 import type { Middleware } from 'koa';
+import type { ServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
-import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
+import { isSafeMethod, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { OpenIdClient } from './openid.ts';
-import type { Context, SessionDependencies, SessionRoute } from './route.ts';
+import type { Context, SessionDependencies, SessionOptions, SessionRoute } from './route.ts';
+import { Recent } from './recent.ts';
 import { ROUTES } from './routes.ts';
 
+/** Seconds after which the name of the only company is read again. */
+const MAX_FACTS_AGE_SECONDS = 5;
+
 /** Serves the routes with which browsers sign in and out. Contract, section 16. */
-export function sessionHandler(options: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> {
-  const dependencies = { ...options, openId: new OpenIdClient(options.services.appUrl) };
+export function sessionHandler(options: SessionOptions): Middleware<RequestState> {
+  const facts = new Recent<ServiceFacts>(MAX_FACTS_AGE_SECONDS);
+  const openId = new OpenIdClient(options.services.appUrl, undefined, options.takesLocalProviders);
+  const dependencies = { ...options, openId, facts };
   return async (ctx) => {
     const routes = ROUTES.filter(({ path }) => parameterOf(path, ctx.path) !== undefined);
     const [first] = routes;
@@ -38,7 +45,7 @@ const methodsOf = ({ method, hasEffects }: SessionRoute): string[] =>
 /** @throws ApiError 403 */
 function checkOrigin(ctx: Context, { sessions, origins }: SessionDependencies): void {
   const { headers } = ctx.req;
-  const request = { headers, requestOrigin: requestOrigin(ctx) };
+  const request = { headers, requestOrigin: requestOrigin(ctx), isSafe: isSafeMethod(ctx.method) };
   if (sessions.hasCookie(headers)) origins.requireSameOrigin(request);
   else origins.rejectCrossOrigin(request);
 }

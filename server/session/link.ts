@@ -36,7 +36,7 @@ export async function linkAccount(ctx: Context, dependencies: SessionDependencie
   const input = await readInput(ctx, LinkInput);
   const appUrl = services.appUrl();
   const linkToken = readCookie(ctx.get('Cookie'), cookieName(new URL(appUrl), COOKIE));
-  const request = { ...signInRequest(ctx, dependencies), sendMail: services.sendMail };
+  const request = signInRequest(ctx, dependencies);
   const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
   ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);
   ctx.status = 204;

@@ -47,20 +47,32 @@ export class OpenIdClient {
   readonly providers = new ProviderCache();
   readonly #appUrl: () => string;
   readonly #maxKeyAgeSeconds: number | undefined;
+  readonly #isDevelopment: () => boolean;
   readonly #fetch: ReturnType<typeof createPublicFetch>;
 
   /**
    * @param appUrl public origin of the server
    * @param maxKeyAgeSeconds seconds for which keys of a provider are used
+   * @param isDevelopment returns true if providers may be on this machine
    */
-  constructor(appUrl: () => string, maxKeyAgeSeconds?: number) {
+  constructor(appUrl: () => string, maxKeyAgeSeconds?: number, isDevelopment = () => isLoopbackUrl(appUrl())) {
     this.#appUrl = appUrl;
     this.#maxKeyAgeSeconds = maxKeyAgeSeconds;
-    this.#fetch = createPublicFetch(() => this.#isDevelopment());
+    this.#isDevelopment = isDevelopment;
+    this.#fetch = createPublicFetch(isDevelopment);
   }
 
-  /** URL at which the person signs in. @throws ApiError 503, 422, 429 */
-  async authorizationUrl(client: ProviderClient, token: string, email: string, count: CountRequest): Promise<URL> {
+  /**
+   * URL at which the person signs in.
+   * @param hint email or other name of the person, which the provider may show
+   * @throws ApiError 503, 422, 429
+   */
+  async authorizationUrl(
+    client: ProviderClient,
+    token: string,
+    hint: string | undefined,
+    count: CountRequest,
+  ): Promise<URL> {
     try {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await loadLibrary();
       return buildAuthorizationUrl(await this.#configuration(client, count), {
@@ -70,7 +82,7 @@ export class OpenIdClient {
         nonce: derive(token, 'nonce'),
         code_challenge: await calculatePKCECodeChallenge(derive(token, 'code_verifier')),
         code_challenge_method: 'S256',
-        login_hint: email,
+        ...(hint !== undefined && { login_hint: hint }),
       });
     } catch (error) {
       throw await toProviderError(error);
@@ -105,10 +117,6 @@ export class OpenIdClient {
     } catch (error) {
       throw await toProviderError(error);
     }
-  }
-
-  #isDevelopment(): boolean {
-    return isLoopbackUrl(this.#appUrl());
   }
 
   #redirectUri(): string {

@@ -8,6 +8,7 @@ import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import type { Browser, SignInRequest } from '../../procedures/sign-in/attempts.ts';
 import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
+import type { ServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
@@ -17,6 +18,7 @@ import { isSafeMethod } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { OpenIdClient } from './openid.ts';
+import type { Recent } from './recent.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** Dependencies of the routes below `/session`. */
@@ -29,6 +31,14 @@ export interface SessionDependencies {
   attempts: SignInLimits;
   log: Logger;
   openId: OpenIdClient;
+  /** Facts for the sign-in page, which everybody may ask for. */
+  facts: Recent<ServiceFacts>;
+}
+
+/** Dependencies that a server gives. */
+export interface SessionOptions extends Omit<SessionDependencies, 'openId' | 'facts'> {
+  /** Returns true if identity providers may be on this machine; by default if APP_URL is. */
+  takesLocalProviders?: (() => boolean) | undefined;
 }
 
 export type Context = ParameterizedContext<RequestState>;
@@ -59,7 +69,7 @@ const browserOf = (ctx: Context): Browser => ({ userAgent: ctx.get('User-Agent')
 export const signInRequest = (ctx: Context, dependencies: SessionDependencies): SignInRequest => ({
   session: anonymousSession(ctx, dependencies),
   requestId: ctx.state.requestId,
-  encryption: dependencies.services.encryption,
+  services: dependencies.services,
   attempts: dependencies.attempts,
   browser: browserOf(ctx),
   currentToken: dependencies.cookie.read(ctx.req.headers),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiError } from '../../entities/api-error.ts';
 import { unsubscribe } from '../../procedures/mail/unsubscribe.ts';
 import { AuthenticationResponseInput } from '../../procedures/passkey/schemas.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../../procedures/passkey/sign-in.ts';
@@ -12,7 +13,9 @@ import {
   lookAtInvitation,
 } from '../../procedures/sign-in/invitation.ts';
 import { deleteAccount } from '../../procedures/sign-in/deletion.ts';
-import { ResetInput, resetPassword } from '../../procedures/sign-in/reset.ts';
+import { EmailInput, useEmailLink } from '../../procedures/sign-in/email.ts';
+import { ForgotInput, ResetInput, mailForgottenPassword, resetPassword } from '../../procedures/sign-in/reset.ts';
+import { readServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
 import { readBody } from '../http/body/json-body.ts';
 import { linkAccount } from './link.ts';
@@ -32,6 +35,8 @@ export const ROUTES: readonly SessionRoute[] = [
   signInRoute('/session/invitation', 'invitation', InvitationInput, acceptInvitation),
   { method: 'POST', path: '/session/invitation/look', handle: look },
   { method: 'POST', path: '/session/reset', handle: reset },
+  { method: 'POST', path: '/session/forgot', handle: forgot },
+  { method: 'POST', path: '/session/email', handle: changeEmail },
   { method: 'POST', path: '/session/delete', handle: deleteOwnAccount },
   { method: 'POST', path: '/session/passkey/begin', handle: beginPasskey },
   signInRoute(
@@ -40,6 +45,7 @@ export const ROUTES: readonly SessionRoute[] = [
     z.strictObject({ response: AuthenticationResponseInput }),
     (request, { response }, { services }) => signInWithPasskey(request, services, response),
   ),
+  { method: 'GET', path: '/session/service', handle: sendServiceFacts },
   { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: startSingleSignOn },
   { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: endSingleSignOn },
   { method: 'POST', path: '/session/sso/link', handle: linkAccount },
@@ -90,6 +96,11 @@ function currentSessionRoute(
   };
 }
 
+async function sendServiceFacts(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { facts, services } = dependencies;
+  sendJson(ctx, await facts.get(() => readServiceFacts(anonymousSession(ctx, dependencies), services)));
+}
+
 async function look(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const input = await readInput(ctx, InvitationToken);
   const request = signInRequest(ctx, dependencies);
@@ -103,6 +114,43 @@ async function reset(ctx: Context, dependencies: SessionDependencies): Promise<v
   dependencies.log.info({ requestId: request.requestId, person, address: ctx.ip }, 'password: reset');
   ctx.status = 204;
 }
+
+/**
+ * Mails a reset link. The response comes first, as neither it nor its time may tell who has an account. Each request counts as a failed
+ * sign-in, so that nobody fills mailboxes.
+ */
+async function forgot(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { attempts, log } = dependencies;
+  const input = await readInput(ctx, ForgotInput);
+  const request = signInRequest(ctx, dependencies);
+  await recordAttempt(ctx, dependencies, 'reset', () => attempts.countRequest({ address: ctx.ip }));
+  ctx.status = 204;
+  ctx.res.once('close', () => {
+    mailForgottenPassword(request, input).catch((err: unknown) => {
+      log.warn({ requestId: request.requestId, err }, 'password: a link was not mailed');
+    });
+  });
+}
+
+async function changeEmail(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { cookie, log } = dependencies;
+  const input = await readInput(ctx, EmailInput);
+  const request = signInRequest(ctx, dependencies);
+  const current = cookie.read(ctx.req.headers) === undefined ? undefined : await currentPerson(ctx, dependencies);
+  const person = await recordAttempt(ctx, dependencies, 'email', () => useEmailLink(request, current, input));
+  log.info({ requestId: request.requestId, person, address: ctx.ip }, 'email: changed');
+  ctx.status = 204;
+}
+
+/** Person of the session of a browser; undefined if it has ended. */
+const currentPerson = (ctx: Context, dependencies: SessionDependencies): Promise<string | undefined> =>
+  authenticateSession(ctx, dependencies).then(
+    ({ webSession }) => webSession.person,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.reason === 'unauthorized') return undefined;
+      throw error;
+    },
+  );
 
 async function deleteOwnAccount(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { cookie, log } = dependencies;

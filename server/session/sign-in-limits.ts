@@ -36,19 +36,27 @@ interface Counted {
   windowEndsAt: number;
 }
 
+/** Who starts single sign-on. */
+interface StartSubject {
+  address: string;
+  email: string | undefined;
+}
+
 /** Limits of sign-in, and those of single sign-on, which has two steps. Contract, section 16. */
 export interface SignInLimits extends SignInAttempts {
   /**
-   * Runs the start of single sign-on. It counts for the address until a callback succeeds, and for the account if it fails.
+   * Runs the start of single sign-on. It counts for the address until a callback succeeds, and for the account, if it names one, if it fails.
    * @throws ApiError 429 above a limit, without running the start
    */
-  limitStart<T>(subject: { address: string; email: string }, start: () => Promise<T>): Promise<T>;
+  limitStart<T>(subject: StartSubject, start: () => Promise<T>): Promise<T>;
   /**
    * Runs the callback of single sign-on. It counts for the address if it fails; if it succeeds, its start counts no more.
    * @param isStarted true if the browser has started the sign-in: its start, which is counted, may be the last one permitted
    * @throws ApiError 429 above the limit, without running the callback
    */
   limitCallback<T>(subject: { address: string; isStarted: boolean }, callback: () => Promise<T>): Promise<T>;
+  /** Counts a request as a failure of the address. @throws ApiError 429 above the limit */
+  countRequest(subject: { address: string }): Promise<void>;
   /** Counts a request to an identity provider before it is sent. @throws ApiError 429 above the limit */
   countProviderRequest(subject: { address: string; issuer: string }): Promise<void>;
   close(): void;
@@ -94,11 +102,11 @@ export function openSignInLimits(
     }
   }
 
-  async function limitStart<T>(subject: { address: string; email: string }, start: () => Promise<T>): Promise<T> {
-    await count('address', networkPrefix(subject.address));
-    const ofAccount = await count('account', subject.email);
+  async function limitStart<T>({ address, email }: StartSubject, start: () => Promise<T>): Promise<T> {
+    await count('address', networkPrefix(address));
+    const ofAccount = email === undefined ? undefined : await count('account', email);
     const result = await start();
-    await giveBack(ofAccount);
+    if (ofAccount !== undefined) await giveBack(ofAccount);
     return result;
   }
 
@@ -133,8 +141,12 @@ export function openSignInLimits(
     await count('provider', `${networkPrefix(address)} ${new URL(issuer).origin}`);
   }
 
+  async function countRequest({ address }: { address: string }): Promise<void> {
+    await count('address', networkPrefix(address));
+  }
+
   const close = () => void opened?.then((limiters) => limiters.close());
-  return { limit, limitStart, limitCallback, countProviderRequest, close };
+  return { limit, countRequest, limitStart, limitCallback, countProviderRequest, close };
 }
 
 /** Key of a counter. Redis stores neither emails nor addresses. */

@@ -5,7 +5,7 @@ import { processCounters } from '../http/process-counters.ts';
 import type { Context, SessionDependencies } from './route.ts';
 
 /** Method with which a person signs in. */
-export type Method = 'password' | 'invitation' | 'reset' | 'passkey' | 'sso' | 'deletion';
+export type Method = 'password' | 'invitation' | 'reset' | 'email' | 'passkey' | 'sso' | 'deletion';
 
 /** Runs a sign-in, and records its result in the log and the metrics. Neither has an email, a password or a token. */
 export async function recordSignIn<Result extends SignedIn>(

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import { expected } from '../../procedures/schemas/fields.ts';
+import { expected, textInput } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
 import type { SignInAttempts } from '../../procedures/core/context.ts';
 import { beginSingleSignOn, useChallenge } from '../../procedures/single-sign-on/provider.ts';
-import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
+import type { ProviderClient, SignInStart } from '../../procedures/single-sign-on/provider.ts';
 import { PasswordRequiredError, signInWithClaims } from '../../procedures/single-sign-on/sign-in.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
@@ -24,30 +25,81 @@ const StartQuery = z.strictObject({
   return: z.string(expected(EXPECTED_PATH)).refine(isLocalPath, `expected ${EXPECTED_PATH}`).default('/'),
 });
 
+/** Maximum characters of `login_hint`. Some providers send a token of their own in place of an email. */
+const MAX_HINT_LENGTH = 1000;
+
+/**
+ * Parameters of a start by a third party, such as the tile of an identity provider. Others are ignored, as the standard demands.
+ * https://openid.net/specs/openid-connect-core-1_0.html#ThirdPartyInitiatedLogin
+ */
+const ThirdPartyQuery = z.object({
+  iss: textInput('the issuer of an identity provider', MAX_ISSUER_LENGTH),
+  login_hint: textInput('an email address', MAX_HINT_LENGTH).optional(),
+  target_link_uri: z.unknown().optional(),
+});
+
 const EXPIRED = 'This sign-in has expired, was used before, or began in another browser. Start again.';
 
-/** Sends the browser to the identity provider of the company that has the domain of the email. */
+/** A start of single sign-on. */
+interface Start {
+  by: SignInStart;
+  /** Name of the person for the provider. */
+  hint: string | undefined;
+  returnPath: string;
+}
+
+/** Sends the browser to an identity provider: that of the company with the domain of an email, or the one that started the sign-in. */
 export async function startSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { services, attempts } = dependencies;
+  const start = ctx.query['iss'] === undefined ? ownStart(ctx, dependencies) : thirdPartyStart(ctx, dependencies);
+  const email = emailInput.safeParse(start.hint).data;
+  const { url, token } = await recordAttempt(ctx, dependencies, 'sso', () =>
+    attempts.limitStart({ address: ctx.ip, email }, () => begin(ctx, dependencies, start)),
+  );
+  const { returnPath } = start;
+  redirect(ctx, url.href, startHeaders(ctx.req.headers, services.appUrl(), { token, returnPath }));
+}
+
+/** A start by a page of this server. @throws ApiError 400, 403 */
+function ownStart(ctx: Context, dependencies: SessionDependencies): Start {
   requireOwnPage(ctx, dependencies);
   const { email, return: returnPath } = parseInput(StartQuery, { ...ctx.query });
-  const { url, token } = await recordAttempt(ctx, dependencies, 'sso', () =>
-    attempts.limitStart({ address: ctx.ip, email }, () => begin(ctx, dependencies, email)),
-  );
-  redirect(ctx, url.href, startHeaders(ctx.req.headers, services.appUrl(), { token, returnPath }));
+  return { by: { email }, hint: email, returnPath };
+}
+
+/**
+ * A start by any page, as a tile is one of the identity provider. Such a page chooses the provider, and nothing else: the provider decides
+ * who signs in, and asks for the password of a person whom it does not know. State and nonce are bound to this browser, so no
+ * page can complete a sign-in that began elsewhere. A session of the browser ends only when the provider has named a member of the company.
+ * What is left is a page that signs the browser in at a company whose provider it controls. The application always names the company.
+ * @throws ApiError 400; 403 for a part of another page, such as a picture: many of them would use up the limit of the address
+ */
+function thirdPartyStart(ctx: Context, dependencies: SessionDependencies): Start {
+  const destination = ctx.get('Sec-Fetch-Dest');
+  if (destination !== '' && destination !== 'document') requireOwnPage(ctx, dependencies);
+  const { iss: issuer, login_hint: hint, target_link_uri: target } = parseInput(ThirdPartyQuery, { ...ctx.query });
+  return { by: { issuer, hint }, hint, returnPath: localPathOf(target, dependencies.services.appUrl()) };
+}
+
+/** Path of an address of this service; `/` for every other address, to which nobody may send a person through this service. */
+function localPathOf(target: unknown, appUrl: string): string {
+  const url = typeof target === 'string' ? URL.parse(target) : null;
+  if (url?.origin !== appUrl) return '/';
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  return isLocalPath(path) ? path : '/';
 }
 
 /** Begins a sign-in. @returns the address of the provider, and the token for the cookie of the browser */
 async function begin(
   ctx: Context,
   dependencies: SessionDependencies,
-  email: string,
+  { by, hint }: Start,
 ): Promise<{ url: URL; token: string }> {
   const { services, log, openId } = dependencies;
-  const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, email);
+  const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, by);
   try {
     const count = requestCounter(ctx, dependencies, client);
-    const url = await withoutSlot(ctx, () => openId.authorizationUrl(client, token, email, count));
+    const url = await withoutSlot(ctx, () => openId.authorizationUrl(client, token, hint, count));
     return { url, token };
   } catch (error) {
     if (!isRateLimited(error))
@@ -73,7 +125,7 @@ export async function endSingleSignOn(ctx: Context, dependencies: SessionDepende
     const count = requestCounter(ctx, dependencies, client);
     const claims = await withoutSlot(ctx, () => openId.claims(client, state.token, ctx.search, count));
     // Another database session: the deadline of the first one passed while the provider responded.
-    const request = { ...signInRequest(ctx, dependencies), attempts: COUNTED, sendMail: services.sendMail };
+    const request = { ...signInRequest(ctx, dependencies), attempts: COUNTED };
     return { ...(await signInWithClaims(request, client, claims)), returnPath: state.returnPath };
   };
   try {
@@ -112,7 +164,7 @@ const requestCounter =
  */
 function requireOwnPage(ctx: Context, { origins }: SessionDependencies): void {
   if (ctx.get('Sec-Fetch-Site') !== 'none')
-    origins.rejectCrossOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
+    origins.rejectCrossOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx), isSafe: true });
 }
 
 /** Messages and codes of an error and its causes. Bodies of responses, which have tokens, are not errors. */

@@ -8,6 +8,7 @@ import type { StoreName } from '../../entities/file/file.ts';
 import type { FileStore, Storage } from '../../procedures/core/storage.ts';
 import { databaseDir } from '../config/data-dir.ts';
 import type { Settings } from '../config/settings.ts';
+import { atPlace, endpointUrlOf, placeOf } from '../config/storage-url.ts';
 import { DatabaseStore } from './database.ts';
 import { FilesStore } from './files.ts';
 import { Spool } from './spool.ts';
@@ -40,16 +41,28 @@ export async function openStorage(
   const stores: Partial<Record<StoreName, FileStore>> = { database: new DatabaseStore(database) };
   if (databaseUrl === undefined) stores.files = new FilesStore(filesFolder(databaseDir(dataDir)));
   // Imported here, so that it does not delay the start of services without it.
-  if (s3 !== undefined) stores.s3 = new (await import('./s3.ts')).S3Store(s3);
+  const S3Store = s3 && (await import('./s3.ts')).S3Store;
+  const places = new Map<string, FileStore>();
+  const place = s3 && placeOf(s3);
+  if (s3 !== undefined && S3Store !== undefined) stores.s3 = new S3Store(s3);
+  /** S3 at another bucket and prefix than those of today, where files were put before. */
+  const atFormerPlace = (former: string): FileStore | undefined => {
+    if (s3 === undefined || S3Store === undefined) return undefined;
+    const known = places.get(former) ?? new S3Store(atPlace(s3, former));
+    places.set(former, known);
+    return known;
+  };
   const spool = openSpool(settings);
   // Everything else of the service works without the folder.
   await spool.start().catch((error: ApiError) => log.warn({ err: error.cause }, 'uploads: no folder for them'));
   return {
     current: s3?.isReadOnly === false ? 's3' : databaseUrl === undefined ? 'files' : 'database',
-    bucket: s3 === undefined ? undefined : `${s3.bucketUrl}/${s3.prefix}`,
+    endpoint: s3 && endpointUrlOf(s3),
+    place,
     has: (name) => stores[name] !== undefined,
-    store(name) {
-      const store = stores[name];
+    store(name, at) {
+      const isElsewhere = name === 's3' && at !== undefined && at !== null && at !== place;
+      const store = isElsewhere ? atFormerPlace(at) : stores[name];
       if (store === undefined) throw new ApiError('unavailable', MISSING[name]);
       return store;
     },

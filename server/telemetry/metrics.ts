@@ -7,7 +7,7 @@ import { Session } from '../../database/session.ts';
 import type { JobGauge } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { processCounters } from '../http/process-counters.ts';
-import type { RequestObserver } from './request-observer.ts';
+import type { RequestSummary } from './request-observer.ts';
 import { counter, gauge } from './sampled-metrics.ts';
 
 /** Histogram buckets, from a response without a query to the longest timeout of the service. */
@@ -22,7 +22,7 @@ export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
 /** Metrics of this process. */
 export interface Metrics {
-  observeRequest: RequestObserver;
+  observeRequest: (summary: RequestSummary) => void;
   collect(): Promise<MetricValues>;
 }
 

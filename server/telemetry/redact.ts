@@ -2,8 +2,11 @@ import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 
 const REDACTED = '[redacted]';
 
-/** Value of a credential header in JSON, as a property or in a list of names and values. Quotes may be escaped repeatedly. */
-const CREDENTIAL_HEADERS = /(\\*"(?:(?:proxy-)?authorization|x-api-key|cookie)\\*"\s*[:,]\s*\[?\s*\\*")[^"\\]*/gi;
+/**
+ * Value of a header with secrets in JSON, as a property or in a list of names and values. Quotes may be escaped repeatedly. A `Referer` may be
+ * the address of a page with the token of a link.
+ */
+const SECRET_HEADERS = /(\\*"(?:(?:proxy-)?authorization|x-api-key|cookie|referer)\\*"\s*[:,]\s*\[?\s*\\*")[^"\\]*/gi;
 const AUTHORIZATION_VALUE = /\b(bearer|basic) +[^\s"\\,;]+/gi;
 /** Password in the authority of a URL, up to the last `@` before the path. */
 const URL_PASSWORD = /\b([a-z][a-z\d+.-]*:\/\/[^\s:@/"\\]*):[^\s/"\\]*@/gi;
@@ -19,7 +22,7 @@ export function redactor(secrets: readonly string[] = []): (line: string) => str
     let redacted = redactSecrets(line);
     for (const secret of secrets) redacted = redacted.replaceAll(secret, REDACTED);
     return redacted
-      .replaceAll(CREDENTIAL_HEADERS, `$1${REDACTED}`)
+      .replaceAll(SECRET_HEADERS, `$1${REDACTED}`)
       .replaceAll(AUTHORIZATION_VALUE, `$1 ${REDACTED}`)
       .replaceAll(URL_PASSWORD, `$1:${REDACTED}@`)
       .replaceAll(PASSWORD_PARAMETER, `$1${REDACTED}`);

@@ -1,5 +1,4 @@
 import type { AnyTRPCRouter } from '@trpc/server';
-import compression from 'compression';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
@@ -14,9 +13,10 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { requestControl } from '../auth/request-control.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
-import { errorHeaders, isSafeMethod, logError, methodNotAllowed } from '../http/error-handler.ts';
+import { errorHeaders, isSafeMethod, noteError, methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
+import { sendChunks } from '../rest/response/stream-items.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 
 /** Maximum number of calls in a batch. */
@@ -24,12 +24,7 @@ const MAX_BATCH_SIZE = 20;
 
 /** Imports the adapter at the first call: it loads `fetch`, which would delay the start of the service. */
 const loadAdapter = () => import('@trpc/server/adapters/node-http');
-
-/**
- * Compresses responses to pages of the application: a list of tasks has a tenth of its bytes. The fastest level, because the server
- * has other work. An attack on compressed secrets needs requests from other sites, which a session does not admit.
- */
-const compressResponse = compression({ level: 1 });
+const loadResolver = () => import('@trpc/server/http');
 
 interface TrpcOptions {
   services?: Services | undefined;
@@ -47,7 +42,6 @@ export function trpcHandler(
   { services, attempts, cookie, limits, router = appRouter }: TrpcOptions,
 ): Middleware<RequestState> {
   return async (ctx) => {
-    const { requestId } = ctx.state;
     ctx.state.route = routeLabel(ctx);
     // The Fetch API forbids TRACE, so the adapter of tRPC cannot respond to it.
     if (ctx.method === 'TRACE') throw methodNotAllowed(ctx, ['GET', 'HEAD', 'POST']);
@@ -57,8 +51,7 @@ export function trpcHandler(
         apiError: toApiError(error),
       }),
     );
-    const varyHeader = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
-    const { nodeHTTPRequestHandler } = await loadAdapter();
+    const [{ incomingMessageToRequest }, { resolveResponse }] = await Promise.all([loadAdapter(), loadResolver()]);
     // The adapter builds a URL from the request target and Host, and fails if they are malformed or contain credentials.
     // Its error for a batch that is too large names no limit. Sent as a single call, the batch gets the error of createContext.
     const isTooLarge = countCalls(ctx) > MAX_BATCH_SIZE;
@@ -66,34 +59,40 @@ export function trpcHandler(
     const [firstCall = ''] = calls.split(/,|%2c/i, 1);
     ctx.req.url = isTooLarge ? ctx.path : ctx.path + ctx.search;
     ctx.req.headers.host = 'localhost';
-    // A streamed batch must not wait for the compressor.
-    if (isMember(contextOrError) && ctx.get('trpc-accept') === '') compressResponse(ctx.req, ctx.res, () => {});
-    ctx.respond = false;
-    ctx.res.statusCode = 200; // the adapter keeps any other status, and Koa starts with 404
-    await nodeHTTPRequestHandler({
-      req: ctx.req,
-      res: ctx.res,
+    const response = await resolveResponse({
+      req: incomingMessageToRequest(ctx.req, ctx.res, { maxBodySize: maxBodyBytesOf(ctx, router) }),
       path: isTooLarge ? firstCall : calls,
       router,
-      maxBodySize: maxBodyBytesOf(ctx, router),
       maxBatchSize: MAX_BATCH_SIZE,
+      error: null,
       createContext: async (): Promise<Context> => {
         if ('apiError' in contextOrError) throw contextOrError.apiError;
         return { ...contextOrError, attempts, setSessionToken: cookie && sessionTokenSetter(ctx, cookie) };
       },
-      onError: ({ error }) => logError(log, requestId, toApiError(error)),
+      onError: ({ error }) => noteError(log, ctx.state, toApiError(error)),
       responseMeta: ({ errors }) => ({
-        headers: new Headers({
-          ...varyHeader, // merged with the adapter's own `Vary`, which would replace it
-          ...Object.assign({}, ...errors.map((error) => errorHeaders(toApiError(error)))),
-        }),
+        headers: new Headers(Object.assign({}, ...errors.map((error) => errorHeaders(toApiError(error))))),
       }),
     });
+    await send(ctx, response);
   };
 }
 
-const isMember = (context: Context | { apiError: ApiError }): boolean =>
-  !('apiError' in context) && context.caller === 'member';
+/** Sends a response of tRPC: whole, except that the parts of a streamed batch leave as they come. */
+async function send(ctx: ParameterizedContext<RequestState>, response: Response): Promise<void> {
+  const { body, headers, status } = response;
+  for (const [name, value] of headers)
+    if (name === 'vary') ctx.vary(value);
+    else if (name !== 'transfer-encoding') ctx.set(name, value); // the server encodes the transfer itself
+  if (body !== null && headers.has('transfer-encoding')) {
+    // Each call that waits listens for the end of the connection, beside the stream.
+    ctx.res.setMaxListeners(ctx.res.getMaxListeners() + MAX_BATCH_SIZE);
+    await sendChunks(ctx, () => body, { isCompressed: true });
+    return;
+  }
+  ctx.body = body === null ? null : await response.text();
+  ctx.status = status;
+}
 
 /** Sets the cookie with a new token. A streamed batch has sent its headers before its calls end. */
 const sessionTokenSetter =
@@ -122,6 +121,7 @@ async function authenticateRequest(
       address: ctx.ip,
       requestId: ctx.state.requestId,
       requestOrigin: () => sentTo,
+      onKey: (key) => (ctx.state.key = key),
       readOnly: isSafeMethod(ctx.method),
     });
   const { context, headers } = await authenticateAgain();

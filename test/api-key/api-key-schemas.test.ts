@@ -34,8 +34,10 @@ const parseNewKey = (fields: object) => NewApiKey.parse({ name: 'Sync', ...field
 test('a new key requires only a name, and does not accept enabled', () => {
   expect(NewApiKey.parse({ name: ' Sync ' })).toEqual({ name: 'Sync' });
   expect(issuesOf(NewApiKey, {})).toEqual(['name: required']);
-  expect(issuesOf(NewApiKey, { name: 'Sync', enabled: true })).toEqual([': Unrecognized key: "enabled"']);
-  expect(issuesOf(NewApiKey, { name: 'Sync', company: 8 })).toEqual([': Unrecognized key: "company"']);
+  expect(issuesOf(NewApiKey, { name: 'Sync', enabled: true })).toEqual([
+    ': unknown field; a new key is enabled; its update sets it',
+  ]);
+  expect(issuesOf(NewApiKey, { name: 'Sync', company: 8 })).toEqual([': unknown field']);
 });
 
 test('an update requires the id of the key, and has no defaults', () => {
@@ -44,7 +46,7 @@ test('an update requires the id of the key, and has no defaults', () => {
   expect(issuesOf(ApiKeySettings, { uniqueId: KEY_ID, enabled: 'no' })).toEqual(['enabled: expected true or false']);
   for (const schema of [ApiKeyId, ApiKeySettings, ApiKeyRotation]) {
     expect(issuesOf(schema, {})).toEqual(['uniqueId: required']);
-    expect(issuesOf(schema, { uniqueId: KEY_ID, user: 'x' })).toEqual([': Unrecognized key: "user"']);
+    expect(issuesOf(schema, { uniqueId: KEY_ID, user: 'x' })).toEqual([expect.stringMatching(/^: unknown field/)]);
   }
 });
 

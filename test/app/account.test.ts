@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';
 import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
-import { describeInBrowser, expectConsole, openAs, openAsMember } from '../support/app/application.ts';
+import { describeInBrowser, expectConsole, openAs, openAsMember, setUpMail } from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
-import { PASSWORD, passwordHash } from '../support/tenants/sign-in.ts';
+import { PASSWORD, newEmail, passwordHash, readPerson } from '../support/tenants/sign-in.ts';
 
 const decodeBase32 = (text: string): Buffer => {
   const bits = Array.from(text, (character) =>
@@ -38,6 +38,37 @@ describeInBrowser('a person', () => {
     await page.getByText('Password changed').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Account' }).waitFor();
+  });
+
+  test('asks for a link to a new email, which needs the password', async () => {
+    setUpMail();
+    const { ann, page } = await openAsMember('/account', { password: passwordHash });
+    const email = newEmail();
+    expectConsole(/422/);
+    const section = page.getByRole('region', { name: 'Email' });
+    await section.getByText(`You sign in as ${ann.email}`).waitFor();
+    await section.getByLabel('New email').fill(email);
+    await section.getByLabel('Password').fill('a wrong password');
+    await section.getByRole('button', { name: 'Change email' }).click();
+    await section.getByText('expected your current password').waitFor();
+    await section.getByLabel('Password').fill(PASSWORD);
+    await section.getByRole('button', { name: 'Change email' }).click();
+    await section.getByText(`A mail with a link was sent to ${email}.`).waitFor();
+    expect(await section.getByLabel('New email').inputValue()).toBe('');
+    await expectGoodViews(page);
+    expect(await readPerson(ann.person)).toMatchObject({ email: ann.email });
+  });
+
+  test('reads that the email cannot be changed without mail, and who can change it', async () => {
+    const { ann, page } = await openAsMember('/account', { password: passwordHash });
+    expectConsole(/422/);
+    const section = page.getByRole('region', { name: 'Email' });
+    await section.getByLabel('New email').fill(newEmail());
+    await section.getByLabel('Password').fill(PASSWORD);
+    await section.getByRole('button', { name: 'Change email' }).click();
+    await section.getByText('This server sends no mails, so that only an admin or the operator can change').waitFor();
+    expect(await section.getByText('A mail with a link').count()).toBe(0);
+    expect(await readPerson(ann.person)).toMatchObject({ email: ann.email });
   });
 
   test('turns the second factor on, keeps the recovery codes and turns it off', async () => {

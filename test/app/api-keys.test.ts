@@ -8,14 +8,13 @@ import {
   openAsMember,
 } from '../support/app/application.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { asOwner, sql } from '../support/database/database.ts';
+import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
-const whoami = (key: string) =>
-  fetch(`${applicationOrigin().replace('localhost', '127.0.0.1')}/external/api-key/whoami`, {
-    headers: { 'X-API-Key': key },
-  });
+const request = (key: string, path: string) =>
+  fetch(`${applicationOrigin().replace('localhost', '127.0.0.1')}${path}`, { headers: { 'X-API-Key': key } });
+const whoami = (key: string) => request(key, '/external/api-key/whoami');
 
 /** An admin with a key that was used on two days. */
 async function adminWithKey() {
@@ -162,6 +161,31 @@ describeInBrowser('an admin', () => {
     ]);
   });
 
+  test('reads the last requests of a key, also a refused one, with its request id', async () => {
+    const { ann, key, uniqueId } = await adminWithKey();
+    const page = await openAs(ann, `/api-keys?key=${uniqueId}`);
+    await page.getByText('No request with this key in the last day.').waitFor();
+    const missing = await request(key, '/external/task/missing/item');
+    expect([missing.status, (await whoami(key)).status]).toEqual([404, 200]);
+    const table = page.getByRole('table', { name: 'Requests' });
+    await expect
+      .poll(
+        async () => {
+          await database.apiKeyRequests.flush();
+          return table.getByRole('row').allTextContents();
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual([
+        'RequestStatusError codeDurationTime',
+        expect.stringMatching(/^GET \/external\/api-key\/whoami200None\d+ ms/),
+        expect.stringMatching(/^GET \/external\/task\/missing\/item404not_found\d+ ms/),
+      ]);
+    await table.getByRole('button', { name: 'GET /external/task/missing/item' }).click();
+    await table.getByText(missing.headers.get('X-Request-Id') ?? 'an id').waitFor();
+    await expectGoodViews(page);
+  });
+
   test('sees that a key was found in public, and what to do', async () => {
     const { company, ann, uniqueId } = await adminWithKey();
     await asOwner(
@@ -214,12 +238,23 @@ describeInBrowser('somebody who is not an admin', () => {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
   });
 
-  test('reads as an editor that an admin must give the permission', async () => {
-    const { page } = await openAsMember('/api-keys', { role: 'editor' });
+  test('has no link to the keys as an editor, and reads at their address who gives the permission', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const { uniqueId, name } = await ann.caller.management.apiKey.create({ name: 'Ticket sync' });
+    const editor = await createMember(company, { role: 'editor' });
+    const page = await openAs(editor, '/api-keys');
     expectConsole(/403/);
-    const message = page.getByRole('alert');
-    await message.getByText('The API keys could not be loaded').waitFor();
-    await message.getByText('Ask an admin of the company for the permission.').waitFor();
-    expect(await page.getByRole('button', { name: 'New API key' }).count()).toBe(0);
+    for (const path of ['/api-keys', `/api-keys?key=${uniqueId}`]) {
+      await page.goto(applicationOrigin() + path);
+      const message = page.getByRole('alert');
+      await message.getByText('Your role, editor, cannot read the settings of the company.').waitFor();
+      await message.getByText('Ask an admin of the company for the permission.').waitFor();
+      expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    }
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText(`created the API key ${name}`).waitFor();
+    expect(await page.getByRole('link', { name: /API key|Ticket sync/ }).count()).toBe(0);
   });
 });

@@ -3,8 +3,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import { applicationOrigin, choose, describeInBrowser, openAs } from '../support/app/application.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { inOneMinute } from '../support/app/one-minute.ts';
 import { tamper } from '../support/database/database.ts';
+import { writeAccountEvent } from '../support/tenants/account-events.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
@@ -88,6 +90,43 @@ describeInBrowser('the audit log', () => {
     await expect.poll(() => rowsOf(page).count(), WAIT).toBe(2);
     await button.click();
     await fields.waitFor({ state: 'detached' });
+  });
+
+  test('says in words how somebody signs in now, without an empty list of changes', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann' });
+    const ben = await createMember(acme, { name: 'Ben Berg', role: 'editor' });
+    const of = ben.user.uniqueId;
+    await writeAccountEvent(acme, 'prove', { of, by: OPERATOR.uniqueId });
+    await writeAccountEvent(acme, 'resetPassword', { of, by: ann.user.uniqueId });
+    for (const verb of ['passwordReset', 'passwordChange', 'totpEnable', 'totpDisable', 'passkeyRemove'] as const)
+      await writeAccountEvent(acme, verb, { of, by: of });
+    await writeAccountEvent(acme, 'passkeyAdd', { of, by: of });
+    await writeAccountEvent(acme, 'passkeyAdd', { of, by: of });
+    await inOneMinute(acme);
+    const page = await openAs(ann, '/audit-log?resourceType=member');
+    await expect
+      .poll(async () => (await rowsOf(page).locator('.audit-event').allInnerTexts()).map((text) => text.split('\n')[0]))
+      .toEqual([
+        'Ben Berg added a passkey to their own account 2 times',
+        'Ben Berg removed a passkey from their own account',
+        'Ben Berg turned off their own second factor',
+        'Ben Berg turned on their own second factor',
+        'Ben Berg changed their own password',
+        'Ben Berg reset their own password with a link',
+        'Ann created a link to reset the password of Ben Berg',
+        'Operator confirmed the email of Ben Berg',
+        'Ben Berg added the member Ben Berg',
+        'Ann added the member Ann',
+      ]);
+    await page.getByRole('button', { name: 'Details: Ben Berg changed their own password' }).click();
+    await page.getByText('Event id').waitFor();
+    expect(await page.locator('.changes').count()).toBe(0);
+    await page.getByRole('button', { name: /^Events: Ben Berg added a passkey/ }).click();
+    await expectAccessible(page);
+    await choose(page, 'Action', 'Reset their own password with a link');
+    await page.waitForURL(/action=member.passwordReset/);
+    await expect.poll(() => rowsOf(page).count(), WAIT).toBe(1);
   });
 
   test('shows what one person did many times in a minute as one line, also across pages, which unfolds', async () => {

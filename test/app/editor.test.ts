@@ -64,7 +64,7 @@ function wholeAllowList(): string {
   return [
     element(
       'p',
-      `Start ${phrases.join('')} <b><i>x</i></b><i><b>y</b></i><b>1</b><b>2</b><strong>z</strong> &amp; &lt;${point('br')}a${element('wbr', '')}b<a name="here"></a>`,
+      `Start ${phrases.join('')} <b><i>x</i></b><i><b>y</b></i><b>1</b><b>2</b><strong>z</strong> &amp; &lt;${point('br')}a${element('wbr', '')}b<a title="here"></a>`,
     ),
     ...['ul', 'ol', 'menu'].map(list),
     table,
@@ -118,6 +118,13 @@ describeInBrowser('the editor of descriptions', () => {
     const { page, stored } = await openVendor('R&D\r\nand\ntests');
     await typeAtEnd(page, ' & more');
     expect((await stored()).description).toBe('R&D\r\nand\ntests & more');
+  });
+
+  test('shows text with angle brackets as it was sent, and keeps it as text', async () => {
+    const { page, stored } = await openVendor('R&D: Ann <ann@vendor.example>\nor <to be named>');
+    await page.getByText('R&D: Ann <ann@vendor.example>').first().waitFor();
+    await typeAtEnd(page, ' < 3');
+    expect((await stored()).description).toBe('R&amp;D: Ann &lt;ann@vendor.example&gt;\nor &lt;to be named&gt; &lt; 3');
   });
 
   test('writes new paragraphs as HTML, and escapes what a person types', async () => {

@@ -167,7 +167,9 @@ describeInBrowser('the application', () => {
       '/audit-log/proofs',
       '/proof/check',
       '/unsubscribe/token',
+      '/email/token',
       '/delete-account',
+      '/forgot',
     ];
     const context = (await openAs(ann, '/account', { isAlone: true })).context();
     const measure = async (path: string) => {

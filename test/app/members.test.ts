@@ -153,19 +153,43 @@ describeInBrowser('somebody who is not an admin', () => {
     expect(new URL(page.url()).search).toBe('?tab=single-sign-on');
   });
 
-  test('reads as an editor that an admin must give the permission', async () => {
-    const { page } = await openAsMember('/members', { role: 'editor' });
-    expectConsole(/403/);
-    await page.getByRole('alert').getByText('Ask an admin of the company for the permission.').waitFor();
+  test('finds as an editor the colleagues to whom work is assigned, and none of the settings', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Ann Lee' });
+    const bo = await createMember(company, { name: 'Bo Berg', role: 'auditor', frameworks: [company.framework] });
+    await ann.caller.management.member.end({ uniqueId: bo.uniqueId });
+    await ann.caller.management.member.invite({ email: newEmail(), role: 'editor' });
+    const page = await openAs(await createMember(company, { role: 'editor', name: 'Cem Demir' }), '/');
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Members' }).click();
+    const table = page.getByRole('table', { name: 'Members' });
+    await expect
+      .poll(async () =>
+        (await table.getByRole('row').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()),
+      )
+      .toEqual([
+        'Name Role Frameworks',
+        `Ann Lee ${ann.email} Admin All`,
+        expect.stringMatching(/^Cem Demir \S+ Editor All$/),
+        `Bo Berg ${bo.email} Ended Auditor ISO 27001`,
+      ]);
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('tab').count()).toBe(0);
+    expect(await page.getByText(/invitation|sign-in|single sign-on/i).count()).toBe(0);
+    await expectGoodViews(page);
+    await page.getByLabel('Search members').fill('lee');
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: 'Ann Lee' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ann Lee' }).waitFor();
   });
 });
 
 describeInBrowser('a person with a link', () => {
   test('accepts an invitation to a second company with the password of the account', async () => {
     const email = newEmail();
-    const { person } = await createMember(await createCompany(), { email, password: passwordHash });
+    const { person } = await createMember(await createCompany(), { email, password: passwordHash, isProven: true });
     const totpCode = await setUpTotp(person);
-    const token = await invite(await createCompany('Globex'), email, { role: 'editor' });
+    const token = await invite(await createCompany('Globex'), email, { role: 'editor', mailed: true });
     const page = await openWindow(`/invitation/${token}`);
     expectConsole(/401|422/);
     await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
@@ -181,6 +205,38 @@ describeInBrowser('a person with a link', () => {
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByLabel('Company').waitFor();
     expect(await page.getByLabel('Company').locator('option').count()).toBe(2);
+  });
+
+  test('accepts a link that was shown, whose form is the same with and without an account', async () => {
+    const email = newEmail();
+    const { person } = await createMember(await createCompany(), { email, password: passwordHash, isProven: true });
+    const totpCode = await setUpTotp(person);
+    const page = await openWindow(`/invitation/${await invite(await createCompany('Globex'), email)}`);
+    expectConsole(/401|422/);
+    await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
+    await page.getByText('If you have an account with this email, its password.').waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(1);
+    await expectGoodViews(page);
+    await page.getByLabel('Password').fill('a wrong password');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('not the password of your account').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByLabel('Code').fill(totpCode());
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByLabel('Company').waitFor();
+  });
+
+  test('reads who confirms an email that nobody has proved, if the link was shown', async () => {
+    const email = newEmail();
+    await createMember(await createCompany(), { email, password: passwordHash });
+    const page = await openWindow(`/invitation/${await invite(await createCompany('Globex'), email)}`);
+    expectConsole(/422/);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('alert').getByText('Ask the operator of the service to confirm it.').waitFor();
+    expect(await page.getByText(/token/i).count()).toBe(0);
+    await expectAccessible(page);
   });
 
   test('sets a new password and signs in with it', async () => {
@@ -227,7 +283,7 @@ describeInBrowser('a person with a link', () => {
     expectConsole(/404/);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('alert').getByText('Ask an admin of your company for a new one.').waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'Ask for a new one' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -222,7 +222,7 @@ describeInBrowser('the overview', () => {
       'Add a vendor',
       'Create an API key',
     ]);
-    await page.getByText('npm run manage -- demo create --company "Acme Robotics"').waitFor();
+    await page.getByText('npx --no compliance demo create --company "Acme Robotics"').waitFor();
     await page.getByRole('button', { name: 'Copy the command' }).waitFor();
     await expectAccessible(page);
     await steps.first().click();

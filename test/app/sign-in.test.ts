@@ -152,3 +152,99 @@ describeInBrowser('a person', () => {
     await expectGoodViews(page);
   });
 });
+
+/** Replaces the facts of the service, which in these tests has many companies. */
+const useFacts = (page: Page, facts: { company: string | null; mail: boolean }) =>
+  page.route('**/session/service', (route) => route.fulfill({ json: facts }));
+
+describeInBrowser('the sign-in page', () => {
+  test('names the product, and the company where there is only one', async () => {
+    const page = await openWindow('/sign-in');
+    const product = page.getByText(/^Compliance/);
+    await product.waitFor();
+    expect(await product.innerText()).toBe('Compliance');
+    await useFacts(page, { company: 'Acme Robotics and Sons of the Northern Islands', mail: true });
+    await page.reload();
+    await expect.poll(() => product.innerText()).toBe('Compliance · Acme Robotics and Sons of the Northern Islands');
+    await expectGoodViews(page);
+  });
+
+  test('works while the service does not say what it is', async () => {
+    const { email } = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openWindow('/forgot');
+    expectConsole(/503/);
+    await page.route('**/session/service', (route) => route.fulfill({ status: 503, json: { error: 'Busy.' } }));
+    await page.goto(`${applicationOrigin()}/sign-in`);
+    await signInWith(page, email, PASSWORD);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+});
+
+describeInBrowser('a person who forgot the password', () => {
+  test('asks for a link, and reads the same whether the email has an account', async () => {
+    const page = await openWindow('/sign-in');
+    await useFacts(page, { company: null, mail: true });
+    await page.reload();
+    const asked: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/session/forgot')) asked.push(request.postDataJSON());
+    });
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
+    await page.getByLabel('Email').waitFor();
+    await expectGoodViews(page);
+    await page.getByLabel('Email').fill('ann@example.com');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByRole('status').getByText('If ann@example.com has an account, a mail').waitFor();
+    await expectGoodViews(page);
+    expect(asked).toEqual([{ email: 'ann@example.com' }]);
+    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByLabel('Password').waitFor();
+  });
+
+  test('reads what is wrong with the address, and keeps it', async () => {
+    const page = await openWindow('/forgot');
+    expectConsole(/400/);
+    await useFacts(page, { company: null, mail: true });
+    await page.reload();
+    await page.getByLabel('Email').fill('ann@localhost');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('Expected an email address.').waitFor();
+    expect(await page.getByLabel('Email').inputValue()).toBe('ann@localhost');
+    await expectAccessible(page);
+  });
+
+  test('reads whom to ask where the service sends no mails', async () => {
+    const page = await openWindow('/sign-in');
+    await useFacts(page, { company: null, mail: false });
+    await page.goto(`${applicationOrigin()}/forgot`);
+    await page.getByText('Ask an admin of your company for a link').waitFor();
+    await page.getByText('ask the operator of this service').waitFor();
+    expect(await page.getByLabel('Email').count()).toBe(0);
+    await expectGoodViews(page);
+  });
+
+  test('asks in another window if the session ended over a page, so that what was typed stays', async () => {
+    const { ann, page } = await openAsMember('/vendors', { password: passwordHash });
+    await page.getByRole('button', { name: 'New vendor' }).first().click();
+    await sql('delete from web_session where person_id = $1', ann.person);
+    expectConsole(/401/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const link = page.getByRole('dialog', { name: 'Sign in again' }).getByRole('link', { name: 'Forgot' });
+    const [other] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await other.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/vendors');
+  });
+
+  test('finds the way to a new link from one that does not work', async () => {
+    const page = await openWindow('/reset/unknown');
+    await useFacts(page, { company: null, mail: true });
+    await page.reload();
+    expectConsole(/404/);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('link', { name: 'Ask for a new one' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
+  });
+});

@@ -115,6 +115,58 @@ describeInBrowser('an admin', () => {
     });
   });
 
+  test('sends the example of a type', async () => {
+    const { ann, receiver, uniqueId } = await adminWithEndpoint();
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    const types = page.getByRole('combobox', { name: 'Type of the test event' });
+    await types.waitFor();
+    expect((await types.getByRole('option').allTextContents()).toSorted()).toEqual([...EVENT_TYPES].toSorted());
+    await types.selectOption('task.update');
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await logRow(page, 'task.update').getByText('204 Delivered').waitFor();
+    expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ type: 'task.update', sequence: null });
+  });
+
+  test('gives an endpoint headers, sees their names only, and replaces all of them', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const receiver = await startReceiver();
+    const page = await openAs(ann, '/webhooks');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Add header' }).click();
+    await dialog.getByLabel('Name of header 1').fill('Host');
+    await dialog.getByLabel('Value of header 1').fill('Bearer first-secret');
+    expectConsole(/400/);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Is set by the service').waitFor();
+    await dialog.getByLabel('Name of header 1').fill('X Team');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Expected the name of an HTTP header').waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await expectGoodViews(page);
+    await dialog.getByLabel('Name of header 1').fill('Authorization');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await readSecret(page, 'Endpoint created');
+    await page.getByRole('table').getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('definition').filter({ hasText: 'Authorization' }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit endpoint' });
+    await edit.getByText('Authorization', { exact: true }).waitFor();
+    await expectGoodViews(page);
+    await edit.getByRole('button', { name: 'Replace headers' }).click();
+    expect(await edit.getByLabel('Value of header 1').inputValue()).toBe('');
+    await edit.getByLabel('Value of header 1').fill('Bearer second-secret');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await logRow(page, 'webhook.test').getByText('204 Delivered').waitFor();
+    const sent = receiver.requests.find(({ body }) => body.includes('webhook.test'));
+    expect(sent?.headers).toMatchObject({ authorization: 'Bearer second-secret' });
+    expect(await page.content()).not.toContain('second-secret');
+  });
+
   test('sees the error of a delivery and its next attempt, and replays the event', async () => {
     const { company, ann, receiver, uniqueId } = await adminWithEndpoint(500);
     receiver.response.headers = { 'Retry-After': '7300' };

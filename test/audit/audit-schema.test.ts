@@ -59,7 +59,20 @@ describe('the audited fields of a resource', () => {
   });
 
   test('come with the actions of the type', () => {
-    expect(actionsOf('member')).toEqual(['member.create', 'member.update', 'member.delete', 'member.forget']);
+    expect(actionsOf('member')).toEqual([
+      'member.create',
+      'member.update',
+      'member.delete',
+      'member.prove',
+      'member.totpDisable',
+      'member.totpEnable',
+      'member.passkeyRemove',
+      'member.passkeyAdd',
+      'member.passwordChange',
+      'member.passwordReset',
+      'member.resetPassword',
+      'member.forget',
+    ]);
     expect(actionsOf('invitation')).toEqual(['invitation.create', 'invitation.revoke']);
     expect(actionsOf('sso')).toEqual(['sso.update']);
     expect(actionsOf('task')).toEqual(['task.create', 'task.update', 'task.delete']);

@@ -222,10 +222,10 @@ describe('verification detects', () => {
 
 describe('the chain of seals', () => {
   test('has the same head when recomputed from an export without the database', async () => {
-    const acme = await createCompany('Ächme "\\ \u0001\u007f\u2028 𝄞');
+    const acme = await createCompany('Ächme "\\ 𝄞');
     const { uniqueId } = await acme.newTask({
-      title: 'Ünïcode\t"quoted"\n',
-      labels: ['a', 'b'],
+      title: 'Ünïcode "quoted"',
+      labels: ['a\tb\nc', '\u0001\u007f\u2028 𝄞'],
       dueDate: '2026-02-27',
     });
     await acme.task.update({ taskUniqueId: uniqueId, dueDate: null, departmentId: acme.department });

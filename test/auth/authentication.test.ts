@@ -98,12 +98,43 @@ const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator 
 describe('an API key', () => {
   test('is required', async () => {
     const { withKey, withAny, statements } = createFixture();
-    await expect(withKey({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key: required'));
-    await expect(withKey({ authorization: `Bearer ${TOKEN}` })).rejects.toEqual(
-      apiError('unauthorized', 'X-API-Key: required'),
+    await expect(withKey({})).rejects.toEqual(
+      apiError('unauthorized', 'X-API-Key: required, or the key as Authorization: Bearer'),
     );
     await expect(withAny({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key or Authorization: required'));
     expect(statements()).toEqual([]);
+  });
+
+  test.for(['Bearer', 'bearer  '])('may be a token of %s', async (scheme) => {
+    const { withKey } = createFixture();
+    const { context } = await withKey({ authorization: `${scheme} ${KEY}` });
+    expect(context).toMatchObject({ caller: 'apiKey', session: { principal: PRINCIPAL } });
+  });
+
+  test('as a token is named in its errors, and rejected without a lookup if it is malformed', async () => {
+    const { withKey, statements } = createFixture();
+    const invalid = apiError('unauthorized', 'Authorization: not a valid key');
+    for (const authorization of [`Bearer ${TOKEN}`, `Basic ${KEY}`, 'Bearer', `Bearer ${KEY}x`])
+      await expect(withKey({ authorization })).rejects.toEqual(invalid);
+    expect(statements()).toEqual([]);
+    await expect(withKey({ authorization: `Bearer ${generateRawKey()}` })).rejects.toEqual(invalid);
+  });
+
+  test('and another one as a token are rejected without a lookup', async () => {
+    const { withKey, statements } = createFixture();
+    const twoKeys = apiError(
+      'unauthorized',
+      'Authorization: expected the key of X-API-Key, or only one of the headers',
+    );
+    for (const other of [generateRawKey(), `${KEY}x`])
+      await expect(withKey({ 'x-api-key': KEY, authorization: `Bearer ${other}` })).rejects.toEqual(twoKeys);
+    expect(statements()).toEqual([]);
+  });
+
+  test('is accepted beside itself as a token, and beside a token that is no API key', async () => {
+    const { withKey } = createFixture();
+    for (const authorization of [`Bearer ${KEY}`, 'Bearer a.gateway.token', 'Basic eDp5'])
+      expect((await withKey({ 'x-api-key': KEY, authorization })).context.caller).toBe('apiKey');
   });
 
   test.for<[string, string | string[]]>([

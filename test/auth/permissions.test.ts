@@ -1,15 +1,12 @@
 import { auditedResources } from '../../entities/index.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
-import { createApp } from '../../server/app.ts';
-import { HttpServer } from '../../server/http/server.ts';
-import { createLog } from '../../server/telemetry/log.ts';
-import { OPERATOR_TOKEN, callerForKey, createCompany } from '../support/tenants/company.ts';
-import { database } from '../support/database/database.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 
 const acme = await createCompany();
@@ -55,6 +52,7 @@ function requiredOf(path: string): Required {
 const REQUIRED_SCOPES: Record<string, Required> = {
   ...Object.fromEntries(procedures.map((path) => [path, requiredOf(path)])),
   'apiKey.whoami': { all: [] },
+  'apiKey.requests': { all: [] },
   // Reference data is read with tasks.
   'framework.list': { all: ['task:read'] },
   'gap.list': { all: ['task:read'] },
@@ -89,6 +87,7 @@ test('every procedure for integrations requires scopes, by its name', () => {
     'import.errors',
     'import.cancel',
     'apiKey.whoami',
+    'apiKey.requests',
   ]);
 });
 
@@ -213,17 +212,35 @@ describe('an API key limited to address ranges', () => {
   });
 });
 
-test('behind trusted proxies, the client address is the one that the outermost trusted proxy saw', async () => {
-  const key = await createKeyWith({ cidrs: ['10.1.0.0/16'] });
-  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), { trustProxy: 2 });
-  const server = new HttpServer(app.callback());
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  const statusFor = async (forwarded: string) =>
-    (await fetch(`${url}/external/api-key/whoami`, { headers: { 'X-API-Key': key, 'X-Forwarded-For': forwarded } }))
-      .status;
-  expect(await statusFor('10.1.2.3, 192.0.2.1')).toBe(200);
-  expect(await statusFor('192.0.2.9, 10.1.2.3, 192.0.2.1')).toBe(200);
-  expect(await statusFor('10.1.2.3, 192.0.2.9, 192.0.2.1')).toBe(403);
-  expect(await statusFor('nonsense, 192.0.2.1')).toBe(403);
-  await server.stop();
+describe('behind two trusted proxies', async () => {
+  const cidrs = ['10.1.0.0/16', '2001:db8::/32', '198.51.100.7/32'];
+  const app = await startApp({ trustProxy: 2 });
+  afterAll(() => app.stop());
+
+  test.for([
+    // The client address is the one that the outermost trusted proxy saw.
+    ['10.1.2.3, 192.0.2.1', 200],
+    ['192.0.2.9, 10.1.2.3, 192.0.2.1', 200],
+    ['10.1.2.3, 192.0.2.9, 192.0.2.1', 403],
+    // An address may have brackets and a port.
+    ['10.1.2.3:4711, 192.0.2.1', 200],
+    ['10.2.2.3:4711, 192.0.2.1', 403],
+    ['2001:db8::7, 192.0.2.1', 200],
+    ['[2001:db8::7], 192.0.2.1', 200],
+    ['[2001:db8::7]:4711,192.0.2.1:80', 200],
+    ['[2001:db9::7]:4711, 192.0.2.1', 403],
+    ['[::ffff:10.1.2.3]:4711, 192.0.2.1', 200],
+    // What is no address counts as that of the proxy.
+    ['unknown, 192.0.2.1', 403],
+    ['unknown, 198.51.100.7:80', 200],
+    ['nonsense, 198.51.100.7', 200],
+    [', 198.51.100.7', 200],
+    ['10.1.2.3.4:80, 198.51.100.7', 200],
+    ['10.1.2.3, unknown', 200],
+    ['unknown, unknown', 403], // 127.0.0.1
+  ] as const)('X-Forwarded-For: %s is %d for a key with ranges', async ([forwarded, status]) => {
+    const key = await createKeyWith({ cidrs });
+    const response = await app.ask('/external/api-key/whoami', { 'X-API-Key': key, 'X-Forwarded-For': forwarded });
+    expect(response.status).toBe(status);
+  });
 });

@@ -199,6 +199,10 @@ describe('an address with sixty failed attempts', () => {
     const { ask, get } = await startExhausted('192.0.2.1', 5);
     await expectRateLimited(await ask(VENDORS, from('192.0.2.1')));
     await expectRateLimited(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
+    for (const token of ['nonsense', generateRawKey()])
+      await expectRateLimited(await ask(VENDORS, { Authorization: `Bearer ${token}`, ...from('192.0.2.1') }));
+    const twoKeys = { 'X-API-Key': generateRawKey(), Authorization: `Bearer ${generateRawKey()}` };
+    await expectRateLimited(await ask(VENDORS, { ...twoKeys, ...from('192.0.2.1') }));
     const rejected = await ask('/trpc/management.company.list', {
       Authorization: `Bearer ${'x'.repeat(40)}`,
       ...from('192.0.2.1'),
@@ -207,6 +211,13 @@ describe('an address with sixty failed attempts', () => {
     await expect
       .poll(async () => (await get('nonsense', VENDORS, from('192.0.2.1'))).status, { timeout: 120_000 })
       .toBe(401);
+  });
+
+  test('is the same from each of its ports', async () => {
+    const { get } = await startExhausted('192.0.2.6:1000');
+    for (const address of ['192.0.2.6:1001', '192.0.2.6', '[192.0.2.6]:2'])
+      await expectRateLimited(await get('nonsense', VENDORS, from(address)));
+    expect((await get('nonsense', VENDORS, from('192.0.2.7:1000'))).status).toBe(401);
   });
 
   test('may still use a valid API key or token', async () => {

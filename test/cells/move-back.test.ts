@@ -161,7 +161,7 @@ describe.runIf(databaseUrl !== undefined)('after a move between two cells (Postg
     const account = '0199c0de-7000-7000-8000-00000000a001';
     const otherSql = sqlOn(owner);
     await otherSql(
-      'insert into person (unique_id, email, name, password) values ($1, $2, $3, $4)',
+      'insert into person (unique_id, email, name, password, proven_at) values ($1, $2, $3, $4, now())',
       account,
       email,
       'Ann Other',
@@ -175,7 +175,7 @@ describe.runIf(databaseUrl !== undefined)('after a move between two cells (Postg
       company: 'Unclaimed',
       email,
       role: 'editor',
-      account: true,
+      account: null, // the link was printed
     });
     expect((await browser.send('POST', '/session/invitation', { token, password: 'not the password' })).status).toBe(
       422,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { resetPersonPassword } from '../../entities/sign-in/statements.ts';
+import { resetPersonPassword } from '../../entities/person/credentials.ts';
 import { unsubscribeToken } from '../../procedures/mail/unsubscribe.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startApp } from '../support/http/app.ts';

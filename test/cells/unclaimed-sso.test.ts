@@ -36,7 +36,7 @@ async function createLinked({ required = false } = {}) {
   );
   await makeUnclaimed(ann.person);
   const rival = await createCompany('Rival');
-  const account = await createMember(rival, { email, password: passwordHash });
+  const account = await createMember(rival, { email, password: passwordHash, isProven: true });
   const invite = () => admin.caller.management.member.invite({ email, role: 'editor' });
   return { company, ann, email, account, invite };
 }
@@ -96,7 +96,7 @@ describe('single sign-on of a company that was moved away', () => {
   test('is 421 at the end of one that had begun, and with the right password of a link', async () => {
     const { company, domain } = await createSsoCompany({});
     const [ann, bob] = [`ann@${domain}`, `bob@${domain}`];
-    const { person } = await createMember(company, { email: ann, password: passwordHash });
+    const { person } = await createMember(company, { email: ann, password: passwordHash, isProven: true });
     const code = await setUpTotp(person);
     useAccount(ann);
     const { browser, path } = await signIn(ann);

@@ -36,7 +36,10 @@ describe('the change feed', () => {
     await seal(acme);
     const { items } = await feed.changes.list({ cursor });
     const audited = (await feed.audit.list({ limit: 3 })).items.toReversed();
-    expect(items).toEqual(items.map(({ sequence, deleted }, index) => ({ ...audited[index], sequence, deleted })));
+    const added = { externalIds: [] };
+    expect(items).toEqual(
+      items.map(({ sequence, deleted }, index) => ({ ...audited[index], ...added, sequence, deleted })),
+    );
     expect(items.map(({ action, deleted }) => [action, deleted])).toEqual([
       ['vendor.create', false],
       ['vendor.update', false],

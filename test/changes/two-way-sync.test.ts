@@ -26,6 +26,7 @@ let fileCount = 0;
 /** A company, and the file that the example keeps equal to its vendors. */
 async function createPair(server = url) {
   const acme = await createCompany();
+  const { key } = await acme.manage.apiKey.create({ name: 'Synchronisation' });
   const file = join(folder, `${(fileCount += 1)}.csv`);
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const write = (rows: readonly Row[]) =>
@@ -42,7 +43,7 @@ async function createPair(server = url) {
   /** Runs the example. @returns its exit code, or null if it was killed, and its output */
   const run = async (killAfterMs?: number) => {
     await seal(acme);
-    const env = { ...process.env, SERVER: server, API_KEY: acme.key };
+    const env = { ...process.env, SERVER: server, API_KEY: key };
     const child = spawn(process.execPath, ['docs/examples/two-way-sync.ts', file], { cwd: root, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));

@@ -114,6 +114,13 @@ describe('lists', () => {
     expect((await collect(client.tasks(acme.framework).list(filter))).map(({ priority }) => priority)).toEqual([
       1, 2, 3, 4,
     ]);
+    const urgent = await collect(client.tasks(acme.framework).list({ priority: [1, 2], status: ['open', 'done'] }));
+    expect(urgent.map(({ priority }) => priority)).toEqual([2, 1]);
+    const query = { priority: [1, 4], status: ['open' as const, 'done' as const] };
+    expect(await unwrap(client.rest.GET('/external/task/list', { params: { query } }))).toEqual({ total: 2 });
+    // @ts-expect-error -- a typing error
+    const misspelt = client.tasks(acme.framework).list({ status: ['opne'] });
+    await expect(collect(misspelt)).rejects.toThrow('status: expected one or more of open, todo');
     const events = await collect(client.auditEvents({ resourceType: 'task', limit: 3 }));
     expect(events.map(({ action }) => action)).toEqual(['task.create', 'task.create', 'task.create', 'task.create']);
   });

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { TestContext } from 'vitest';
 import { ApiError, ComplianceClient, NetworkError } from '../../clients/typescript/src/index.ts';
 import { startFaultyProxy } from '../support/servers/faulty-proxy.ts';
 import type { ProxyFault } from '../support/servers/faulty-proxy.ts';
@@ -14,9 +15,6 @@ import { url } from '../support/http/server.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
-
-const stops: (() => void)[] = [];
-afterEach(() => stops.splice(0).forEach((stop) => stop()));
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 interface ReceivedRequest {
@@ -27,7 +25,7 @@ interface ReceivedRequest {
 }
 
 /** Starts a server that sends these responses in order, and the last one from then on. */
-async function startScript(...script: Respond[]) {
+async function startScript({ onTestFinished }: TestContext, ...script: Respond[]) {
   const received: ReceivedRequest[] = [];
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
@@ -38,7 +36,7 @@ async function startScript(...script: Respond[]) {
     void respond(request, response);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  stops.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -61,13 +59,14 @@ const breakBody: Respond = (response) => {
   setImmediate(() => response.destroy());
 };
 
-describe('a write', () => {
-  test('is applied once through lost responses, resets and 503', async () => {
+// Each test waits for delays and deadlines of the client, with a server of its own.
+describe.concurrent('a write', () => {
+  test('is applied once through lost responses, resets and 503', async (context) => {
     const acme = await createCompany();
     const faults: ProxyFault[] = ['reset', 'lost', 503, 'lost', 'none'];
     const sent = [...faults];
     const proxy = await startFaultyProxy(url, () => sent.shift() ?? 'none');
-    stops.push(proxy.stop);
+    context.onTestFinished(proxy.stop);
     const { vendors } = new ComplianceClient({ baseUrl: proxy.url, apiKey: acme.key });
     const vendor = await vendors.create({ name: 'Cloud Ltd' });
     sent.push('lost', 'reset');
@@ -79,9 +78,9 @@ describe('a write', () => {
     expect(sent).toEqual([]);
   });
 
-  test('has the same body and Idempotency-Key in all attempts, and another write has another key', async () => {
+  test('has the same body and Idempotency-Key in all attempts, and another write has another key', async (context) => {
     const inFlight = status(409, { 'X-Error-Code': 'idempotency_conflict', 'Retry-After': '0' });
-    const { received, client } = await startScript(status(502), breakBody, inFlight, status(504), created);
+    const { received, client } = await startScript(context, status(502), breakBody, inFlight, status(504), created);
     expect(await client.vendors.create({ name: 'Cloud Ltd' })).toEqual({
       uniqueId: 'x',
       name: 'Cloud Ltd',
@@ -97,18 +96,19 @@ describe('a write', () => {
     expect(received.at(-1)?.key).toBe('order 1');
   });
 
-  test.for([400, 401, 403, 404, 409, 412, 422, 500] as const)('is not repeated after %d', async (code) => {
-    const { received, client } = await startScript(status(code, { 'X-Error-Code': 'some_code' }));
+  test.for([400, 401, 403, 404, 409, 412, 422, 500] as const)('is not repeated after %d', async (code, context) => {
+    const { received, client } = await startScript(context, status(code, { 'X-Error-Code': 'some_code' }));
     const error = { name: 'ApiError', status: code, code: 'some_code', message: 'later' };
     await expect(client.vendors.create({ name: 'Cloud Ltd' })).rejects.toMatchObject(error);
     expect(received).toHaveLength(1);
   });
 });
 
-describe('retries', () => {
-  test('wait for Retry-After, in seconds or as a date', async () => {
+describe.concurrent('retries', () => {
+  test('wait for Retry-After, in seconds or as a date', async (context) => {
     const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
     const { received, client } = await startScript(
+      context,
       status(429, { 'Retry-After': '1' }),
       (response, request) => status(503, { 'Retry-After': inTwoSeconds() })(response, request),
       created,
@@ -120,8 +120,9 @@ describe('retries', () => {
     expect(received.map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('end at once with the response if Retry-After is beyond the deadline', async () => {
+  test('end at once with the response if Retry-After is beyond the deadline', async (context) => {
     const { received, client } = await startScript(
+      context,
       status(429, { 'Retry-After': '60', 'X-Error-Code': 'rate_limited' }),
     );
     const error: unknown = await client.vendors.get('x', { timeoutMs: 5000 }).catch((thrown: unknown) => thrown);
@@ -133,28 +134,36 @@ describe('retries', () => {
   test.for([
     ['resets each connection', reset, 2],
     ['never responds', () => undefined, 1],
-  ] as const)('end at the deadline with the last network error if the server %s', async ([, respond, attempts]) => {
-    const { received, client } = await startScript(respond);
-    // A garbage collection must not end the abort signal.
-    const collecting = setInterval(collectGarbage, 500);
-    stops.push(() => clearInterval(collecting));
-    const error: unknown = await client.vendors.get('x', { timeoutMs: 3000 }).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/^GET .*: no response$/), cause: expect.any(Error) });
-    expect(received.length).toBeGreaterThanOrEqual(attempts);
-  });
+  ] as const)(
+    'end at the deadline with the last network error if the server %s',
+    async ([, respond, attempts], context) => {
+      const { received, client } = await startScript(context, respond);
+      // A garbage collection must not end the abort signal.
+      const collecting = setInterval(collectGarbage, 500);
+      context.onTestFinished(() => clearInterval(collecting));
+      const error: unknown = await client.vendors.get('x', { timeoutMs: 3000 }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(NetworkError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^GET .*: no response$/),
+        cause: expect.any(Error),
+      });
+      expect(received.length).toBeGreaterThanOrEqual(attempts);
+    },
+  );
 
-  test('leave time for the upload of a large body', async () => {
-    const { baseUrl } = await startScript((response, request) => setTimeout(() => created(response, request), 800));
+  test('leave time for the upload of a large body', async (context) => {
+    const { baseUrl } = await startScript(context, (response, request) =>
+      setTimeout(() => created(response, request), 800),
+    );
     const { vendors } = new ComplianceClient({ baseUrl, timeoutMs: 300 });
     await expect(vendors.create({ name: 'a' })).rejects.toThrow(NetworkError);
     expect(await vendors.create({ name: 'a', description: 'x'.repeat(300_000) })).toMatchObject({ uniqueId: 'x' });
   });
 
-  test('end with the reason of the signal, during a request and during a wait', async () => {
+  test('end with the reason of the signal, during a request and during a wait', async (context) => {
     for (const respond of [() => undefined, status(503, { 'Retry-After': '30' })]) {
       const controller = new AbortController();
-      const { received, client } = await startScript((response, request) => {
+      const { received, client } = await startScript(context, (response, request) => {
         respond(response, request);
         setTimeout(() => controller.abort(new Error('stopped')), 50);
       });
@@ -167,15 +176,15 @@ describe('retries', () => {
     }
   });
 
-  test('an error page of a proxy becomes an ApiError', async () => {
-    const { client } = await startScript((response) => response.writeHead(500).end('<html>'));
+  test('an error page of a proxy becomes an ApiError', async (context) => {
+    const { client } = await startScript(context, (response) => response.writeHead(500).end('<html>'));
     const error = { status: 500, code: 'unknown', message: 'unexpected status 500', requestId: null };
     await expect(client.vendors.get('x')).rejects.toMatchObject(error);
   });
 
-  test('a server that responds to waiting requests at once gets at most one per second', async () => {
+  test('a server that responds to waiting requests at once gets at most one per second', async (context) => {
     const page = { items: [], cursor: 'c', more: false };
-    const { received, client } = await startScript(status(200, { 'Content-Type': 'application/json' }, page));
+    const { received, client } = await startScript(context, status(200, { 'Content-Type': 'application/json' }, page));
     for await (const { cursor } of client.changes.follow({ cursor: 'c', wait: 20 }))
       if (cursor === 'c' && received.length === 3) break;
     const [first = NaN, , third = NaN] = received.map(({ at }) => at);

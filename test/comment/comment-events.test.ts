@@ -74,7 +74,7 @@ test('the audit log is filtered by the parent, with other filters, in pages and 
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),
-  ).toEqual(items);
+  ).toEqual([...items, { cursor: null }]);
   expect(valueOf(await callTool(acme.key, 'audit_list', { parent: vendor }))).toMatchObject({ items });
   expect(await ann.caller.management.audit.list({ parent: vendor, action: 'comment.create' })).toMatchObject({ items });
   expect(await caller.audit.page({ parent: vendor, actor: acme.apiKey.user.uniqueId })).toMatchObject({

@@ -23,6 +23,7 @@ const ALL_FRAMEWORKS = { frameworks: null };
 /** The index of each order of vendors. */
 const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
   name: 'vendor_by_name',
+  '-createdAt': 'vendor_pkey',
   '-updatedAt': 'vendor_by_update',
   criticality: 'vendor_by_criticality',
   nextReview: 'vendor_by_next_review',
@@ -171,8 +172,14 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test.for(VENDOR_SORTS)('the first and the last page of vendors by %s are read in index order', async (sort) => {
-    const lastPages = { name: ['Vendor fff'], '-updatedAt': ['-infinity'], criticality: ['4'], nextReview: [] };
-    for (const last of [[], [...lastPages[sort], sort === '-updatedAt' ? FIRST_ID : LAST_ID]]) {
+    const lastPages = {
+      name: ['Vendor fff'],
+      '-createdAt': [],
+      '-updatedAt': ['-infinity'],
+      criticality: ['4'],
+      nextReview: [],
+    };
+    for (const last of [[], [...lastPages[sort], sort.startsWith('-') ? FIRST_ID : LAST_ID]]) {
       const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, last), limit: 101 };
       const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS, sort);
       for (const statement of [page, fullPage]) {

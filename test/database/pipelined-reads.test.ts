@@ -24,7 +24,7 @@ const noSettings: SessionValues = {};
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
 describe.runIf(databaseUrl !== undefined)('concurrent pipelined reads (PostgreSQL only)', async () => {
-  const database = await openPostgreSql(databaseUrl ?? '');
+  const database = await openPostgreSql(databaseUrl ?? 'postgresql:///unused');
   afterAll(() => database.close());
 
   test('share two connections, release them, and leave others to writes', async () => {

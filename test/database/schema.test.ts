@@ -31,6 +31,7 @@ describe('the schema', () => {
     expect([...others].toSorted()).toEqual([
       'api_key_hash_unique', // looked up before the company is known
       'api_key_previous_hash_unique',
+      'api_key_request_by_time', // old rows of all companies are deleted together
       'api_key_usage_by_day', // old rows of all companies are deleted together
       'file_unused', // unused files of all companies are removed together
       'idempotency_record_by_created_at', // expired records of all companies are deleted together
@@ -41,6 +42,13 @@ describe('the schema', () => {
       'member_by_person', // a sign-in finds the companies of a person
       'member_person_id_foreign',
       'proof_by_ended_at', // old proofs of all companies are deleted together
+      // A mail belongs to an address, which several companies may have.
+      'queued_mail_by_email',
+      'queued_mail_by_person',
+      'queued_mail_by_time',
+      'queued_mail_person_id_foreign',
+      'queued_mail_pkey',
+      'queued_mail_waiting',
       'sign_in_by_age', // old rows of all companies are deleted together
       // A sign-in belongs to a person, who may act for several companies.
       'sign_in_challenge_by_expiry',
@@ -66,9 +74,11 @@ describe('the schema', () => {
     const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
     const tablesOfPersons = [
       'company_move',
+      'email_link',
       'erased_company',
       'passkey',
       'person',
+      'queued_mail',
       'recovery_code',
       'reset_link',
       'sign_in_challenge',

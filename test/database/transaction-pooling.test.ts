@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
@@ -7,7 +7,7 @@ import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database/database.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/servers/pgbouncer.ts';
-import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { http, startServer } from '../support/http/server.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
@@ -205,6 +205,22 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       expect(await stopServiceProcess(started)).toBe(0);
     });
 
+    test.for(['transaction', 'session'])(
+      'the service does not start if a PgBouncer in %s mode ignores startup parameters',
+      async (mode) => {
+        const ignored = 'options, statement_timeout, lock_timeout, idle_in_transaction_session_timeout';
+        const pooler = { pool_mode: mode, ignore_startup_parameters: ignored };
+        const ignoring = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, pooler);
+        onTestFinished(() => ignoring.stop());
+        const settings = { DATABASE_URL: ignoring.url, RUN_MIGRATIONS: 'false', OPERATOR_TOKEN };
+        const line =
+          'the server ignores the startup parameters statement_timeout, lock_timeout, idle_in_transaction_session_timeout, jit, as a pooler with ignore_startup_parameters does; if this is a connection pooler in transaction mode, set DATABASE_POOLER=transaction';
+        expect(await runProgram('server/main.js', [], settings)).toEqual(
+          expect.objectContaining({ code: 1, stdout: '', stderr: `DATABASE_URL: ${line}\n` }),
+        );
+      },
+    );
+
     test('the service does not start if PgBouncer does not track prepared statements', async () => {
       const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, { max_prepared_statements: 0 });
       const settings = { DATABASE_URL: untracked.url, RUN_MIGRATIONS: 'false', DATABASE_POOLER: 'transaction' };
@@ -212,7 +228,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         const ended = await startServiceProcess({ ...settings, OPERATOR_TOKEN });
         expect(await stopServiceProcess(ended)).toBe(1);
         expect(ended.output).toBe(
-          'DATABASE_POOLER: expected PgBouncer 1.21 or newer with max_prepared_statements above 0\n',
+          'DATABASE_POOLER: expected PgBouncer 1.21 or newer in transaction mode, with max_prepared_statements above 0\n',
         );
       } finally {
         await untracked.stop();

@@ -13,7 +13,7 @@ import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
 describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)', async () => {
-  const database = await openPostgreSql(databaseUrl ?? '');
+  const database = await openPostgreSql(databaseUrl ?? 'postgresql:///unused');
   afterAll(() => database.close());
 
   const as = (id: number, request = 'batched', at = database) => new Session(at, operatorPrincipal(id), request);
@@ -140,7 +140,15 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
   const task = (framework: number) => {
     const fields = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
     const noDates = { startDate: null, dueDate: null, departmentId: null, assigneeId: null };
-    return { ...fields, ...noDates, vendors: [], recurrence: null, uniqueId: newUniqueId(), framework };
+    return {
+      ...fields,
+      ...noDates,
+      vendors: [],
+      recurrence: null,
+      seriesDate: null,
+      uniqueId: newUniqueId(),
+      framework,
+    };
   };
 
   test('run in the order of their locks, rows before counts, in whatever order they arrive', async () => {

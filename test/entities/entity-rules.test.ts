@@ -7,7 +7,7 @@ import {
   validateLists,
 } from '../../entities/task/task.ts';
 import { dedupeLabels } from '../../entities/schema/values.ts';
-import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
+import type { TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor/vendor.ts';
 
@@ -26,6 +26,7 @@ const TASK: TaskFields = {
   assigneeId: null,
   vendors: [],
   recurrence: null,
+  seriesDate: null,
 };
 const OTHER_TASK: TaskFields = {
   title: 'Renew',
@@ -40,6 +41,7 @@ const OTHER_TASK: TaskFields = {
   assigneeId: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
   vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'],
   recurrence: 'FREQ=MONTHLY',
+  seriesDate: '2026-07-01',
 };
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
@@ -61,7 +63,7 @@ describe('applyTaskChanges', () => {
 
   test('changes one field or all fields', () => {
     expect(applyTaskChanges(TASK, OTHER_TASK)).toEqual(OTHER_TASK);
-    const changes: TaskChanges[] = [
+    const changes: Partial<TaskFields>[] = [
       { title: 'Renew' },
       { description: '' },
       { priority: 4 },
@@ -75,7 +77,7 @@ describe('applyTaskChanges', () => {
       { gaps: [] },
       { status: 'done' },
       { vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'] },
-      { recurrence: 'FREQ=YEARLY' },
+      { recurrence: 'FREQ=YEARLY', seriesDate: '2026-06-30' },
     ];
     for (const change of changes) expect(applyTaskChanges(TASK, change)).toEqual({ ...TASK, ...change });
   });
@@ -91,14 +93,19 @@ describe('applyTaskChanges', () => {
     expect(applyTaskChanges(TASK, { startDate: '2999-12-31', dueDate: null })).toMatchObject({ dueDate: null });
   });
 
-  test('allows any status after an open one, and only todo after a closed one', () => {
+  test('allows any status after an open one, and only an open one after a closed one', () => {
     const open: TaskStatus[] = ['todo', 'in_progress', 'in_review'];
     expect(OPEN_STATUSES).toEqual(open);
     for (const from of TASK_STATUSES) {
       for (const to of TASK_STATUSES) {
-        const allowed = from === to || open.includes(from) || to === 'todo';
+        const allowed = from === to || open.includes(from) || open.includes(to);
         expect(thrownBy(() => applyTaskChanges({ ...TASK, status: from }, { status: to }))).toEqual(
-          allowed ? undefined : apiError('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
+          allowed
+            ? undefined
+            : apiError(
+                'conflict',
+                `status: ${from} cannot become ${to}; reopen it with todo, in_progress or in_review first`,
+              ),
         );
       }
     }

@@ -45,12 +45,15 @@ describe('a link', () => {
   });
 
   test.for([
-    [{ name: 'a/b' }, 'name: expected a name without /, \\ and control characters'],
-    [{ name: 'a\\b' }, 'name: expected a name without /, \\ and control characters'],
-    [{ name: 'a\u0085b' }, 'name: expected a name without /, \\ and control characters'],
+    [{ name: 'a/b' }, 'name: expected a name without / and \\, other than . and ..'],
+    [{ name: 'a\\b' }, 'name: expected a name without / and \\, other than . and ..'],
+    [{ name: '.' }, 'name: expected a name without / and \\, other than . and ..'],
+    [{ name: ' .. ' }, 'name: expected a name without / and \\, other than . and ..'],
+    [{ name: 'a\u0085b' }, 'name: expected no line end and no control character'],
     [{ name: ' ' }, 'name: expected text of 1 to 255 characters'],
     [{ name: 'x'.repeat(256) }, 'name: expected text of 1 to 255 characters'],
     [{ note: 'x'.repeat(2001) }, 'note: expected text of at most 2000 characters'],
+    [{ url: 'https://a@b@evil.example/' }, 'url: expected a URL without user info'],
     [{ url: 'javascript:alert(1)' }, 'url: expected an http or https URL of at most 2048 characters'],
     [
       { url: `https://example.com/${'x'.repeat(2048)}` },
@@ -58,7 +61,7 @@ describe('a link', () => {
     ],
     [{ date: '2026-02-30' }, 'date: expected a calendar date YYYY-MM-DD from 1900 to 2999'],
     [{ date: null }, 'date: expected a calendar date YYYY-MM-DD from 1900 to 2999'],
-    [{ sha256: 'x' }, 'sha256: unknown field'],
+    [{ sha256: 'x' }, 'sha256: unknown field; it is read-only'],
   ])('with %o is 400', async ([field, message]) => {
     const taskUniqueId = await newTask();
     const input = { taskUniqueId, ...LINK, ...(field as object) };

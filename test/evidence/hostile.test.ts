@@ -19,6 +19,8 @@ describe('a name', () => {
     '\u001b[2J',
     'a\u007f',
     'a\u0085b',
+    '.',
+    '..',
     ' ',
     'a'.repeat(256),
     '😀'.repeat(128),
@@ -35,7 +37,7 @@ describe('a name', () => {
     ['invoice\u202egpj.exe', 'invoice_gpj.exe'],
     ['😀'.repeat(127), '😀'.repeat(127)],
     ['a".html; filename=b', 'a".html; filename=b'],
-    ['..', '..'],
+    ['...', '...'],
   ] as const)('%j is kept as it is, and its download is an attachment', async ([name, saved]) => {
     const created = await upload(acme, 'x', { name });
     expect(created).toMatchObject({ status: 201, body: { name } });

@@ -5,13 +5,14 @@ import { openPglite } from '../../database/pglite/open.ts';
 import { Session } from '../../database/session.ts';
 import { abandonUpload, moveFile, startFile, takeFile } from '../../entities/file/statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
+import { currentLocation } from '../../procedures/core/storage.ts';
 import type { FileStore, Storage } from '../../procedures/core/storage.ts';
 import { moveFiles, removeMoved } from '../../procedures/evidence/moving.ts';
-import { findUnknown, verifyFiles } from '../../procedures/evidence/verification.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { openStorage } from '../../server/storage/open.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { newKey, readBytes, spooledFile, storedIds } from '../support/storage/files.ts';
+import { moveAll, problemsIn } from '../support/storage/verify.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
 // A database of its own: a move concerns the files of all companies.
@@ -30,57 +31,40 @@ const opened = await openStorage(
 opened.stop();
 const inDatabase: Storage = { ...opened, current: 'database' };
 const inFiles: Storage = { ...opened, current: 'files' };
-const BEGINNING = { afterCompany: 0, afterId: '00000000-0000-0000-0000-000000000000' };
 
 /** Stores a file as an upload does. */
 async function store(storage: Storage) {
   const key = newKey(company);
   const { uniqueId } = key;
   const file = await spooledFile(folder, 300_000);
-  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: storage.current });
+  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, ...currentLocation(storage) });
   await storage.store(storage.current).put(key, file);
   await operator.one(takeFile, { purpose: 'evidence', uniqueId, sha256: file.sha256, quotaBytes: 1e9 });
   return { key, ...file };
 }
 
-async function moveAll(storage: Storage): Promise<number> {
-  let moved = 0;
-  for (let isDone = false; !isDone;) {
-    const step = await moveFiles(session, storage);
-    moved += step.moved;
-    ({ isDone } = step);
-  }
-  return moved;
-}
-
-async function problems(storage: Storage): Promise<unknown[]> {
-  const found = (await verifyFiles(session, storage, BEGINNING)).problems;
-  for (const name of ['database', 'files'] as const) found.push(...(await findUnknown(session, storage, name)));
-  return found;
-}
-
 test('files move to the store of today and back, and stay readable meanwhile', async () => {
   const files = [await store(inDatabase), await store(inDatabase), await store(inFiles)];
-  expect(await moveAll(inFiles)).toBe(2);
+  expect(await moveAll(session, inFiles)).toBe(2);
   for (const { key, bytes, size } of files)
     expect((await readBytes(opened.store('files'), key, size)).equals(bytes)).toBe(true);
   // Downloads from the former store may be in progress, so its bytes go at the end.
   expect(await storedIds(opened.store('database'), company)).toHaveLength(2);
-  expect(await problems(inFiles)).toMatchObject([{ problem: 'too many' }, { problem: 'too many' }]);
+  expect(await problemsIn(session, inFiles)).toMatchObject([{ problem: 'too many' }, { problem: 'too many' }]);
   expect(await removeMoved(session, inFiles)).toBe(2);
-  expect(await problems(inFiles)).toEqual([]);
-  expect(await moveAll(inFiles)).toBe(0);
-  expect(await moveAll(inDatabase)).toBe(3);
+  expect(await problemsIn(session, inFiles)).toEqual([]);
+  expect(await moveAll(session, inFiles)).toBe(0);
+  expect(await moveAll(session, inDatabase)).toBe(3);
   await removeMoved(session, inDatabase);
   expect(await storedIds(opened.store('files'), company)).toEqual([]);
-  expect(await problems(inDatabase)).toEqual([]);
+  expect(await problemsIn(session, inDatabase)).toEqual([]);
 });
 
 test('two moves at once lose nothing', async () => {
   const files = await Promise.all([store(inDatabase), store(inDatabase), store(inDatabase)]);
-  await Promise.all([moveAll(inFiles), moveAll(inFiles)]);
+  await Promise.all([moveAll(session, inFiles), moveAll(session, inFiles)]);
   await removeMoved(session, inFiles);
-  expect(await problems(inFiles)).toEqual([]);
+  expect(await problemsIn(session, inFiles)).toEqual([]);
   for (const { key, bytes, size } of files)
     expect((await readBytes(opened.store('files'), key, size)).equals(bytes)).toBe(true);
 });
@@ -92,7 +76,13 @@ test('a move that another one overtakes between the copy and the row keeps the f
     ...bound(target),
     put: async (...put) => {
       await target.put(...put);
-      await operator.one(moveFile, { uniqueId: key.uniqueId, from: 'database', to: 'files' });
+      await operator.one(moveFile, {
+        uniqueId: key.uniqueId,
+        from: 'database',
+        fromPlace: null,
+        store: 'files',
+        place: null,
+      });
     },
   };
   const storage = {
@@ -104,7 +94,7 @@ test('a move that another one overtakes between the copy and the row keeps the f
 });
 
 test('a file with other bytes is named, and stays where it is', async () => {
-  await moveAll(inFiles);
+  await moveAll(session, inFiles);
   await removeMoved(session, inFiles);
   const { key } = await store(inFiles);
   await writeFile(join(folder, 'pglite', 'files', String(company), key.uniqueId), 'changed');
@@ -112,19 +102,22 @@ test('a file with other bytes is named, and stays where it is', async () => {
     code: 'unprocessable',
     message: `file ${company}/${key.uniqueId}: its bytes in files are missing or different`,
   };
-  await expect(moveAll(inDatabase)).rejects.toMatchObject(error);
-  expect(await problems(inFiles)).toContainEqual({
+  await expect(moveAll(session, inDatabase)).rejects.toMatchObject(error);
+  expect(await problemsIn(session, inFiles)).toContainEqual({
     company,
     uniqueId: key.uniqueId,
     store: 'files',
+    place: null,
     problem: 'missing',
+    evidence: [],
+    proofs: [],
   });
 });
 
 test('an upload that was given up cannot be taken into use', async () => {
   const key = newKey(company);
   const file = await spooledFile(folder, 10);
-  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: 'files' });
+  await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: 'files', place: null });
   await operator.one(abandonUpload, key);
   expect(
     await operator.first(takeFile, { purpose: 'evidence', ...key, sha256: file.sha256, quotaBytes: 1e9 }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importFile, tasksOf } from '../support/tenants/imports.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/samples.ts';
 
@@ -27,14 +28,35 @@ describe('putByExternalId', () => {
     expect(again.item.uniqueId).not.toBe(item.uniqueId);
   });
 
+  test('a request that is repeated undoes nothing that a person changed meanwhile', async () => {
+    const key = newKey();
+    const { item } = await task.putByExternalId({ ...key, title: 'x' });
+    const changes = {
+      priority: 1,
+      labels: ['a'],
+      dueDate: '2026-02-01',
+      gaps: [acme.gap],
+      departmentId: acme.department,
+    };
+    await task.update({ taskUniqueId: item.uniqueId, ...changes });
+    const repeated = await task.putByExternalId({ ...key, title: 'x' });
+    expect(repeated).toMatchObject({ upsert: 'unchanged', item: { ...changes, version: 2 } });
+    await task.batch({ items: [{ op: 'upsert', ...key, body: { title: 'x' } }] });
+    const rows = [{ externalId: key.externalId, title: 'x' }];
+    expect(await importFile(acme, `${tasksOf(acme)}/import?source=${key.source}`, rows)).toMatchObject({
+      unchanged: 1,
+    });
+    expect(await acme.events(item.uniqueId)).toHaveLength(2);
+  });
+
   test('replace sets fields to their default except the status, merge keeps all', async () => {
     const key = newKey();
     const dates = { startDate: '2026-01-01', dueDate: '2026-02-01' };
     const fields = { ...dates, labels: ['a'], priority: 1, departmentId: acme.department, gaps: [acme.gap] };
     await task.putByExternalId({ ...key, title: 'x', status: 'in_progress', ...fields });
-    const merged = await task.putByExternalId({ ...key, mode: 'merge', title: 'y' });
+    const merged = await task.putByExternalId({ ...key, title: 'y' });
     expect(merged).toMatchObject({ upsert: 'updated', item: { title: 'y', status: 'in_progress', ...fields } });
-    const replaced = await task.putByExternalId({ ...key, title: 'y' });
+    const replaced = await task.putByExternalId({ ...key, mode: 'replace', title: 'y' });
     expect(replaced).toMatchObject({
       upsert: 'updated',
       item: { labels: [], priority: 3, departmentId: null, gaps: [], startDate: null, status: 'in_progress' },
@@ -44,10 +66,12 @@ describe('putByExternalId', () => {
   test('rules of transitions, dates and references hold', async () => {
     const key = newKey();
     await task.putByExternalId({ ...key, title: 'x', status: 'done' });
-    await expect(task.putByExternalId({ ...key, title: 'x', status: 'in_progress' })).rejects.toMatchObject({
+    await expect(task.putByExternalId({ ...key, title: 'x', status: 'canceled' })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
-    expect(await task.putByExternalId({ ...key, title: 'x', status: 'todo' })).toMatchObject({ upsert: 'updated' });
+    expect(await task.putByExternalId({ ...key, title: 'x', status: 'in_progress' })).toMatchObject({
+      upsert: 'updated',
+    });
     for (const invalid of [{ startDate: '2026-02-01', dueDate: '2026-01-01' }, { departmentId: 2147483647 }]) {
       const error = { code: 'UNPROCESSABLE_CONTENT' };
       await expect(task.putByExternalId({ ...key, title: 'x', ...invalid })).rejects.toMatchObject(error);
@@ -55,7 +79,7 @@ describe('putByExternalId', () => {
       await expect(task.putByExternalId({ ...unknown, title: 'x', ...invalid })).rejects.toMatchObject(error);
       await expect(task.getByExternalId(unknown)).rejects.toThrow('task: not found');
     }
-    await expect(task.putByExternalId({ ...newKey(), mode: 'merge' })).rejects.toThrow('title: required');
+    await expect(task.putByExternalId({ ...newKey(), mode: 'replace' })).rejects.toThrow('title: required');
     await expect(task.putByExternalId(newKey())).rejects.toThrow('title: required');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { VENDORS, importFile } from '../support/tenants/imports.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/samples.ts';
 
@@ -33,16 +34,29 @@ describe('putByExternalId', () => {
     expect(await acme.events(item.uniqueId)).toHaveLength(1);
   });
 
+  test('a request that is repeated undoes nothing that a person changed meanwhile', async () => {
+    const key = newKey();
+    const { item } = await vendor.putByExternalId({ ...key, name: 'Cloud' });
+    const changes = { name: 'Cloud', status: 'inactive' as const, description: 'Ask Ann', criticality: 1 };
+    await vendor.update({ vendor: item.uniqueId, ...changes });
+    const events = await acme.events(item.uniqueId);
+    const repeated = await vendor.putByExternalId({ ...key, name: 'Cloud' });
+    expect(repeated).toMatchObject({ upsert: 'unchanged', item: { ...changes, version: 2 } });
+    await vendor.batch({ items: [{ op: 'upsert', ...key, body: { name: 'Cloud' } }] });
+    await importFile(acme, `${VENDORS}/import?source=${key.source}`, [{ externalId: key.externalId, name: 'Cloud' }]);
+    expect(await acme.events(item.uniqueId)).toEqual(events);
+  });
+
   test('replace sets fields that are not sent to their default, merge keeps them', async () => {
     const key = newKey();
     await vendor.putByExternalId({ ...key, name: 'Cloud', description: 'x', status: 'archived' });
-    const merged = await vendor.putByExternalId({ ...key, mode: 'merge', name: 'Cloud Inc' });
+    const merged = await vendor.putByExternalId({ ...key, name: 'Cloud Inc' });
     expect(merged).toMatchObject({
       upsert: 'updated',
       item: { name: 'Cloud Inc', description: 'x', status: 'archived', version: 2 },
     });
-    expect(await vendor.putByExternalId({ ...key, mode: 'merge' })).toMatchObject({ upsert: 'unchanged' });
-    const replaced = await vendor.putByExternalId({ ...key, name: 'Cloud Inc' });
+    expect(await vendor.putByExternalId(key)).toMatchObject({ upsert: 'unchanged' });
+    const replaced = await vendor.putByExternalId({ ...key, mode: 'replace', name: 'Cloud Inc' });
     expect(replaced).toMatchObject({ upsert: 'updated', item: { description: '', status: 'active', version: 3 } });
     expect(replaced.item.externalIds).toEqual([key]);
   });
@@ -52,8 +66,9 @@ describe('rules of putByExternalId', () => {
   test('replace requires a name; merge requires it only for a new vendor', async () => {
     const key = newKey();
     await expect(vendor.putByExternalId(key)).rejects.toThrow('name: required');
-    await expect(vendor.putByExternalId({ ...key, mode: 'merge' })).rejects.toThrow('name: required');
     await expect(vendor.getByExternalId(key)).rejects.toThrow('vendor: not found');
+    await vendor.putByExternalId({ ...key, name: 'Cloud' });
+    await expect(vendor.putByExternalId({ ...key, mode: 'replace' })).rejects.toThrow('name: required');
   });
 
   test('active and status that contradict each other are rejected', async () => {

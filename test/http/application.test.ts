@@ -11,6 +11,8 @@ const SCRIPT = 'console.log(1)';
 const PAGE =
   '<meta name="session" content="{{session}}"><script nonce="{{nonce}}" src="/assets/main-1.js"></script><meta property="csp-nonce" nonce="{{nonce}}">';
 const NAVIGATION = { 'Sec-Fetch-Dest': 'document' };
+/** A navigation over http, without `Sec-Fetch-Dest`. */
+const HTTP_NAVIGATION = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
 
 const folder = await temporaryFolder();
 const assets = join(folder, 'dist', 'assets');
@@ -38,9 +40,12 @@ function noncesOf({ text, headers }: Awaited<ReturnType<typeof http>>): string[]
 describe('the page', () => {
   test('is shown at / and wherever a browser navigates', async () => {
     for (const path of ['/tasks/1?asOf=2026-01-01', '/nothing', '/externalx', '/vendors/a%2Fb']) {
-      expect(await send(path, NAVIGATION)).toMatchObject({ status: 200, text: expect.stringContaining('main-1.js') });
+      for (const navigation of [NAVIGATION, HTTP_NAVIGATION]) {
+        expect(await send(path, navigation)).toMatchObject({ status: 200, text: expect.stringContaining('main-1.js') });
+        expect(await send(path, navigation, 'HEAD')).toMatchObject({ status: 200, text: '' });
+        expect(await send(path, navigation, 'POST')).toMatchObject({ status: 404 });
+      }
       expect(await send(path)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
-      expect(await send(path, NAVIGATION, 'POST')).toMatchObject({ status: 404 });
     }
     const page = await send('/');
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -50,11 +55,23 @@ describe('the page', () => {
     expect(await send('/', {}, 'POST')).toMatchObject({ status: 405 });
   });
 
+  test('is not shown to programs, nor to scripts and images of a page', async () => {
+    for (const headers of [
+      { Accept: '*/*' },
+      { Accept: 'application/json, text/plain, */*' },
+      { Accept: 'text/html;q=0, */*' },
+      { Accept: 'text/htmlx' },
+      { ...HTTP_NAVIGATION, 'Sec-Fetch-Dest': 'empty' },
+      { ...HTTP_NAVIGATION, 'Sec-Fetch-Dest': 'image' },
+    ])
+      expect([headers, (await send('/tasks', headers)).status]).toEqual([headers, 404]);
+  });
+
   test('is not shown at the paths of the API', async () => {
     const paths = ['/external/nothing', '/trpc/nothing', '/session/nothing', '/docs/nothing', '/assets/nothing'];
     for (const path of [...paths, '/.well-known/nothing', '/healthz', '/readyz', '/openapi.json', '/session']) {
-      const { headers } = await send(path, NAVIGATION);
-      expect(headers['content-type']).toMatch(/^application\/json/);
+      for (const navigation of [NAVIGATION, HTTP_NAVIGATION])
+        expect((await send(path, navigation)).headers['content-type']).toMatch(/^application\/json/);
     }
   });
 
@@ -75,7 +92,7 @@ describe('the page', () => {
     expect(nonces[0]?.[0]).not.toBe(nonces[1]?.[0]);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });

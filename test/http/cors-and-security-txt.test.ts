@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
+import { openApi } from '../support/openapi/conformance.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 
@@ -33,17 +34,30 @@ describe('a page of a configured origin', () => {
       expect(response.headers.get('Vary')).toBe('Origin');
       expect(response.headers.get('Access-Control-Max-Age')).toBe('600');
       expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false);
-      expect(listOf(response, 'Access-Control-Allow-Methods')).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
+      expect(listOf(response, 'Access-Control-Allow-Methods')).toEqual([
+        'DELETE',
+        'GET',
+        'HEAD',
+        'PATCH',
+        'POST',
+        'PUT',
+      ]);
       expect(listOf(response, 'Access-Control-Allow-Headers')).toEqual([
         'Authorization',
+        'Content-Digest',
         'Content-Type',
         'Idempotency-Key',
         'If-Match',
         'If-None-Match',
+        'If-Range',
         'Prefer',
+        'Range',
         'X-API-Key',
         'X-Company-Id',
         'X-Request-Id',
+        'traceparent',
+        'tracestate',
+        'trpc-accept',
       ]);
     },
   );
@@ -61,7 +75,11 @@ describe('a page of a configured origin', () => {
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('http://localhost:5173');
       expect(listOf(response, 'Vary')).toContain('Origin');
       expect(listOf(response, 'Access-Control-Expose-Headers')).toEqual([
+        'Accept-Ranges',
         'Allow',
+        'Content-Disposition',
+        'Content-Range',
+        'Content-Security-Policy',
         'Deprecation',
         'ETag',
         'Idempotency-Replayed',
@@ -70,17 +88,44 @@ describe('a page of a configured origin', () => {
         'Preference-Applied',
         'RateLimit',
         'RateLimit-Policy',
+        'Repr-Digest',
         'Retry-After',
         'Sunset',
         'WWW-Authenticate',
         'X-API-Key-Expires',
         'X-API-Key-Rotated',
+        'X-Dry-Run',
         'X-Error-Code',
         'X-Request-Id',
         'X-Total-Count',
+        'X-Upsert',
       ]);
     }
   });
+
+  test('may send every operation with each of its headers, and read those of its responses', async () => {
+    const response = await preflight(`${VENDORS}/list`);
+    const read = await app.ask(`${VENDORS}/list`, { Origin: ALLOWED_ORIGIN });
+    const exposed = listOf(read, 'Access-Control-Expose-Headers');
+    const { parameters, responses } = openApi.components;
+    for (const verbs of Object.values(openApi.paths))
+      for (const [verb, operation] of Object.entries(verbs)) {
+        expect(listOf(response, 'Access-Control-Allow-Methods')).toContain(verb.toUpperCase());
+        const headers = (operation.parameters ?? [])
+          .map((parameter) => ('$ref' in parameter ? parameters[nameIn(parameter)] : parameter))
+          .filter((parameter) => parameter?.in === 'header')
+          .map((parameter) => parameter?.name);
+        expect(listOf(response, 'Access-Control-Allow-Headers')).toEqual(expect.arrayContaining(headers));
+        for (const documented of Object.values(operation.responses)) {
+          const sent = '$ref' in documented ? responses[nameIn(documented)] : documented;
+          const names = Object.keys(sent?.headers ?? {}).filter((name) => name !== 'Access-Control-Allow-Origin');
+          expect(names).toContain('X-Request-Id');
+          expect(exposed).toEqual(expect.arrayContaining(names));
+        }
+      }
+  });
+
+  const nameIn = ({ $ref }: { $ref: string }) => $ref.replace(/.*\//, '');
 
   test('gets the usual 401 for an OPTIONS request that is not a preflight', async () => {
     const response = await app.ask(`${VENDORS}/list`, { Origin: ALLOWED_ORIGIN }, { method: 'OPTIONS' });

@@ -72,7 +72,7 @@ async function startHangingServer(log = createLog('silent')) {
   });
   const server = new HttpServer(app.callback());
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.stop());
+  onTestFinished(() => server.stop(0));
   onTestFinished(() => loadShedder.stop());
   return { send: (path: string, method = 'GET') => http(method, path, { baseUrl, repeats: false }), endAll };
 }

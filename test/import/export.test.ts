@@ -153,7 +153,7 @@ describe('an export of tasks', () => {
     expect(headers['content-disposition']).toBe('attachment; filename="tasks.csv"');
     const [record]: Record<string, string>[] = parse(text, { bom: true, columns: true });
     expect(Object.keys(record ?? {}).join(',')).toBe(
-      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,vendors,recurrence,assignee,assigneeId,previous,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
+      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,vendors,recurrence,assignee,assigneeId,seriesDate,previous,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
     );
     expect(record).toMatchObject({
       labels: '["=a","b,\\"c"]',
@@ -220,6 +220,8 @@ describe('an import of an export with external ids', () => {
   test.for(['text/csv', 'application/x-ndjson'])('changes nothing: %s', async (accept) => {
     const acme = await withVendors();
     const vendors = (await acme.vendor.list()).slice(0, 2).map(({ uniqueId }) => uniqueId);
+    await acme.vendor.create({ name: 'Made by a person' });
+    await acme.newTask({ title: 'Made by a person' });
     for (const [index, status] of (['todo', 'done', 'canceled', 'in_review'] as const).entries())
       await acme.task.putByExternalId({
         framework: acme.framework,
@@ -236,8 +238,8 @@ describe('an import of an export with external ids', () => {
       });
     const events = await acme.events();
     for (const [list, path, count] of [
-      [`${VENDORS}/list`, `${VENDORS}/import`, HOSTILE_NAMES.length],
-      [`${tasksOf(acme)}/list`, `${tasksOf(acme)}/import`, 4],
+      [`${VENDORS}/list`, `${VENDORS}/import`, HOSTILE_NAMES.length + 1],
+      [`${tasksOf(acme)}/list`, `${tasksOf(acme)}/import`, 5],
     ] as const) {
       const file = await download(acme.key, `${list}?source=erp`, accept);
       const body =

@@ -90,7 +90,7 @@ describe('a bad row', () => {
   test('is reported with its row, line and field, and the others are applied', async ({ company }) => {
     const file = [
       'sep=,\r\nname,description,active,status\r\n',
-      '"Two\r\nlines",,,\r\n',
+      'Two,"Two\r\nlines",,\r\n',
       ',no name,,\r\n',
       'A,,maybe,\r\n',
       'B,,true,archived\r\n',
@@ -112,7 +112,7 @@ describe('a bad row', () => {
         error: 'status: expected one of active, inactive, archived; found "unknown"',
       },
     ]);
-    expect(await vendorsNamed(company)).toEqual(['C', 'Two\r\nlines']);
+    expect(await vendorsNamed(company)).toEqual(['C', 'Two']);
   });
 
   test('of a file with one column may be a quoted, empty cell; only an empty line is skipped', async ({ company }) => {
@@ -210,7 +210,7 @@ describe('with a source and the column externalId', () => {
     expect(await acme.events(uniqueId)).toHaveLength(2);
   });
 
-  test('an empty cell means the default with replace, and no change with merge', async () => {
+  test('an empty cell and a missing column change nothing, and mean the default with replace', async () => {
     const path = `${VENDORS}/import?source=erp`;
     const put = () =>
       acme.vendor.putByExternalId({
@@ -221,26 +221,65 @@ describe('with a source and the column externalId', () => {
         status: 'archived',
       });
     await put();
-    await importFile(acme, `${path}&mode=merge`, 'externalId,name,description,status\r\n3,Drei,,\r\n');
+    await importFile(acme, path, 'externalId,name,description,status\r\n3,Drei,,\r\n');
     expect(await read('3')).toMatchObject({ name: 'Drei', description: 'x', status: 'archived' });
-    await importFile(acme, `${path}&mode=merge`, 'externalId,description\r\n3,y\r\n');
+    await importFile(acme, path, 'externalId,description\r\n3,y\r\n');
     expect(await read('3')).toMatchObject({ name: 'Drei', description: 'y' });
     await put();
-    await importFile(acme, path, 'externalId,name,description,status\r\n3,Drei,,\r\n');
+    await importFile(acme, `${path}&mode=replace`, 'externalId,name,description,status\r\n3,Drei,,\r\n');
     expect(await read('3')).toMatchObject({ name: 'Drei', description: '', status: 'active' });
   });
 
-  test('a row without an external id, with one of a deleted item, or without a name for a new item is an error', async () => {
+  test('a row with the external id of a deleted item, or without a name for a new item, is an error', async () => {
     const { item } = await acme.vendor.putByExternalId({ source: 'erp', externalId: 'gone', name: 'Gone' });
     await acme.vendor.delete({ vendor: item.uniqueId });
-    const file = 'externalId,name\r\n,No id\r\ngone,Again\r\nnew,\r\n';
-    const result = await importFile(acme, `${VENDORS}/import?source=erp&mode=merge`, file);
-    expect(result).toMatchObject({ created: 0, failed: 3 });
+    const file = 'externalId,name\r\ngone,Again\r\nnew,\r\n';
+    const result = await importFile(acme, `${VENDORS}/import?source=erp`, file);
+    expect(result).toMatchObject({ created: 0, failed: 2 });
     expect(result.errors.map(({ field, error }) => [field, error])).toEqual([
-      ['externalId', 'externalId: required'],
       ['externalId', expect.stringContaining('reserved for a deleted vendor')],
       ['name', 'name: required'],
     ]);
+  });
+
+  test('a row without an external id changes the vendor with its uniqueId, and creates one if there is none', async ({
+    company,
+  }) => {
+    const other = await createCompany();
+    const [foreign, own] = [
+      await other.vendor.create({ name: 'Foreign' }),
+      await company.vendor.create({ name: 'Own' }),
+    ];
+    const { item: linked } = await company.vendor.putByExternalId({ source: 'erp', externalId: '1', name: 'One' });
+    const rows = [
+      `${own.uniqueId},,Renamed`,
+      `${own.uniqueId},,Renamed again`,
+      `${own.uniqueId},1,The external id decides`,
+      `${foreign.uniqueId},,New`,
+      ',,Newer',
+      'V-1,,Newest',
+    ];
+    const file = `uniqueId,externalId,name\r\n${rows.join('\r\n')}`;
+    expect(await importFile(company, `${VENDORS}/import?source=erp`, file)).toMatchObject({
+      created: 3,
+      updated: 3,
+      failed: 0,
+    });
+    expect(await company.vendor.get({ vendor: own.uniqueId })).toMatchObject({ name: 'Renamed again', version: 3 });
+    expect(await company.vendor.get({ vendor: linked.uniqueId })).toMatchObject({ name: 'The external id decides' });
+    expect(await other.vendor.list()).toMatchObject([{ name: 'Foreign' }]);
+    expect(await importFile(company, `${VENDORS}/import`, file)).toMatchObject({ created: 6 });
+  });
+
+  test('a row without an external id changes no task of another framework', async ({ company }) => {
+    const { id } = await company.manage.framework.create({ name: 'Other' });
+    const { uniqueId } = await company.newTask({ title: 'Own' });
+    const rows = [{ uniqueId, externalId: null, title: 'Copied', priority: 1 }];
+    const importInto = (framework: number) =>
+      importFile(company, `/external/task/framework/${framework}/import?source=erp`, rows);
+    expect(await importInto(id)).toMatchObject({ created: 1, updated: 0 });
+    expect(await importInto(company.framework)).toMatchObject({ created: 0, updated: 1 });
+    expect(await company.task.get({ taskUniqueId: uniqueId })).toMatchObject({ title: 'Copied', priority: 1 });
   });
 
   test('a file without the column, or without a source, creates items', async ({ company }) => {

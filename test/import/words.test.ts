@@ -245,9 +245,9 @@ describe('what is not sent', () => {
       assigneeId: ann.uniqueId,
     });
 
-  test('stays: a missing column keeps the assignee, an empty cell clears it, and with merge keeps it', async () => {
+  test('stays: with replace a missing column keeps the assignee, and an empty cell clears it; with merge it stays', async () => {
     await put('S');
-    await importTasks(csv('externalId,title', 'S,Renamed'), path);
+    await importTasks(csv('externalId,title', 'S,Renamed'), `${path}&mode=replace`);
     expect(await read('S')).toMatchObject({
       title: 'Renamed',
       departmentId: null,
@@ -255,19 +255,19 @@ describe('what is not sent', () => {
       assignee: { name: 'Ann' },
     });
     await put('S');
-    await importTasks(csv('externalId,title,assigneeId,departmentId', 'S,Merged,,'), `${path}&mode=merge`);
+    await importTasks(csv('externalId,title,assigneeId,departmentId', 'S,Merged,,'), path);
     expect(await read('S')).toMatchObject({
       title: 'Merged',
       departmentId: acme.department,
       assignee: { name: 'Ann' },
     });
-    await importTasks(csv('externalId,title,assigneeId', 'S,Cleared,'), path);
+    await importTasks(csv('externalId,title,assigneeId', 'S,Cleared,'), `${path}&mode=replace`);
     expect(await read('S')).toMatchObject({ title: 'Cleared', assignee: null });
   });
 
   test('stays in NDJSON too, and null clears', async () => {
     await put('N');
-    await importTasks([{ externalId: 'N', title: 'Renamed' }], path);
+    await importTasks([{ externalId: 'N', title: 'Renamed' }], `${path}&mode=replace`);
     expect(await read('N')).toMatchObject({ title: 'Renamed', assignee: { name: 'Ann' } });
     await importTasks([{ externalId: 'N', title: 'Cleared', assigneeId: null }], path);
     expect(await read('N')).toMatchObject({ assignee: null });
@@ -317,7 +317,7 @@ describe('what is not sent', () => {
   });
 
   test('that closes a task that recurs makes the next one', async () => {
-    const merge = '?source=erp&mode=merge';
+    const merge = '?source=erp';
     const task = { title: 'Recurs', recurrence: 'FREQ=DAILY', dueDate: '2999-01-01' };
     await importTasks([{ externalId: 'R', ...task }], merge);
     expect(await importTasks([{ externalId: 'R', status: 'done' }], merge)).toMatchObject({ updated: 1, failed: 0 });

@@ -68,7 +68,12 @@ async function asMember<Result>(url: string, { cookie }: Pick<Member, 'cookie'>,
 
 async function joinCompany(url: string, company: number, name: string): Promise<Member> {
   const email = `${name}@example.com`;
-  const { link } = await callManagement<{ link: string }>(url, 'member.invite', { email, role: 'editor' }, company);
+  const { link } = await callManagement<{ link: string }>(
+    url,
+    'member.invite',
+    { email, role: 'editor', showLink: true },
+    company,
+  );
   const response = await fetch(`${url}/session/invitation`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

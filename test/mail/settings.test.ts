@@ -46,7 +46,10 @@ describe('management.mail.test', () => {
       services: {
         ...services,
         appUrl: () => APP_URL,
-        tryMail: url === undefined ? undefined : createMailer(url, 'noreply@example.com', { warn: () => {} }).tryMail,
+        tryMail:
+          url === undefined
+            ? undefined
+            : createMailer(url, { name: '', address: 'noreply@example.com' }, { warn: () => {} }).tryMail,
       },
     }).management.mail;
 
@@ -58,19 +61,25 @@ describe('management.mail.test', () => {
     ]);
   });
 
-  test.for<[string, number, string]>([
-    ['onRcptTo', 550, 'to: the mailbox rejected the mail (550 after RCPT TO)'],
-    ['onRcptTo', 451, 'SMTP_URL: the mail was not sent (451 after RCPT TO)'],
-    ['onMailFrom', 553, 'SMTP_URL: the mail was not sent (553 after MAIL FROM)'],
-  ])('names the response to %s with %d', async ([hook, code, message]) => {
-    const reject = (_address: unknown, _session: unknown, done: (error: Error) => void) => done(smtpError(code));
+  test.for<[string, number, string, string]>([
+    ['onRcptTo', 550, '5.1.1 User unknown', 'to: the mailbox does not exist (RCPT TO: 550 5.1.1 User unknown)'],
+    [
+      'onRcptTo',
+      554,
+      '5.7.1 Relay access denied',
+      'SMTP_URL: the mail was not sent (RCPT TO: 554 5.7.1 Relay access denied)',
+    ],
+    ['onRcptTo', 451, '4.7.1 Greylisted', 'SMTP_URL: the mail was not sent (RCPT TO: 451 4.7.1 Greylisted)'],
+    ['onMailFrom', 553, 'Not yours', 'SMTP_URL: the mail was not sent (MAIL FROM: 553 Not yours)'],
+  ])('shows the reply to %s with %d %s', async ([hook, code, reply, message]) => {
+    const reject = (_address: unknown, _session: unknown, done: (error: Error) => void) => done(smtpError(code, reply));
     const server = await startMailServer({ [hook]: reject });
     await expect(operatorOf(server.url).test({ to: 'ann@example.com' })).rejects.toMatchObject({ message });
   });
 
   test('without a mail server and without SMTP_URL names the setting', async () => {
     await expect(operatorOf('smtp://127.0.0.1:1').test({ to: 'ann@example.com' })).rejects.toMatchObject({
-      message: 'SMTP_URL: the mail was not sent (ESOCKET after CONN)',
+      message: 'SMTP_URL: the mail was not sent (CONN: connect ECONNREFUSED 127.0.0.1:1)',
     });
     await expect(operatorOf(undefined).test({ to: 'ann@example.com' })).rejects.toMatchObject({
       message: 'SMTP_URL: required to send mails',

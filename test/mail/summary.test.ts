@@ -57,9 +57,11 @@ describe('a summary', () => {
     expect(others).toEqual([]);
     expect(mail).toMatchObject({
       recipients: [ann.email],
-      subject: 'Your tasks in Kiri: 1 overdue, 2 due within seven days',
+      subject: 'Your tasks: 1 overdue, 2 due within seven days',
     });
-    expect(mail?.text.split('\n--\n')[0]).toBe(`Overdue
+    expect(mail?.text.split('\n--\n')[0]).toBe(`These tasks in Kiri are assigned to you.
+
+Overdue
 
 - ${formatted(addDays(today, -1))}: Late
   ${APP_URL}/tasks/${late.uniqueId}
@@ -70,23 +72,26 @@ Due within seven days
   ${APP_URL}/tasks/${now.uniqueId}
 - ${formatted(addDays(today, 7))}: Soon
   ${APP_URL}/tasks/${soon.uniqueId}
+
+Open your tasks:
+${APP_URL}/tasks?assignee=${ann.uniqueId}
 `);
     expect(`${mail?.text}${mail?.html}`).not.toContain('Secret');
     expectPlainHtml(mail?.html ?? '');
     expect(await summariesOf(ann)).toEqual([]);
   });
 
-  test('has at most 50 tasks, and a link to all', async () => {
+  test('has at most 20 tasks, and a link to all', async () => {
     const mailing = await startMailing();
     const ann = await createMember(acme);
     const today = todayIn('UTC', mailing.now());
-    for (let count = 0; count < 53; count++)
+    for (let count = 0; count < 23; count++)
       await acme.newTask({ assigneeId: ann.uniqueId, title: `Task ${count}`, dueDate: today });
     await addSummary(acme, ann, mailing.now());
     await mailing.run();
     const [mail] = mailing.take();
-    expect(mail?.text.match(/^- /gm)).toHaveLength(50);
-    expect(mail?.text).toContain(`and 3 more:\n${APP_URL}/tasks?assignee=${ann.uniqueId}&due=week\n`);
+    expect(mail?.text.match(/^- /gm)).toHaveLength(21);
+    expect(mail?.text).toContain(`- and 3 more\n  ${APP_URL}/tasks?assignee=${ann.uniqueId}&due=week\n`);
   });
 
   test('without a task, and one that is off, is not sent', async () => {

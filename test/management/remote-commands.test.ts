@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -63,6 +64,30 @@ describe.for([
     const result = await runCommand(script, [...args(), '--server', '127.0.0.1:3000']);
     const stderr = '--server: expected a URL like http://127.0.0.1:3000\n';
     expect(result).toMatchObject({ code: 1, stdout: '', stderr });
+  });
+});
+
+describe('a command whose operator token the server does not accept', () => {
+  const wrong = 'x'.repeat(32);
+
+  test.for([
+    ['company', 'list'],
+    ['backup', 'create', 'never.tar.gz'],
+  ])('names the file that it was read from: %s %s', async (args) => {
+    nextResponse = { status: 401, body: '{"error":"The key is invalid."}' };
+    const dataDir = await temporaryFolder();
+    const file = join(dataDir, 'operator-token');
+    await writeFile(file, wrong, { mode: 0o600 });
+    const settings = { DATA_DIR: dataDir, OPERATOR_TOKEN: '' };
+    const stderr = `${file}: ${otherUrl} does not accept this operator token; set OPERATOR_TOKEN to its own\n`;
+    const result = await runCommand('cli/manage.ts', [...args, '--server', otherUrl], settings);
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr });
+  });
+
+  test('names OPERATOR_TOKEN if it has the token', async () => {
+    const args = ['framework', 'list', '--company', '1', '--server', url];
+    const result = await runCommand('cli/manage.ts', args, { OPERATOR_TOKEN: wrong });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^OPERATOR_TOKEN: http/) });
   });
 });
 

@@ -5,7 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect } from 'vitest';
 import { Session } from '../../database/session.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
-import { newUniqueId } from '../../entities/ids.ts';
+import { MAX_ID, newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { serviceRouter } from '../../procedures/index.ts';
 import { createMcpServer } from '../../server/mcp/server.ts';
@@ -126,11 +126,38 @@ describe.each(CLIENTS)('$name', ({ version, connect }) => {
 
   test('receives an error as a result', async ({ company }) => {
     const client = await connect(company.key, '');
-    const result = await client.call('vendor_create', { name: 'A', colour: 'red' });
+    const result = await client.call('vendor_create', { name: 1 });
     expect(result).toMatchObject({ isError: true });
-    expect(valueOf(result)).toEqual({ error: 'colour: unknown field', code: 'invalid_request', status: 400 });
+    expect(valueOf(result)).toEqual({
+      error: 'name: expected text of 1 to 255 characters',
+      code: 'invalid_request',
+      status: 400,
+    });
     await client.close();
   });
+
+  test.each(['', '?outputSchemas=true'])(
+    'may send more arguments, and null for those that it omits, at /mcp%s',
+    async (query) => {
+      const company = await createCompany();
+      const client = await connect(company.key, query);
+      const omitted = { active: null, description: null, labels: null };
+      const created = await client.call('vendor_create', { name: 'A', ...omitted, colour: 'red', session_id: 1 });
+      expect(created).toMatchObject({
+        content: [{ type: 'text' }, { type: 'text', text: 'Ignored, because unknown: colour, session_id' }],
+        structuredContent: valueOf(created),
+        _meta: { ignoredArguments: ['colour', 'session_id'] },
+      });
+      expect(created).not.toHaveProperty('isError');
+      expect(valueOf(created)).toEqual(await company.vendor.get({ vendor: uniqueIdOf(valueOf(created)) }));
+      const listed = await client.call('framework_list', { limit: 10 });
+      expect(listed).toMatchObject({ content: [{}, {}], _meta: { ignoredArguments: ['limit'] } });
+      const exact = await client.call('vendor_page', { limit: null, cursor: null, q: null });
+      expect(exact.content).toHaveLength(1);
+      expect(exact).not.toHaveProperty('_meta.ignoredArguments');
+      await client.close();
+    },
+  );
 });
 
 describe('a call', () => {
@@ -158,8 +185,8 @@ describe('a call', () => {
     const create = ['POST', `/external/task/framework/${framework}/new`, 'task_create', { framework }] as const;
     for (const [[method, target, tool, id], body, status] of [
       [update(uniqueId), { priority: '1' }, 400],
-      [update(uniqueId), { status: 'in_review' }, 409],
-      [create, { title: 'A', departmentId: 99 }, 422],
+      [update(uniqueId), { status: 'canceled' }, 409],
+      [create, { title: 'A', departmentId: MAX_ID }, 422],
       [create, {}, 400],
       [update(unknown), {}, 404],
     ] as const) {
@@ -175,17 +202,46 @@ describe('a call', () => {
       code: 'precondition_failed',
       status: 412,
     });
-    expect(await errorOf(key, 'apiKey_whoami', { extra: 1 })).toMatchObject({
-      error: 'extra: unknown field',
-      status: 400,
-    });
+  });
+
+  test('is strict below the top level, and about null for what is required', async () => {
+    const { key } = acme;
+    const { uniqueId } = await acme.newTask({ title: 'Due', dueDate: '2026-06-30' });
+    for (const [tool, input, error] of [
+      ['vendor_create', { name: null }, 'name: expected text'],
+      ['task_create', { framework: null, title: 'A' }, 'framework: expected an integer'],
+      [
+        'vendor_batch',
+        { items: [{ op: 'create', body: { name: 'A' }, colour: 'red' }] },
+        'items.0.colour: unknown field',
+      ],
+    ] as const)
+      expect(await errorOf(key, tool, input)).toMatchObject({ error: expect.stringContaining(error), status: 400 });
+    // Null is a value of its own where a field can be null.
+    expect(
+      valueOf(await callTool(key, 'task_update', { taskUniqueId: uniqueId, title: null, dueDate: null })),
+    ).toMatchObject({ title: 'Due', dueDate: null });
+  });
+
+  test('that fails also names what it ignored, on one line and without secrets', async () => {
+    const result = await callTool(acme.key, 'vendor_create', { ['a\nb']: 1, [acme.key]: 1, ['x'.repeat(5000)]: 1 });
+    expect(valueOf(result)).toMatchObject({ error: 'name: required', status: 400 });
+    const names = ['a b', 'svc_sk_live_[redacted]', 'x'.repeat(100)];
+    expect(result.content[1]?.text).toBe(`Ignored, because unknown: ${names.join(', ')}`);
+    expect(result).toMatchObject({ _meta: { ignoredArguments: names } });
   });
 
   test('of a tool that the key does not see is 403 and changes nothing', async () => {
     const { uniqueId } = await acme.vendor.create({ name: 'Kept' });
     const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['vendor:read'] });
     const ofVendors = ['vendor_page', 'vendor_get', 'vendor_getByExternalId'];
-    expect(await listedTools(key)).toEqual([...ofVendors, 'comment_list', 'comment_get', 'apiKey_whoami']);
+    expect(await listedTools(key)).toEqual([
+      ...ofVendors,
+      'comment_list',
+      'comment_get',
+      'apiKey_whoami',
+      'apiKey_requests',
+    ]);
     const before = await acme.events();
     expect(await errorOf(key, 'vendor_delete', { vendor: uniqueId })).toEqual({
       error: 'scope: the key lacks vendor:delete',
@@ -264,30 +320,30 @@ describe('a call', () => {
       });
   });
 
-  test.each(['__proto__', 'constructor'])('rejects the name %s as REST and tRPC do, in every place', async (name) => {
+  test.each(['__proto__', 'constructor'])('takes the name %s for an unknown one, in every place', async (name) => {
     const headers = { 'Content-Type': 'application/json' };
     const { key } = acme;
-    const compare = async (tool: string, path: string, input: string, error: string) => {
+    /** Expects 400 over REST and tRPC. @returns the result over MCP */
+    const send = async (tool: string, path: string, input: string, error: string): Promise<ToolResult> => {
       const rest = await http('POST', path, { key, headers, body: input });
       const trpc = await http('POST', `/trpc/${tool.replace('_', '.')}`, { key, headers, body: input });
-      const params = `{"name":"${tool}","arguments":${input}}`;
-      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-      const { result } = messageOf(await postMcp({ key, headers, body }));
       expect([rest.status, rest.headers['x-error-code'], rest.body]).toEqual([400, 'invalid_request', { error }]);
       expect(trpc).toMatchObject({ status: 400, body: { error: { message: error } } });
-      expect(result).toMatchObject({ isError: true });
-      expect(valueOf(result as ToolResult)).toEqual({ error, code: 'invalid_request', status: 400 });
+      const params = `{"name":"${tool}","arguments":${input}}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      return messageOf(await postMcp({ key, headers, body }))['result'] as ToolResult;
     };
     const vendors = '/external/smart-inventory/vendor';
     const field = `"${name}":{"polluted":true}`;
-    await compare('vendor_create', `${vendors}/new`, `{"name":"Polluted",${field}}`, `${name}: unknown field`);
+    const top = await send('vendor_create', `${vendors}/new`, `{"name":"Clean",${field}}`, `${name}: unknown field`);
+    expect(top).toMatchObject({ _meta: { ignoredArguments: [name] } });
+    expect(valueOf(top)).toMatchObject({ name: 'Clean' });
+    expect(valueOf(top)).not.toHaveProperty('polluted');
     const items = `{"items":[{"op":"create","body":{"name":"Polluted",${field}}}]}`;
-    await compare(
-      'vendor_batch',
-      `${vendors}/batch`,
-      `{"items":[{"op":"create",${field}}]}`,
-      `items.0.${name}: unknown field`,
-    );
+    const error = `items.0.${name}: unknown field`;
+    const inside = await send('vendor_batch', `${vendors}/batch`, `{"items":[{"op":"create",${field}}]}`, error);
+    expect(inside).toMatchObject({ isError: true });
+    expect(valueOf(inside)).toEqual({ error, code: 'invalid_request', status: 400 });
     const batch = await http('POST', `${vendors}/batch`, { key, headers, body: items });
     const trpcBatch = await http('POST', '/trpc/vendor.batch', { key, headers, body: items });
     const result = await callTool(key, 'vendor_batch', JSON.parse(items) as object);
@@ -310,6 +366,7 @@ describe('a call', () => {
       outputSchema: () => undefined,
       isListed: () => true,
       call: () => Promise.reject(new Error('select secret from internal_table')),
+      readArguments: () => ({ input: {}, ignored: [] }),
     };
     const principal = operatorPrincipal(acme.id);
     const session = new Session(database, principal, 'failing');

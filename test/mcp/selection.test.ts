@@ -43,7 +43,7 @@ describe('tools/list', () => {
     ['task,vendor', names.filter((name) => /^(?:task|vendor)_/.test(name))],
     ['task_list', ['task_list']],
     ['vendor_get,task_list', ['task_list', 'vendor_get']],
-    ['apiKey,apiKey_whoami,apiKey', ['apiKey_whoami']],
+    ['apiKey,apiKey_whoami,apiKey', ['apiKey_whoami', 'apiKey_requests']],
   ])('has the tools that tools=%s names', async (value, expected) => {
     expect(await listedTools(key, `?tools=${value}`)).toEqual(expected);
   });
@@ -70,7 +70,7 @@ test.each([
   ['tools=task&tools=vendor', 'tools: expected names of tools, separated by commas'],
   ['readOnly=1', 'readOnly: expected true or false'],
   ['outputSchemas=', 'outputSchemas: expected true or false'],
-  ['readonly=true', 'readonly: unknown field'],
+  ['readonly=true', 'readonly: unknown field; did you mean readOnly?'],
 ])('the query %s is 400', async (query, error) => {
   for (const body of [
     { jsonrpc: '2.0', id: 1, method: 'tools/list' },

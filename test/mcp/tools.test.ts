@@ -89,7 +89,7 @@ describe('tools/list', () => {
       const { scopes = [], mcp } = metaOf(name);
       // Evidence needs a scope of its own, and that of a task or vendor too.
       return mcp?.listedScopes === undefined
-        ? (scopes.length === 1 && scopes[0] === scope) || name === 'apiKey.whoami'
+        ? (scopes.length === 1 && scopes[0] === scope) || name.startsWith('apiKey.')
         : scopes.length === 0 && mcp.listedScopes.includes(scope);
     });
     expect(await listedTools(key)).toEqual(expected.map(toolName).filter((name) => tools.has(name)));

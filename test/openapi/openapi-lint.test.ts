@@ -8,21 +8,28 @@ import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Json } from '@stoplight/spectral-parsers';
 import { expect, test } from 'vitest';
+import { openApiText } from '../../server/openapi/document.ts';
 import { openApi, schemaError } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
 import { EXCEPTIONS, everyRule, recommended } from '../support/openapi/spectral-ruleset.ts';
-import { http } from '../support/http/server.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const documentText = (await http('GET', '/openapi.json')).text;
+// The rules require TLS, which the server of the tests has not.
+const documentText = openApiText('https://compliance.test');
+
+/** The rule about headers of CORS reads every property that is called `headers`, also that of a webhook endpoint. */
+const CORS_RULE = 'owasp:api8:2023-define-cors-origin';
+const IS_RESPONSE = /^(?:paths\/.*|webhooks\/.*|components)\/responses\/[^/]+\/headers$/;
 
 /** Findings of a ruleset in the document. */
 async function findings(rules: RulesetDefinition) {
   const linter = new Spectral();
   linter.setRuleset(new Ruleset(rules, { source: '/rules.json' }));
   const results = await linter.run(new Document(documentText, Json, '/openapi.json'));
-  return results.map(({ code, message, path }) => ({ rule: String(code), path: path.join('/'), message }));
+  return results
+    .map(({ code, message, path }) => ({ rule: String(code), path: path.join('/'), message }))
+    .filter(({ rule, path }) => rule !== CORS_RULE || IS_RESPONSE.test(path));
 }
 
 const byRule = <Finding extends { rule: string }>(items: readonly Finding[]) =>

@@ -236,7 +236,7 @@ const operationRecipes: Record<string, StatusRecipe> = {
   },
   'updateTask 409': async (valid, listedOperation) => {
     await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });
-    return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });
+    return sendOperation(listedOperation, { ...valid, body: { status: 'canceled' } });
   },
   'listAllTasks 404': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, query: `?framework=${UNKNOWN_FRAMEWORK}` }),

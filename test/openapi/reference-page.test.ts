@@ -8,7 +8,7 @@ describe('/docs', () => {
     for (const path of ['/docs', '/docs/']) {
       const { status, headers } = await http('GET', path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
-      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' });
       const policy = String(headers['content-security-policy']).split('; ');
       expect(policy).toEqual([
         "default-src 'none'",

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
+import { ACCOUNT_VERBS } from '../../entities/member/member.ts';
+import { isFullObject } from '../../entities/audit/changes.ts';
 import { RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { EVENT_TYPES, eventTypeOf } from '../../entities/webhook/event-type.ts';
@@ -7,6 +9,7 @@ import { asOwner } from '../support/database/database.ts';
 import { openApi, schemaError } from '../support/openapi/conformance.ts';
 import { changedBody, exampleBody, routes, sendExample, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
+import { writeAccountEvent } from '../support/tenants/account-events.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
 
@@ -17,6 +20,9 @@ const NEVER_SENT = ['company', 'framework', 'department', 'gap', 'api_key'].map(
 
 const { webhooks } = openApi;
 const schemaOf = (type: string) => webhooks[type]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
+
+const exampleOf = (type: string) =>
+  webhooks[type]?.['post']?.requestBody?.content['application/json']?.example as { data: Event };
 
 /** Body of the webhook of an audit event, as the contract describes it. */
 const bodyOf = (data: Event) => ({
@@ -54,6 +60,8 @@ async function eventsOfEveryKind(): Promise<Event[]> {
   await invitation.revoke({ uniqueId: invited.uniqueId });
   const editor = await createMember(acme, { role: 'editor' });
   await member.update({ uniqueId: editor.uniqueId, role: 'auditor' });
+  const { uniqueId: of } = editor;
+  for (const verb of Object.values(ACCOUNT_VERBS)) await writeAccountEvent(acme, verb, { of, by: of });
   await member.end({ uniqueId: editor.uniqueId });
   await member.forget({ uniqueId: editor.uniqueId });
   const settings = { issuer: 'https://idp.example', clientId: 'client', clientSecret: 'secret', required: false };
@@ -91,17 +99,15 @@ describe('the webhooks of the document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('have examples that conform to their schemas', () => {
-    const examples = Object.entries(webhooks).flatMap(([type, { post }]) => {
-      const { example } = post?.requestBody?.content['application/json'] ?? {};
-      return example === undefined ? [] : [[type, schemaError(schemaOf(type), example)]];
-    });
-    expect(Object.fromEntries(examples)).toEqual({
-      'task.create': undefined,
-      'task.update': undefined,
-      'vendor.create': undefined,
-      'vendor.update': undefined,
-    });
+  test.for(EVENT_TYPES)('have an example of %s, which conforms to its schema', (type) => {
+    const example = exampleOf(type);
+    expect(example).toMatchObject({ type });
+    expect(schemaError(schemaOf(type), example)).toBeUndefined();
+  });
+
+  test('have examples with ids of their own', () => {
+    const ids = EVENT_TYPES.map((type) => exampleOf(type).data.uniqueId);
+    expect(new Set(ids).size).toBe(EVENT_TYPES.length);
   });
 });
 
@@ -124,6 +130,19 @@ describe('the schema of an event type', () => {
       return [event.action, event.changes, schemaError(schemaOf(body.type), body)];
     });
     expect(errors.filter(([, , error]) => error !== undefined)).toEqual([]);
+  });
+
+  test('has an example with the fields of a real event, whose times have milliseconds', () => {
+    const fieldsOf = ({ changes = {} }: Pick<Event, 'changes'>) => Object.keys(changes).toSorted();
+    for (const event of events.filter(({ action }) => isFullObject(action)))
+      expect([event.action, fieldsOf(exampleOf(eventTypeOf(event.action)).data)]).toEqual([
+        event.action,
+        fieldsOf(event),
+      ]);
+    const bodies = JSON.stringify([events.map(bodyOf), EVENT_TYPES.map(exampleOf)]);
+    const times = bodies.match(/"\d{4}-\d\d-\d\dT[^"]*"/g) ?? [];
+    expect(times.length).toBeGreaterThan(100);
+    expect(times.filter((time) => !/^"[\d-]{10}T[\d:]{8}\.\d{3}Z"$/.test(time))).toEqual([]);
   });
 
   test('rejects the events of every other type', () => {

@@ -2,12 +2,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { CONTRACT_PATH, shownSchemas, withFieldTables } from '../../docs/contract-tables.ts';
 import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { services } from '../support/tenants/member.ts';
+import { startApp } from '../support/http/app.ts';
 import { url } from '../support/http/server.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
@@ -44,7 +46,11 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')(
   'the commands in docs/pagination.md (need curl and jq)',
   () => {
     const linesOf = async (script: string, { key, framework }: TestCompany) => {
-      const env = { ...process.env, API: url, KEY: key };
+      let appUrl = '';
+      const app = await startApp({ services: { ...services, appUrl: () => appUrl } });
+      onTestFinished(app.stop);
+      appUrl = app.url; // the links begin with it
+      const env = { ...process.env, API: app.url, KEY: key };
       const localScript = script.replace('framework/1/', `framework/${framework}/`);
       const { stdout } = await promisify(execFile)('bash', ['-c', localScript], { cwd: folder, env });
       return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));

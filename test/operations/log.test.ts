@@ -63,6 +63,8 @@ describe('no log line contains', () => {
     [{ headers: { Authorization: secret, 'X-API-Key': `not a key of ours ${secret}` } }],
     [{ rawHeaders: ['Accept', '*/*', 'X-Api-Key', secret, 'authorization', `Basic ${secret}`] }],
     [{ headers: { 'x-api-key': [secret] } }],
+    [{ headers: { referer: `http://intranet.example:3000/reset/${secret}` } }],
+    [{ rawHeaders: ['Accept', '*/*', 'Referer', `http://intranet.example:3000/tasks?q=${secret}`] }],
     [{ body: JSON.stringify({ headers: { 'X-API-Key': secret } }) }],
     [{ msg: `sent Authorization: Bearer ${secret} and got 401` }],
     [{ err: { message: `connecting to postgresql://compliance:${secret}@db.internal:5432/compliance failed` } }],
@@ -157,11 +159,11 @@ test('the process continues if the reader of its log closes the pipe', async () 
 test('a database error is logged without a stack, and an internal error with one', async () => {
   const lines = await runLogProgram(`
     import { ApiError } from './entities/api-error.ts';
-    import { logError } from './server/http/error-handler.ts';
+    import { noteError } from './server/http/error-handler.ts';
     const log = createLog('info');
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    logError(log, 'one', new ApiError('unavailable', 'Try again shortly.', { cause }));
-    logError(log, 'two', new ApiError('internal', 'Something went wrong.', { cause }));
+    noteError(log, { requestId: 'one' }, new ApiError('unavailable', 'Try again shortly.', { cause }));
+    noteError(log, { requestId: 'two' }, new ApiError('internal', 'Something went wrong.', { cause }));
     await flushLog(log);`);
   const [unavailable, internal] = lines.map((line) => JSON.parse(line) as { err: object });
   expect(unavailable).toMatchObject({ level: 40, requestId: 'one' });
@@ -179,7 +181,7 @@ describe('the request log', () => {
     const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
     const server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, options).callback());
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
-    stop = () => server.stop();
+    stop = () => server.stop(0);
     const send = async (path: string, init?: RequestInit) => {
       const before = lines.length;
       const response = await fetch(`${url}${path}`, init);

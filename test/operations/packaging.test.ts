@@ -124,7 +124,9 @@ describe('the image', () => {
     const [command = ''] = instructions('CMD');
     const arenas = `MALLOC_ARENA_MAX=${imageEnvironment['MALLOC_ARENA_MAX']}`;
     expect(`${arenas} exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
-    expect(instructions('USER')).toEqual(['node']);
+    // A number, so that a platform can verify that it is not root. Another user belongs to the group 0.
+    expect(instructions('USER')).toEqual(['1000']);
+    expect(instructions('RUN')).toEqual([expect.stringMatching(/install -d -o 1000 -g 0 -m 770 \/data$/)]);
     expect(imageLines.findIndex(({ instruction }) => instruction === 'USER')).toBeGreaterThan(
       imageLines.findLastIndex(({ instruction }) => instruction === 'RUN'),
     );
@@ -137,6 +139,7 @@ describe('the image', () => {
     expect(TMPDIR).toBe(settings['DATA_DIR']);
     expect(loadSettings(settings)).toMatchObject({ host: settings['HOST'], dataDir: settings['DATA_DIR'] });
     expect(Object.keys(settings)).toEqual(['HOST', 'DATA_DIR']);
+    expect(settings['HOST']).toBe('::'); // both families
     expect(instructions('VOLUME')).toEqual([settings['DATA_DIR']]);
     expect(instructions('EXPOSE')).toEqual([String(loadSettings({}).port)]);
   });

@@ -59,7 +59,7 @@ describe('on an empty DATA_DIR', () => {
     await vendors();
     await expect.poll(() => service.stdout, { timeout: 120_000 }).toContain('"/external/smart-inventory/vendor/list"');
     for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
-    for (const text of ['Listening on', '/docs', 'npm run manage', key]) expect(service.stderr).toContain(text);
+    for (const text of ['Listening on', '/docs', 'npx --no compliance', key]) expect(service.stderr).toContain(text);
   });
 
   test('only the owner can read the operator token and DATA_DIR', async () => {
@@ -140,7 +140,7 @@ describe('on an empty DATA_DIR', () => {
     '--help describes %o',
     async (command) => {
       const help = await manage(...command, '--help');
-      expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run manage --/) });
+      expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npx --no compliance/) });
       expect(help.stdout).not.toContain('{"');
     },
   );
@@ -159,7 +159,7 @@ describe('on an empty DATA_DIR', () => {
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {
           OPERATOR_TOKEN: 'x'.repeat(32),
         }),
-        'Authorization: not the operator token',
+        `OPERATOR_TOKEN: ${service.url} does not accept this operator token; set OPERATOR_TOKEN to its own`,
       ],
     ] as const;
     for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
@@ -302,7 +302,6 @@ describe('an invalid setting stops the start with one line that names it:', () =
     ['PORT', 'http'],
     ['OPERATOR_TOKEN', 'short'],
     ['DATABASE_URL', 'mysql://root@127.0.0.1/x'],
-    ['DATABASE_URL', 'postgresql://nobody@127.0.0.1:1/nowhere'],
     ['LOG_LEVEL', 'loud'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
@@ -314,6 +313,15 @@ describe('an invalid setting stops the start with one line that names it:', () =
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^${name}: [^\\n]+\\n$`)),
     });
+  });
+
+  test('a database that is unreachable for 30 s', async () => {
+    const startedAt = performance.now();
+    const settings = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere', DATA_DIR: join(folder, 'bad') };
+    const result = await runProgram('server/main.js', [], settings);
+    expect(result).toMatchObject({ code: 1, stderr: 'DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n' });
+    expect(result.stdout).toMatch(/^\{.*"database: unreachable, it is tried again"\}\n$/);
+    expect(performance.now() - startedAt).toBeGreaterThan(29_000);
   });
 
   test('a port in use', async () => {
@@ -333,7 +341,7 @@ describe('an invalid setting stops the start with one line that names it:', () =
     expect(close).toHaveBeenCalledOnce();
     stop();
     await using stack = new AsyncDisposableStack();
-    const { database } = await openDatabase(settings, log, stack);
+    const { database } = await openDatabase(settings, { log }, stack);
     // The process has ended its record, for which it needs the database, before it closed it.
     expect(await database.query('test.processes', 'select from service_process', [])).toEqual([]);
   });

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../server/config/settings.ts';
-import { OPERATOR_TOKEN, callManagement, operatorHeaders } from '../support/http/client.ts';
-import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
-import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 /** Its text has characters that base64url writes differently. */
 const CURSOR_SECRET = Buffer.alloc(32, 0xfb);
-const VENDORS = '/external/smart-inventory/vendor/list';
 
 describe('settings', () => {
   test('default to no optional feature, except a rate limit of 600 a minute', () => {
@@ -90,6 +86,16 @@ describe('settings', () => {
     ['REDIS_URL', '127.0.0.1:6379'],
     ['REDIS_URL', 'redis://'],
     ['REDIS_URL', 'redis://127.0.0.1/first'],
+    ['REDIS_URL', 'redis://:100%@127.0.0.1'],
+    ['REDIS_URL', 'redis://100%:41@127.0.0.1'],
+    ['SMTP_URL', 'smtp://user:100%@127.0.0.1'],
+    ['SMTP_FROM', 'Compliance'],
+    ['SMTP_FROM', 'Compliance <>'],
+    ['SMTP_FROM', 'Compliance <a@example.com> <b@example.com>'],
+    ['SMTP_FROM', 'a@example.com, b@example.com'],
+    ['SMTP_FROM', 'Acme, Inc. <a@example.com>'],
+    ['SMTP_FROM', 'Compliance\nBcc: b@example.com <a@example.com>'],
+    ['DATABASE_URL', 'postgresql://user:100%@127.0.0.1/app'],
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'null'],
     ['CORS_ORIGINS', 'app.example.com'],
@@ -139,6 +145,39 @@ describe('settings', () => {
     },
   );
 
+  test.for([
+    ['sslmode=prefer', 'sslmode: expected disable, require or verify-full'],
+    ['sslmode=verify-ca', 'sslmode: expected disable, require or verify-full'],
+    ['sslmode=no-verify', 'sslmode: expected disable, require or verify-full'],
+    ['sslmode=', 'sslmode: expected disable, require or verify-full'],
+    ['sslmode=require&sslmode=disable', 'sslmode: expected one value'],
+    ['ssl=true', 'ssl: unknown parameter; sslmode selects TLS'],
+    ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat: unknown parameter; sslmode selects TLS'],
+    ['sslmode=require&sslrootcert=/ca.pem', 'sslrootcert: expected with sslmode=verify-full'],
+    ['sslmode=require&sslcert=/cert.pem', 'sslcert, sslkey: expected both or neither'],
+    ['sslcert=/cert.pem&sslkey=/key.pem', 'sslcert: expected with sslmode=require or verify-full'],
+    ['connect_timeout=0', 'connect_timeout: expected seconds from 1 to 300'],
+    ['connect_timeout=1.5', 'connect_timeout: expected seconds from 1 to 300'],
+    ['connect_timeout=301', 'connect_timeout: expected seconds from 1 to 300'],
+  ] as const)('?%s in the URL of a database is rejected', ([query, message]) => {
+    const url = `postgresql://u@h/d?${query}`;
+    for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'])
+      expect(() => loadSettings({ [name]: url })).toThrow(new RegExp(`^${name}: ${message}$`));
+    const replicas = { DATABASE_URL: 'postgresql://u@h/d', DATABASE_REPLICA_URLS: `postgresql://u@g/d,${url}` };
+    expect(() => loadSettings(replicas)).toThrow(new RegExp(`^DATABASE_REPLICA_URLS: ${message}$`));
+  });
+
+  test.for<[string, string, string]>([
+    ['no-reply@example.com', '', 'no-reply@example.com'],
+    ['<no-reply@example.com>', '', 'no-reply@example.com'],
+    ['Compliance <no-reply@example.com>', 'Compliance', 'no-reply@example.com'],
+    ['"Acme, Inc." <no-reply@example.com>', 'Acme, Inc.', 'no-reply@example.com'],
+    ['Übersicht der Aufgaben <no-reply@example.com>', 'Übersicht der Aufgaben', 'no-reply@example.com'],
+  ])('SMTP_FROM=%s has the name "%s" and the address %s', ([text, name, address]) => {
+    const settings = loadSettings({ SMTP_URL: 'smtp://127.0.0.1', SMTP_FROM: text });
+    expect(settings.smtpFrom).toEqual({ name, address });
+  });
+
   test('replica URLs must have the user of DATABASE_URL', () => {
     const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
     const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';
@@ -168,39 +207,4 @@ describe('settings', () => {
     expect(loadSettings({})).toMatchObject({ runMigrations: true, endsAfterMigrations: false });
     expect(() => loadSettings({ ...settings, DATABASE_POOLER: 'transaction' })).toThrow(/^MIGRATION_DATABASE_URL:/);
   });
-});
-
-const folder = await temporaryFolder();
-test('a server applies its settings and stops with exit code 0', async () => {
-  const service = await startServiceProcess({
-    DATA_DIR: folder,
-    OPERATOR_TOKEN,
-    COMPANY_ID_START: '7000',
-    RATE_LIMIT_PER_MINUTE: '2',
-    REDIS_URL: 'redis://127.0.0.1:1',
-    CORS_ORIGINS: 'https://app.example.com',
-    SECURITY_CONTACT: 'mailto:security@example.com',
-  });
-  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
-  const get = (path: string) =>
-    fetch(`${service.url}${path}`, { headers: { 'X-API-Key': key, Origin: 'https://app.example.com' } });
-  const responses = [await get(VENDORS), await get(VENDORS), await get(VENDORS)];
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
-  for (const { headers } of responses) {
-    expect(headers.get('RateLimit-Policy')).toBe('"default";q=2;w=60');
-    expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
-  }
-  expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
-  // Two processes create companies: one prepares the database, and the other serves.
-  await callManagement(service.url, 'company.create', { name: 'Acme' });
-  const companies = await fetch(`${service.url}/trpc/management.company.list`, { headers: operatorHeaders() });
-  expect(await companies.json()).toMatchObject({
-    result: {
-      data: [
-        { id: 7000, name: 'Demo' },
-        { id: 7001, name: 'Acme' },
-      ],
-    },
-  });
-  expect(await stopServiceProcess(service)).toBe(0);
 });

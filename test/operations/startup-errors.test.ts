@@ -54,8 +54,8 @@ describe.runIf(ownerUrl !== undefined)(
         /^MIGRATION_DATABASE_URL: permission denied/,
       );
       await expectStartError({ RUN_MIGRATIONS: 'false' }, /^RUN_MIGRATIONS: .*migrations/);
-      const unreachable = { MIGRATION_DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/nowhere' };
-      await expectStartError(unreachable, /^MIGRATION_DATABASE_URL: .*ECONNREFUSED/);
+      const nowhere = Object.assign(new URL(scratch.url), { pathname: '/nowhere' }).href;
+      await expectStartError({ MIGRATION_DATABASE_URL: nowhere }, /^MIGRATION_DATABASE_URL: .*nowhere/);
     });
 
     test('a migration that fails', async () => {
@@ -108,7 +108,7 @@ describe.runIf(ownerUrl !== undefined)(
       await admin('drop table data_version, service_process');
       await expectStartError(
         { MIGRATION_DATABASE_URL: scratch.url },
-        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 47 more\); use another one, or move them away$/m,
+        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_request, api_key_usage and \d+ more\); use another one, or move them away$/m,
       );
     });
   },

@@ -260,8 +260,9 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
     const portInUse = await runProgram('server/main.js', ['--workers', '2'], inUse);
     expect(portInUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST, PORT: [^\n]+\n$/) });
     stop();
-    const nowhere = { ...environment(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
-    const result = await runProgram('server/main.js', ['--workers', '2'], nowhere);
+    const nowhere = Object.assign(new URL(databaseUrl ?? ''), { pathname: '/nowhere' }).href;
+    const missing = { ...environment(), DATABASE_URL: nowhere };
+    const result = await runProgram('server/main.js', ['--workers', '2'], missing);
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL: [^\n]+\n$/) });
   });
 });

@@ -7,7 +7,9 @@ import { seal } from '../support/tenants/feed.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { createPeople } from '../support/tenants/people.ts';
-import { newEmail, passwordHash, setUpTotp, updateMember } from '../support/tenants/sign-in.ts';
+import { writeAccountEvent } from '../support/tenants/account-events.ts';
+import { withMail } from '../support/tenants/queued-mails.ts';
+import { PASSWORD, newEmail, passwordHash, setUpTotp, updateMember } from '../support/tenants/sign-in.ts';
 
 const ID = expect.stringMatching(/^[\da-f-]{36}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -19,7 +21,7 @@ const withSingleSignOn = ({ context, webSession }: TestMember) =>
 /** Creates a person with a membership in two companies, who has made something in the first. */
 async function createAnn() {
   const [acme, globex] = [await createCompany('Acme'), await createCompany('Globex')];
-  const ann = await createMember(acme, { name: 'Ann', password: passwordHash });
+  const ann = await createMember(acme, { name: 'Ann', password: passwordHash, isProven: true });
   await createMember(globex);
   const there = await createMember(globex, { email: ann.email, role: 'editor', frameworks: [globex.framework] });
   const { caller } = ann;
@@ -42,9 +44,22 @@ test('shows everything that is stored about the person, in every company', async
   const initech = await createCompany('Initech');
   const boss = await createMember(initech);
   const invitation = await boss.caller.management.member.invite({ email: ann.email, role: 'auditor' });
+  const email = newEmail();
+  await withMail(ann).account.changeEmail({ email, password: PASSWORD });
+  await writeAccountEvent(acme, 'passwordChange', { of: ann.uniqueId, by: ann.uniqueId });
+  // PostgreSQL leaves out zeros at the end of a fraction.
+  await sql(`update email_link set expires_at = '2099-01-31T12:00:00.500Z' where person_id = $1`, ann.person);
   const data = await ann.caller.account.data();
   expect(data).toMatchObject({
-    profile: { uniqueId: ann.person, email: ann.email, name: 'Ann', createdAt: TIME },
+    profile: {
+      uniqueId: ann.person,
+      email: ann.email,
+      name: 'Ann',
+      createdAt: TIME,
+      provenAt: TIME,
+      newEmail: { email, expiresAt: '2099-01-31T12:00:00.500Z' },
+    },
+    mails: [],
     credentials: { password: true, totp: true, recoveryCodes: 0, passkeys: [] },
     settings: {
       notifications: { assigned: true, mentioned: true, commented: false, summary: true },
@@ -60,6 +75,7 @@ test('shows everything that is stored about the person, in every company', async
         joinedAt: TIME,
         endedAt: null,
         singleSignOn: null,
+        changed: [{ change: 'passwordChange', at: TIME }],
         made: { task: 2, vendor: 1, comment: 1, evidence: 0, import: 1 },
         views: [{ uniqueId: ID, name: 'Mine', page: 'tasks', query: 'status=open', shared: false }],
         watches: 1,

@@ -79,6 +79,17 @@ describe('POST /session/delete', () => {
     expect(row).toEqual({ person_id: null, single_sign_on: null, single_sign_on_subject: null });
   });
 
+  test('leaves no mail behind that was queued for the address before it had an account', async () => {
+    const { email } = await createEnded(acme);
+    await sql(
+      `insert into queued_mail (unique_id, kind, email, content, expires_at)
+      values (gen_random_uuid(), 'invitation', $1, 'encrypted', now() + interval '1 day')`,
+      email,
+    );
+    expect((await deleteAccount(email)).status).toBe(204);
+    expect(await sql('select * from queued_mail where email = $1', email)).toEqual([]);
+  });
+
   test('keeps the name of a member whose record is missing or old, by an event of the operator', async () => {
     const ann = await createEnded(acme, { name: 'Ann Old' });
     await sql(`update person set name = 'Ann New' where unique_id = $1`, ann.person);
@@ -229,7 +240,7 @@ describe('at the same time', () => {
 
   test('a deletion and an accepted invitation exclude each other', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { email, person } = await createEnded();
+      const { email, person } = await createEnded(acme, { isProven: true });
       const globex = await createCompany('Globex');
       const token = await invite(globex, email);
       const [deleted, accepted] = await Promise.all([

@@ -18,7 +18,7 @@ afterEach(() => database.close());
 const NO_KEYS = { encryption: undefined, requirePublicUrl: async () => {} };
 const managementOf = (company: number | undefined) => {
   const session = new Session(database, company === undefined ? null : operatorPrincipal(company), 'test');
-  const services = { appUrl: () => 'http://localhost', sendMail: undefined, ...NO_KEYS };
+  const services = { appUrl: () => 'http://localhost', hasMail: false, ...NO_KEYS };
   return createCaller({ requestId: 'test', caller: 'operator', address: null, session, services }).management;
 };
 const demoCompany = async () =>

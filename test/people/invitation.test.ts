@@ -98,7 +98,7 @@ describe('a new person who accepts an invitation', () => {
   test('who has invitations of two companies may accept both at the same time', async () => {
     const email = newEmail();
     const globex = await createCompany('Globex');
-    const tokens = [await invite(acme, email), await invite(globex, email)];
+    const tokens = [await invite(acme, email, { mailed: true }), await invite(globex, email, { mailed: true })];
     const attempt = (token = '') => accept({ token, name: 'Ann', password: PASSWORD });
     const statuses = (await Promise.all(tokens.map(attempt))).map(({ status }) => status);
     for (const [index, status] of statuses.entries())
@@ -123,6 +123,13 @@ test('a token that is unknown, used, revoked or expired is not found', async () 
   }
 });
 
+/** Revokes the open invitations of a company, so that the next one is the only one. */
+const revokeInvitations = ({ id: company }: { id: number }) =>
+  asOwner((run) => run('update invitation set revoked_at = now() where company_id = $1', company), {
+    company,
+    user: OPERATOR.uniqueId,
+  });
+
 describe('a look at an invitation', () => {
   test('shows company, email and role, and changes nothing', async () => {
     const globex = await createCompany('Globex');
@@ -131,7 +138,7 @@ describe('a look at an invitation', () => {
     for (let looks = 0; looks < 2; looks++) {
       const response = await look({ token });
       expect(response).toMatchObject({ status: 200, body: { company: 'Globex', email, role: 'editor' } });
-      expect(response.body).toEqual({ company: 'Globex', email, role: 'editor', account: false });
+      expect(response.body).toEqual({ company: 'Globex', email, role: 'editor', account: null });
       expect(response.headers['set-cookie']).toBeUndefined();
       expect(response.headers['cache-control']).toBe('no-store');
     }
@@ -141,11 +148,20 @@ describe('a look at an invitation', () => {
     expect(statusAndCode(await look({ token }))).toEqual([404, 'not_found']);
   });
 
-  test('shows whether the person has an account, also one without a password', async () => {
-    for (const person of [{ password: passwordHash }, {}]) {
-      const { email } = await createMember(acme, person);
-      const token = await invite(await createCompany(), email);
-      expect((await look({ token })).body).toMatchObject({ email, account: true });
+  test('shows whether the person has a proven account, but only to who reads the mails of the address', async () => {
+    for (const [given, account] of [
+      [{ password: passwordHash, isProven: true }, true],
+      [{ isProven: true }, true],
+      [{ password: passwordHash }, false],
+    ] as const) {
+      const { email } = await createMember(acme, given);
+      const globex = await createCompany();
+      expect((await look({ token: await invite(globex, email, { mailed: true }) })).body).toMatchObject({
+        email,
+        account,
+      });
+      await revokeInvitations(globex);
+      expect((await look({ token: await invite(globex, email) })).body).toMatchObject({ email, account: null });
     }
   });
 
@@ -161,7 +177,7 @@ describe('a look at an invitation', () => {
 describe('a person with an account who accepts an invitation', () => {
   test('gives its password, and the session acts for the new company', async () => {
     const globex = await createCompany('Globex');
-    const ann = await createMember(acme, { password: passwordHash });
+    const ann = await createMember(acme, { password: passwordHash, isProven: true });
     const token = await invite(globex, ann.email, { role: 'auditor' });
     expect(await accept({ token, password: NEW_PASSWORD })).toMatchObject({
       status: 422,
@@ -182,7 +198,7 @@ describe('a person with an account who accepts an invitation', () => {
 
   test('sends the code of the second factor too, else nothing changes', async () => {
     const globex = await createCompany('Globex');
-    const ann = await createMember(acme, { password: passwordHash });
+    const ann = await createMember(acme, { password: passwordHash, isProven: true });
     const code = await setUpTotp(ann.person);
     const token = await invite(globex, ann.email);
     for (const body of [
@@ -195,7 +211,7 @@ describe('a person with an account who accepts an invitation', () => {
   });
 
   test('and no password gets an error', async () => {
-    const ann = await createMember(acme);
+    const ann = await createMember(acme, { isProven: true });
     const token = await invite(await createCompany(), ann.email);
     expect(await accept({ token, password: PASSWORD })).toMatchObject({
       status: 422,

@@ -6,6 +6,8 @@ import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
+import { insertQueuedMail } from '../../entities/mail/statements.ts';
+import { listMailContents } from '../../entities/mail/statements.ts';
 import { listClientSecrets, listTotpSecrets } from '../../entities/person/encrypted-secrets.ts';
 import { insertPerson } from '../../entities/member/statements.ts';
 import { insertWebhook, rotateWebhook } from '../../entities/webhook/endpoint.ts';
@@ -13,7 +15,9 @@ import { listWebhookSecrets } from '../../entities/webhook/secret-statements.ts'
 import {
   Encryption,
   clientSecretPlace,
+  queuedMailPlace,
   totpSecretPlace,
+  webhookHeadersPlace,
   webhookSecretPlace,
 } from '../../procedures/core/encryption.ts';
 import { createCaller } from '../../procedures/index.ts';
@@ -52,7 +56,7 @@ const rotateWith = (encryption: Encryption | undefined) =>
     caller: 'operator',
     address: null,
     session: everyCompany(),
-    services: { appUrl: () => 'http://localhost', encryption, sendMail: undefined, requirePublicUrl: async () => {} },
+    services: { appUrl: () => 'http://localhost', encryption, hasMail: false, requirePublicUrl: async () => {} },
   }).management.encryption.rotate();
 
 const setTotpSecret = defineStatement<{ person: string; secret: string }, never>(
@@ -68,7 +72,7 @@ const insertSso = defineStatement<{ secret: string }, never>(
 
 async function createPersonWithTotp(encryption: Encryption): Promise<string> {
   const uniqueId = newUniqueId();
-  const person = { uniqueId, email: `${uniqueId}@example.com`, name: 'Ann', password: null };
+  const person = { uniqueId, email: `${uniqueId}@example.com`, name: 'Ann', password: null, isProven: false };
   await everyCompany().one(insertPerson, person);
   const secret = encryption.encrypt(`totp of ${uniqueId}`, totpSecret(uniqueId));
   await everyCompany().run(setTotpSecret, { person: uniqueId, secret });
@@ -76,6 +80,7 @@ async function createPersonWithTotp(encryption: Encryption): Promise<string> {
 }
 
 test('a rotation encrypts secrets of older keys again, without audit events', async () => {
+  const mailId = newUniqueId();
   const persons = [await createPersonWithTotp(old), await createPersonWithTotp(old), await createPersonWithTotp(both)];
   const companies = [await createCompanyIn(database), await createCompanyIn(database)];
   for (const { id } of companies) {
@@ -83,14 +88,18 @@ test('a rotation encrypts secrets of older keys again, without audit events', as
     await session.run(insertSso, { secret: old.encrypt(`client of ${id}`, clientSecret(id)) });
     const uniqueId = newUniqueId();
     const [first, second] = ['first', 'second'].map((name) => old.encrypt(name, webhookSecretPlace(uniqueId)));
-    const fields = { url: 'https://example.com', events: null, description: '' };
+    const encryptedHeaders = old.encrypt('headers', webhookHeadersPlace(uniqueId));
+    const fields = { url: 'https://example.com', events: null, description: '', headers: ['X-Team'], encryptedHeaders };
     await session.one(insertWebhook, { ...fields, uniqueId, secret: first ?? '' });
     await session.one(rotateWebhook, { webhook: uniqueId, secret: second ?? '', overlapSeconds: 60 });
   }
+  const content = old.encrypt('mail', queuedMailPlace(mailId));
+  const mail = { uniqueId: mailId, kind: 'reset', email: 'ann@example.com', person: null, ofCompany: null } as const;
+  await everyCompany().run(insertQueuedMail, { ...mail, content, expiresAt: '2100-01-01T00:00:00Z' });
   const events = async () =>
     (await Promise.all(companies.map(({ manage }) => manage.audit.list({})))).flatMap(({ items }) => items);
   const before = await events();
-  expect(await rotateWith(both)).toEqual({ reencrypted: 8 });
+  expect(await rotateWith(both)).toEqual({ reencrypted: 11 });
 
   const current = new Encryption([NEW_KEY]);
   const totpSecrets = await everyCompany().run(listTotpSecrets, { after: null });
@@ -104,8 +113,14 @@ test('a rotation encrypts secrets of older keys again, without audit events', as
   const webhookSecrets = await everyCompany().run(listWebhookSecrets, {});
   const read = (text: string | null, webhook: string) => current.decrypt(text ?? '', webhookSecretPlace(webhook));
   expect(
-    webhookSecrets.map(({ webhook, secret, previousSecret }) => [read(secret, webhook), read(previousSecret, webhook)]),
-  ).toEqual(companies.map(() => ['second', 'first']));
+    webhookSecrets.map(({ webhook, secret, previousSecret, encryptedHeaders }) => [
+      read(secret, webhook),
+      read(previousSecret, webhook),
+      current.decrypt(encryptedHeaders ?? '', webhookHeadersPlace(webhook)),
+    ]),
+  ).toEqual(companies.map(() => ['second', 'first', 'headers']));
+  const mails = await everyCompany().run(listMailContents, { after: null });
+  expect(mails.map((one) => current.decrypt(one.content, queuedMailPlace(one.uniqueId)))).toEqual(['mail']);
   expect(await events()).toEqual(before);
   expect(await rotateWith(both)).toEqual({ reencrypted: 0 });
 });

@@ -186,7 +186,7 @@ describe('at the same time', () => {
   test('an invitation elsewhere that is accepted keeps the person, or gets a clear error', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { name, email } = newPerson();
-      const ann = await createMember(acme, { name, email, role: 'editor', password: passwordHash });
+      const ann = await createMember(acme, { name, email, role: 'editor', password: passwordHash, isProven: true });
       await updateMember(acme, ann.uniqueId, { isEnded: true });
       const other = await createCompany('Other');
       const token = await invite(other, email);

@@ -17,7 +17,7 @@ async function start(): Promise<string[]> {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
   await using stack = new AsyncDisposableStack();
-  await openDatabase(loadSettings({ DATA_DIR: dataDir }), log, stack);
+  await openDatabase(loadSettings({ DATA_DIR: dataDir }), { log }, stack);
   return lines.map((line) => String(Reflect.get(Object(JSON.parse(line)), 'msg')));
 }
 

@@ -4,7 +4,7 @@ import { http } from '../support/http/server.ts';
 import { downloadProof, makeProof, openMaker } from '../support/proof/make.ts';
 import { readLines } from '../support/proof/chain.ts';
 import type { Row } from '../support/proof/chain.ts';
-import { now } from '../support/proof/report.ts';
+import { now, wordsOf } from '../support/proof/report.ts';
 import { verifyBytes, verifyWithPython } from '../support/proof/run.ts';
 import { readZip } from '../support/proof/zip.ts';
 import type { ZipEntries } from '../support/proof/zip.ts';
@@ -20,11 +20,11 @@ let ann: TestMember;
 let task: string;
 let vendor: string;
 
-const upload = async (path: string, name: string, content: string) =>
+const upload = async (path: string, name: string, content: string, key = acme.key) =>
   Object(
     (
       await http('POST', `/external/${path}/evidence/new?name=${name}`, {
-        key: acme.key,
+        key,
         headers: { 'Content-Type': 'text/plain' },
         body: content,
       })
@@ -57,7 +57,8 @@ beforeAll(async () => {
   await acme.task.delete({ taskUniqueId: second });
   ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
   await acme.vendor.create({ name: '@formula' });
-  await ann.caller.comment.create({ taskUniqueId: task, text: 'Look, Ann', mentions: [ann.uniqueId] });
+  const text = '<p>Look, <b>Ann</b>:</p><p>5 &lt; 6 &amp; more</p>';
+  await ann.caller.comment.create({ taskUniqueId: task, text, mentions: [ann.uniqueId] });
   await ann.caller.comment.create({ vendor, text: 'Hello' });
   await upload(`task/${task}`, 'review.txt', 'Access review of the second quarter.\n');
   await upload(`smart-inventory/vendor/${vendor}`, 'report.txt', 'Another file.\n');
@@ -77,6 +78,8 @@ describe('a proof', () => {
     const names = ['tasks', 'vendors', 'comments', 'evidence', 'members', 'keys'];
     expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([1, 2, 2, 3, 2, 1]);
     expect(entries.get('tasks.csv')?.toString()).toContain(`"'=Review, ""access"""`);
+    const report = String(entries.get('report.html'));
+    expect(report).toContain('wrote a comment: “Look, Ann: 5 &#60; 6 &#38; more”');
   });
 
   test('has each object as `asOf` returns it', async () => {
@@ -118,7 +121,56 @@ describe('a proof', () => {
     const names = ['tasks', 'comments', 'evidence'];
     expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([0, 1, 1]);
     expect([...entries.keys()].filter((name) => name.startsWith('files/')).length).toBe(1);
-    expect(await verifyBytes(zip)).toMatchObject({ missing: [] });
+    expect(await verifyBytes(zip)).toMatchObject({ missing: [], frameworkNames: ['Other'] });
+    const report = wordsOf(String(entries.get('report.html')));
+    expect(report).toContain(
+      'Frameworks | Only Other | Left out | The tasks of ISO 27001, with their comments and evidence',
+    );
+    expect(report).toContain('The proof is limited: tasks of other frameworks');
+  });
+
+  test('names each file as its earliest evidence, which the report links, and itself as company and date', async () => {
+    const content = 'The same bytes.\n';
+    await upload(`task/${task}`, encodeURIComponent('Zugriff: Ä?.txt'), content);
+    const { sha256 } = await upload(`task/${task}`, 'copy.txt', content);
+    const { entries, proof } = await prove();
+    const path = `files/${String(sha256)}/Zugriff_ Ä_.txt`;
+    expect(entries.get(path)?.toString()).toBe(content);
+    expect([...entries.keys()].filter((name) => name.includes(String(sha256)))).toEqual([path]);
+    const report = String(entries.get('report.html'));
+    const links = [...report.matchAll(/<a href="(files[^"]*)">([^<]*)<\/a>/g)].map(([, href = '', name]) => [
+      decodeURIComponent(href),
+      name,
+    ]);
+    expect(links).toContainEqual([path, 'Zugriff: Ä?.txt']);
+    expect(links).toContainEqual([path, 'copy.txt']);
+    expect(links.filter(([href = '']) => !entries.has(href))).toEqual([]);
+    const download = `/external/proof/${String(proof['uniqueId'])}/content`;
+    const { headers } = await http('HEAD', download, { key: acme.key });
+    const name = `Acme, proof of ${String(proof['asOf']).slice(0, 10)}.zip`;
+    expect(headers['content-disposition']).toContain(`filename="${name}"`);
+  });
+
+  test('fails and names the evidence whose file the store lacks, or has with other bytes', async () => {
+    const other = await createCompany();
+    const auditor = await createMember(other, { role: 'auditor' });
+    const { uniqueId: taskUniqueId } = await other.newTask({ title: 'Review' });
+    await other.manage.apiKey.update({ uniqueId: other.apiKey.uniqueId, scopes: [...SCOPES] });
+    const { uniqueId } = await upload(`task/${taskUniqueId}`, 'Review.txt', 'Reviewed.', other.key);
+    const reason = (what: string) =>
+      `The file of the evidence “Review.txt” (${String(uniqueId)}) is ${what} in the store`;
+    const outcome = async () => {
+      const { uniqueId: proof } = await auditor.caller.proof.create({});
+      await makeProof(other.id);
+      const made = await auditor.caller.proof.get({ proof });
+      return [made.state, made.reason];
+    };
+    expect(await outcome()).toEqual(['done', null]);
+    const ofEvidence = `company_id = $1 and file_id = (select file_id from evidence where unique_id = $2::uuid)`;
+    await sql(`update file_chunk set bytes = 'Rejected.'::bytea where ${ofEvidence}`, other.id, uniqueId);
+    expect(await outcome()).toEqual(['failed', reason('damaged')]);
+    await sql(`delete from file_chunk where ${ofEvidence}`, other.id, uniqueId);
+    expect(await outcome()).toEqual(['failed', reason('missing')]);
   });
 
   test('names files whose bytes are gone', async () => {
@@ -235,6 +287,17 @@ describe('the process that makes a proof', () => {
     const timestamp = { request: () => Promise.reject(new Error('The time-stamp server did not respond')) };
     await makeProof(acme.id, undefined, { timestamp });
     expect(await read(proof)).toMatchObject({ state: 'failed', reason: 'The time-stamp server did not respond' });
+  });
+
+  test('leaves a download that is 503 if the store lacks the ZIP', async () => {
+    const proof = await create();
+    await makeProof(acme.id);
+    const ofProof = 'company_id = $1 and file_id = (select file_id from proof where unique_id = $2::uuid)';
+    await sql(`delete from file_chunk where ${ofProof}`, acme.id, proof);
+    for (const headers of [{}, { Range: 'bytes=1-9' }]) {
+      const { status, body } = await http('GET', `/external/proof/${proof}/content`, { key: acme.key, headers });
+      expect([status, body]).toEqual([503, { error: expect.stringContaining('missing in the store') }]);
+    }
   });
 
   test('leaves no use of the file of a deleted proof', async () => {

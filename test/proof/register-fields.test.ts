@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { http } from '../support/http/server.ts';
 import { readLines } from '../support/proof/chain.ts';
 import type { Row } from '../support/proof/chain.ts';
 import { downloadProof, makeProof } from '../support/proof/make.ts';
 import { now } from '../support/proof/report.ts';
+import { UNRECORDED } from '../../procedures/proof/verify/verify.mjs';
+import { unrecordedFields } from '../../procedures/proof/making/registers.ts';
+import { RESOURCE_TYPES } from '../../entities/audit/fields.ts';
 import { verifyBytes, verifyWithPython } from '../support/proof/run.ts';
 import { readZip } from '../support/proof/zip.ts';
 import type { ZipEntries } from '../support/proof/zip.ts';
@@ -100,7 +104,13 @@ describe('the registers of a proof', () => {
       recurrence: 'FREQ=MONTHLY;COUNT=2',
     });
     const events = readLines(entries, 'events.ndjson').map((line) => JSON.stringify(line));
-    expect(events.filter((line) => /next_?id|series|"next"/i.test(line))).toEqual([]);
+    expect(events.filter((line) => /next_?id|series_?id|"next"/i.test(line))).toEqual([]);
+  });
+
+  test('have no field without a value in the past that verifiers do not know', () => {
+    const unrecorded = RESOURCE_TYPES.map((type) => [type, unrecordedFields(type)] as const);
+    const inRegisters = unrecorded.filter(([, fields]) => fields.length > 0);
+    expect(Object.fromEntries(inRegisters)).toEqual(UNRECORDED);
   });
 
   test('have lists and reviews as JSON in CSV', () => {
@@ -118,6 +128,7 @@ describe('the registers of a proof', () => {
     expect(vendors).toContain(String.raw`""note"":""First, with \""quotes\""""}"`);
     expect(vendors).toContain('""email"":""ada@payroll.example""');
     const tasks = String(entries.get('tasks.csv'));
-    expect(tasks).toContain(`,"[""${payroll}""]",FREQ=MONTHLY;COUNT=2,[],${backups.first},`);
+    const { seriesDate } = z.object({ seriesDate: z.iso.date() }).parse(rowOf('tasks.ndjson', backups.second));
+    expect(tasks).toContain(`,"[""${payroll}""]",FREQ=MONTHLY;COUNT=2,${seriesDate},[],${backups.first},`);
   });
 });

@@ -1,8 +1,10 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { describe as describeProof, fileNameOf } from '../../procedures/proof/verify/verify.mjs';
 import { alterations } from '../support/proof/alterations.ts';
 import { readLines, readManifest, toPem } from '../support/proof/chain.ts';
 import type { EventLine } from '../support/proof/chain.ts';
@@ -51,7 +53,14 @@ async function stampedProof() {
 
 describe('a valid proof', () => {
   test('holds for both verifiers, whatever it contains', async () => {
-    const options = [{}, { from: 10 }, { frameworks: [1] }, { frameworks: [2] }, { evidence: false }];
+    const options = [
+      {},
+      { from: 10 },
+      { frameworks: [1] },
+      { frameworks: [2] },
+      { evidence: false },
+      { isEarlier: true },
+    ];
     const zips = await Promise.all([...options.map(sampleProof), writeZip(sampleEntries(), true), stampedProof()]);
     const results = await Promise.all(zips.map((zip) => verifyBytes(zip)));
     expect(results.filter((result) => typeof result === 'string')).toEqual([]);
@@ -71,7 +80,9 @@ describe('a valid proof', () => {
       evidence: true,
       createdAt,
       head,
+      frameworkNames: null,
       missing: [LOST],
+      withoutFile: 1,
       counts: {
         events: 35,
         tasks: 4,
@@ -101,6 +112,26 @@ describe('a valid proof', () => {
     }
     const lines = await verifyWithPython([pem, jwks].map((key) => ({ zip, keys: [key] })));
     expect(lines.map(([status]) => status)).toEqual(['0', '0']);
+  });
+
+  test('says which frameworks and files it has', async () => {
+    const limited = describeProof(await verified(await sampleProof({ frameworks: [1] })));
+    expect(limited).toContain(
+      'frameworks: only ISO 27001; tasks of others, with their comments and evidence, are left out',
+    );
+    const lines = describeProof(await verified(await sampleProof({ evidence: false })));
+    const line = lines.find((one) => one.startsWith('missing'));
+    expect(line).toBe(
+      'missing files: 0; evidence whose file is not in the proof: 2 (the proof was made without files)',
+    );
+  });
+
+  test('does not hold for a set without a key', async () => {
+    const keys = [JSON.stringify({ keys: [] }), JSON.stringify({ keys: [{ kty: 'RSA', n: 'x', e: 'AQAB' }] })];
+    const zip = await sampleProof();
+    for (const key of keys) expect(await verifyBytes(zip, { keys: [key] })).toMatch(/^--key: it has no public key/);
+    const lines = await verifyWithPython(keys.map((key) => ({ zip, keys: [key] })));
+    expect(lines.map((one) => placeOf(one))).toEqual(['1\t--key', '1\t--key']);
   });
 
   test('continues a checkpoint, whose signature is checked if its key is known', async () => {
@@ -134,6 +165,38 @@ describe('a valid proof', () => {
     const [read, total] = reports.at(-1) ?? [];
     expect(read).toBe(total);
     expect(reports.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the name of a file in a proof', () => {
+  test.each([
+    ['Review.txt', 'Review.txt'],
+    ['Ärger 🦆.pdf', 'Ärger 🦆.pdf'],
+    ['a<b>c:d"e|f?g*h.txt', 'a_b_c_d_e_f_g_h.txt'],
+    ['CON', '_'],
+    ['con.tar.gz', '_.tar.gz'],
+    ['COM1 .txt', '_ .txt'],
+    ['Lpt¹', '_'],
+    ['console.log', 'console.log'],
+    ['dots. . ', 'dots____'],
+    ['fdp.\u202excod.exe', 'fdp._xcod.exe'],
+    [`${'ä'.repeat(250)}.pdf`, `${'ä'.repeat(98)}.pdf`],
+    [`${'x'.repeat(150)}.${'y'.repeat(100)}`, `${'x'.repeat(150)}.${'y'.repeat(49)}`],
+  ])('of %j is %j', (name, expected) => {
+    expect(fileNameOf(name)).toBe(expected);
+  });
+
+  test('is one that every system takes, whatever the evidence is called', () => {
+    const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 255 });
+    fc.assert(
+      fc.property(names, (name) => {
+        const given = fileNameOf(name);
+        expect(Buffer.byteLength(given)).toBeGreaterThan(0);
+        expect(Buffer.byteLength(given)).toBeLessThanOrEqual(200);
+        expect(given).not.toMatch(/["*/:<>?\\|\p{Cc}]|[. ]$/u);
+        expect(fileNameOf(given)).toBe(given);
+      }),
+    );
   });
 });
 
@@ -180,8 +243,10 @@ describe('the README.txt of a proof', () => {
   test('has a command that finds a changed file', async () => {
     const [command = ''] = readFileSync('procedures/proof/verify/README.txt', 'utf8').match(/awk .*/) ?? [];
     const folder = await temporaryFolder();
-    await mkdir(join(folder, 'files'));
-    for (const [name, bytes] of sampleEntries()) await writeFile(join(folder, name), bytes);
+    for (const [name, bytes] of sampleEntries()) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), bytes);
+    }
     const check = () => runCommand('bash', ['-c', `cd ${folder}; ${command}`]);
     expect((await check()).text).toBe('');
     await appendFile(join(folder, 'report.html'), 'forged');
@@ -199,7 +264,8 @@ describe('the command', () => {
       expect.stringMatching(/^the proof holds: Acme \(company 7\), the beginning to /),
       expect.stringMatching(/^head: sequence 35, hash [0-9a-f]{64}$/),
       expect.stringMatching(/tasks 4, .*: rebuilt from the events$/),
-      'missing files: 1',
+      'frameworks: all',
+      'missing files: 1; evidence whose file is not in the proof: 1',
       `signing key: ${fingerprint} (one of the given keys)`,
       'timestamp: none',
       'checkpoint: the log continues it from sequence 12; signature checked',
@@ -217,6 +283,11 @@ describe('the command', () => {
       expect(text).toMatch(alterations.find(({ name }) => name === wanted)?.expects ?? /never/);
     },
   );
+
+  test('writes one line for an empty file', async () => {
+    const { status, text } = await withFiles([{ zip: Buffer.alloc(0) }], ([args = []]) => verify(args));
+    expect([status, text]).toEqual([1, 'ZIP: the ZIP breaks off\n']);
+  });
 
   test.each([[], ['/nowhere.zip'], ['a', 'b'], ['--unknown']])('exits with 1 for the arguments %j', async (...args) => {
     const { status, text } = await verify(args);

@@ -1,8 +1,9 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { foldCase } from '../../entities/fold-case.ts';
+import { foldCase, foldedParameter, foldedSql } from '../../entities/fold-case.ts';
 import { createCompany } from '../support/tenants/company.ts';
+import { importFile } from '../support/tenants/imports.ts';
 import { sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
@@ -72,15 +73,48 @@ const allCharacters = Array.from({ length: 0x1ffff }, (_, at) => at + 1)
   .map((code) => String.fromCodePoint(code))
   .filter((character) => !RECENT_CHARACTERS.test(character));
 
+test('a text equals the same one in another normal form, and stays as it was sent', async () => {
+  const [composed, decomposed] = ['MÜNCHEN', 'Mu\u0308nchen'];
+  const labels = [decomposed, composed, 'ẞ', 'Å', '\u212B'];
+  for (const spelling of [composed, decomposed]) {
+    const task = await acme.newTask({ title: spelling, labels });
+    expect(task).toMatchObject({ title: spelling, labels: [decomposed, 'ẞ', 'Å'] });
+    const { uniqueId } = await acme.vendor.create({ name: spelling, labels: [spelling] });
+    for (const text of [composed, decomposed, 'mü', 'u\u0308NC'])
+      for (const filter of [{ q: text }, ...(text.length > 3 ? [{ label: composed }, { label: decomposed }] : [])]) {
+        const tasks = await acme.task.list({ framework: acme.framework, limit: 100, ...filter });
+        expect(tasks.items?.map((one) => one.uniqueId)).toContain(task.uniqueId);
+        const vendors = await acme.vendor.page({ limit: 100, ...filter });
+        expect(vendors.items.map((one) => one.uniqueId)).toContain(uniqueId);
+      }
+  }
+  expect(await acme.task.list({ framework: acme.framework, q: 'Munchen' })).toEqual({ total: 0 });
+});
+
+test('a department is found by its name in another normal form', async () => {
+  const { id } = await acme.manage.department.create({ name: 'Büro Zürich' });
+  await importFile(acme, `/external/task/framework/${acme.framework}/import`, [
+    { title: 'Named', departmentId: 'bu\u0308ro ZU\u0308RICH' },
+  ]);
+  const { items } = await acme.task.list({ framework: acme.framework, q: 'Named', limit: 1 });
+  expect(items).toMatchObject([{ departmentId: id }]);
+});
+
 describe('fold_case of the database equals foldCase of the service for every character', () => {
-  const FOLD =
-    'select array(select fold_case(one) from unnest($1::text[]) with ordinality input (one, at) order by at) as folded';
+  const FOLD = `select array(select ${foldedSql('one')} from unnest($1::text[]) with ordinality input (one, at) order by at) as folded`;
   const differences = (folded: readonly string[]) =>
     allCharacters.filter((character, at) => foldCase(character) !== folded[at]);
 
   test('with the collation of the tests', async () => {
     const [row] = await sql<{ folded: string[] }>(FOLD, allCharacters);
     expect(differences(row?.folded ?? [])).toEqual([]);
+  });
+
+  test('and decomposed, as a parameter', async () => {
+    const text = 'ÀÉÎÕÜŞĠǰΆΰЙ가'.normalize('NFD');
+    const [row] = await sql<{ folded: string }>(`select ${foldedParameter('$1')} as folded`, text);
+    expect(row?.folded).toBe(foldCase(text));
+    expect(row?.folded).toBe(foldCase(text.normalize()));
   });
 
   test.runIf(process.env['DATABASE_URL'] !== undefined)('with the collation "C"', async () => {

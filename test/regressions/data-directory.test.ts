@@ -1,5 +1,5 @@
 import { chmod, mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPglite } from '../../database/pglite/open.ts';
 import { databaseUrl } from '../support/database/database.ts';
@@ -35,7 +35,39 @@ describe.runIf(databaseUrl === undefined)('the folder of the embedded database',
     await rm(pathTo('damaged', 'pglite', table?.file ?? ''));
     const { child, stderr } = await startServiceProcess({ DATA_DIR: pathTo('damaged') });
     expect(child.exitCode).toBe(1);
-    expect(stderr).toContain('could not open file');
+    expect(stderr).toMatch(/^DATA_DIR: \S+\/damaged\/pglite: could not open file "\S+": [^\n]+\n$/);
+  });
+
+  test.for(['operator-token', 'encryption-key', 'signing-key', 'lock', 'pglite/PG_VERSION'])(
+    'with %s unreadable ends the start with one line that names it',
+    async (name) => {
+      const dataDir = pathTo('unreadable', name.replace('/', '-'));
+      await prepareDataDir(dataDir);
+      await rm(join(dataDir, name), { force: true });
+      await mkdir(join(dataDir, name)); // root may read every file, but nobody can read a folder as one
+      const { child, stderr } = await startServiceProcess({ DATA_DIR: dataDir });
+      expect(child.exitCode).toBe(1);
+      expect(stderr).toMatch(/^DATA_DIR: [^\n]+\n$/);
+      expect(stderr).toContain(join(dataDir, dirname(name)));
+    },
+  );
+
+  test('ends the process of a start in which a statement takes too long, and names DATA_DIR', async () => {
+    await prepareDataDir(pathTo('slow'));
+    // As if the process was suspended while it reads which migrations are applied.
+    const slow = `data:text/javascript,${encodeURIComponent(`
+      import { MessagePort, isMainThread } from 'node:worker_threads';
+      const { postMessage } = MessagePort.prototype;
+      let earlier = Promise.resolve();
+      if (isMainThread)
+        MessagePort.prototype.postMessage = function (message, transfer) {
+          const isSlow = message instanceof Uint8Array && Buffer.from(message).includes('mikro_orm_migrations');
+          earlier = earlier.then(() => isSlow && new Promise((resume) => setTimeout(resume, 6000)));
+          void earlier.then(() => postMessage.call(this, message, transfer));
+        };`)}`;
+    const { child, stderr } = await startServiceProcess({ DATA_DIR: pathTo('slow') }, slow);
+    expect(child.exitCode).toBe(1);
+    expect(stderr).toBe(`DATA_DIR: ${pathTo('slow', 'pglite')}: Query read timeout\n`);
   });
 
   test('causes a warning if its mode cannot be changed', async () => {

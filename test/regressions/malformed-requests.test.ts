@@ -114,3 +114,53 @@ test('CONNECT is 400, after the responses to the requests before it', async () =
   expect(statusCodes(responses)).toEqual([200, 400]);
   expect(responses).toMatch(/\{"error":"This is not an HTTP request\."\}$/);
 });
+
+describe('Transfer-Encoding', () => {
+  const send = (head: string) => {
+    const body = '12\r\n{"name":"Hosting"}\r\n0\r\n\r\n';
+    const lines = [`X-API-Key: ${acme.key}`, 'Content-Type: application/json', head, 'Host: x'];
+    const next = `GET ${LIST_PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    return sendRaw(`POST /external/smart-inventory/vendor/new HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}${next}`);
+  };
+
+  test.for([
+    'Transfer-Encoding: gzip, chunked',
+    'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: gzip',
+    'Transfer-Encoding: identity',
+    'Transfer-Encoding: chunked, gzip',
+    'Transfer-Encoding: chunked, chunked',
+    'Transfer-Encoding: chunked;q=1',
+    'Transfer-Encoding: gzip, chunked\r\nExpect: 100-continue',
+  ])('%j is 501, closes the connection and changes nothing', async (head) => {
+    const response = await send(head);
+    expect(response).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[^]*\r\nX-Error-Code: invalid_request\r\n/);
+    expect(response).toMatch(/\r\nConnection: close\r\n\r\n\{"error":"Transfer-Encoding: expected chunked"\}$/);
+    expect(statusCodes(response)).toEqual([501]);
+    expect(await acme.vendor.list()).not.toContainEqual(expect.objectContaining({ name: 'Hosting' }));
+  });
+
+  test('comes after the responses to earlier requests of the connection', async () => {
+    const responses = await sendRaw(
+      'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /mcp HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(statusCodes(responses)).toEqual([200, 501]);
+  });
+
+  test.for([
+    'Content-Length: 3\r\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: chunked\r\nContent-Length: 3',
+    'Content-Length: 3\r\nTransfer-Encoding: gzip',
+  ])('%j is 400, because the body has two lengths', async (head) => {
+    expect(statusCodes(await send(head))).toEqual([400]);
+  });
+
+  test.for(['chunked', 'Chunked', ' CHUNKED '])('"%s" is the one that is read', async (coding) => {
+    const company = await createCompany();
+    const request = `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${company.key}\r\nContent-Type: application/json`;
+    const response = await sendRaw(
+      `${request}\r\nConnection: close\r\nTransfer-Encoding:${coding}\r\n\r\n12\r\n{"name":"Hosting"}\r\n0\r\n\r\n`,
+    );
+    expect(statusCodes(response)).toEqual([201]);
+  });
+});

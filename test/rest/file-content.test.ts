@@ -97,7 +97,10 @@ test('the OpenAPI document describes the content as bytes', () => {
   expect(responses).toMatchObject({
     200: {
       headers: { 'Content-Disposition': {}, ETag: {} },
-      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      content: {
+        'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+        '*/*': { schema: { description: 'The bytes of the file' } },
+      },
     },
     304: {},
   });

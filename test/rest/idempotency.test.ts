@@ -189,7 +189,7 @@ describe('no idempotency record is stored for', () => {
         key: globex.key,
         headers,
       });
-    expect((await edit({ status: 'in_review' })).headers['x-error-code']).toBe('conflict');
+    expect((await edit({ status: 'canceled' })).headers['x-error-code']).toBe('conflict');
     expect((await edit({ title: 'x' }, { 'If-Match': '"1-00000000"' })).status).toBe(412);
     expect((await edit({ dueDate: '2026-01-01' })).status).toBe(422);
     expect(await storedRecords(globex)).toEqual([]);

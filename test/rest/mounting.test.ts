@@ -55,7 +55,7 @@ const acme = await createCompany();
 const key = { 'X-API-Key': acme.key };
 const [pair = ''] = cookie.header((await createMember(acme)).token).split(';');
 const member = { Cookie: pair, Origin: url };
-afterAll(() => server.stop());
+afterAll(() => server.stop(0));
 
 async function send(path: string, headers: Record<string, string>, body?: object) {
   const response = await fetch(`${url}${path}`, {

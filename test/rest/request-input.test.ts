@@ -194,7 +194,7 @@ describe('a path', () => {
     );
     const withBody = { ...PATH_ROUTE, body: JSON_BODY, queryFields: [] };
     await expect(inputOf(withBody, createContext('/x', '{"framework":8}'), { path })).rejects.toEqual(
-      invalidRequest('framework: unknown field'),
+      invalidRequest('framework: unknown field; it is in the path'),
     );
   });
 });

@@ -29,6 +29,20 @@ function headersOf(site: Site, origin: Origin, token?: string): Record<string, s
   };
 }
 
+/** `Referer` of a read without `Origin` and `Sec-Fetch-Site`, and whether it is of a page of this server. */
+const REFERERS: [string, (page: string) => string, boolean][] = [
+  ['of a page of this server', (page) => `${page}/tasks?q=a#b`, true],
+  ['of the origin alone', (page) => `${page}/`, true],
+  ['of another site', () => 'https://evil.example/', false],
+  ['of a host that begins with that of this server', (page) => `${page}.evil.example/`, false],
+  ['of a host after the origin of this server as a user', (page) => `${page}@evil.example/`, false],
+  ['of a path with the origin of this server', (page) => `https://evil.example/${page}/`, false],
+  ['of another port', () => 'http://localhost:3001/', false],
+  ['of another scheme', (page) => page.replace('http:', 'https:'), false],
+  ['that is no URL', () => 'localhost:3000', false],
+  ['that is empty', () => '', false],
+];
+
 /** True if the page of the request belongs to this server. The browser may say so for a page of CORS_ORIGINS behind a proxy. */
 function isSameOrigin(site: Site, origin: Origin): boolean {
   const isOwn = origin === 'app' || origin === 'request';
@@ -55,7 +69,10 @@ const TARGETS: Target[] = [
   { method: 'POST', path: '/session/invitation', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'POST', path: '/session/invitation/look', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'POST', path: '/session/reset', body: {}, status: 400, statusWithoutCookie: 400 },
+  { method: 'POST', path: '/session/forgot', body: {}, status: 400, statusWithoutCookie: 400 },
+  { method: 'POST', path: '/session/email', body: {}, status: 400, statusWithoutCookie: 400 },
   { method: 'POST', path: '/session/delete', body: {}, status: 400, statusWithoutCookie: 400 },
+  { method: 'GET', path: '/session/service', status: 200, statusWithoutCookie: 200 },
   { method: 'GET', path: '/trpc/management.framework.list', status: 200, statusWithoutCookie: 401 },
   { method: 'POST', path: '/trpc/vendor.create', body: { name: '' }, status: 400, statusWithoutCookie: 401 },
 ];
@@ -79,6 +96,48 @@ describe.each(TARGETS)('$method $path', ({ method, path, body, status, statusWit
   });
 });
 
+describe('without Sec-Fetch-Site, as browsers send requests over http', () => {
+  const isRead = ({ method }: Target) => method === 'GET';
+  const statusOf = async ({ method, path, body }: Target, headers: Record<string, string>) =>
+    (await http(method, path, { baseUrl: app.url, headers, ...(body !== undefined && { body }) })).status;
+  const cookie = headersOf(undefined, 'absent', ann.token);
+
+  test.each(REFERERS)('a read with a Referer %s', async (_, refererOf, isOwn) => {
+    for (const page of [services.appUrl(), app.url])
+      for (const target of TARGETS.filter(isRead)) {
+        const status = await statusOf(target, { ...cookie, Referer: refererOf(page) });
+        expect([target.path, status]).toEqual([target.path, isOwn ? target.status : 403]);
+      }
+  });
+
+  test('a read whose Origin is of another site is 403, whatever its Referer is', async () => {
+    for (const origin of ['null', 'https://partner.example.com'] as const)
+      for (const target of TARGETS.filter(isRead)) {
+        const headers = { ...headersOf(undefined, origin, ann.token), Referer: `${services.appUrl()}/` };
+        expect(await statusOf(target, headers)).toBe(403);
+      }
+  });
+
+  test('the Referer of this server permits no write', async () => {
+    for (const target of TARGETS.filter((one) => !isRead(one)))
+      expect(await statusOf(target, { ...cookie, Referer: `${services.appUrl()}/` })).toBe(403);
+  });
+
+  test('the Referer of this server permits nothing if the browser says that another site sends the request', async () => {
+    for (const site of ['cross-site', 'same-site', 'none'] as const)
+      for (const target of TARGETS) {
+        const headers = { ...headersOf(site, 'absent', ann.token), Referer: `${services.appUrl()}/` };
+        expect(await statusOf(target, headers)).toBe(403);
+      }
+  });
+
+  test('a read without a cookie and with the Referer of another site is 403 below /session', async () => {
+    const headers = { Referer: 'https://evil.example/' };
+    expect((await http('GET', '/session', { baseUrl: app.url, headers })).status).toBe(403);
+    expect((await http('GET', '/session/sso?email=a@b.example', { baseUrl: app.url, headers })).status).toBe(403);
+  });
+});
+
 describe('content types other than JSON', () => {
   const TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
   const credentials = () => JSON.stringify({ email: ann.email, password: PASSWORD });
@@ -92,6 +151,8 @@ describe('content types other than JSON', () => {
         '/session/invitation',
         '/session/invitation/look',
         '/session/reset',
+        '/session/forgot',
+        '/session/email',
         '/session/delete',
       ])
         expect(await statusOf('POST', path, { ...headers, 'Content-Type': type }, credentials())).toBe(415);

@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { isWithoutChromium } from '../support/app/chromium.ts';
 import { testInChromium } from '../support/app/shared-chromium.ts';
-import { asOwner, database } from '../support/database/database.ts';
+import { createCaller } from '../../procedures/index.ts';
+import { asOwner, database, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -230,7 +231,14 @@ describe.skipIf(isWithoutChromium)('a browser with a virtual authenticator', () 
     await expect(bob.caller.account.passkey.remove({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(bob.caller.account.passkey.remove({ uniqueId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await send('/session/passkey', { response: await getCredential(await begin()) })).status).toBe(204);
-    await ann.caller.account.passkey.remove({ uniqueId });
+    // The sign-in has ended the session that the browser had before.
+    await expect(ann.caller.account.passkey.remove({ uniqueId })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    const [session] = await sql<{ id: string }>(
+      'select unique_id as id from web_session where person_id = $1',
+      ann.person,
+    );
+    const webSession = { ...ann.webSession, uniqueId: session?.id ?? '' };
+    await createCaller({ ...ann.context, webSession }).account.passkey.remove({ uniqueId });
     expect((await send('/session/passkey', { response: await getCredential(await begin()) })).status).toBe(401);
     expect(await ann.caller.account.get()).toMatchObject({ passkeys: [] });
   });

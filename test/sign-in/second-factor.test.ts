@@ -22,7 +22,13 @@ const session = new Session(database, null, 'test');
 /** A person with a second factor. */
 async function createPerson() {
   const person = newUniqueId();
-  await session.one(insertPerson, { uniqueId: person, email: `${person}@example.com`, name: 'Ann', password: null });
+  await session.one(insertPerson, {
+    uniqueId: person,
+    email: `${person}@example.com`,
+    name: 'Ann',
+    password: null,
+    isProven: false,
+  });
   const secret = generateTotpSecret();
   const { codes, hashes } = generateRecoveryCodes();
   await asOwner(async (run) => {

@@ -48,6 +48,7 @@ describe('a backup of the embedded database and its files', () => {
       purpose: 'evidence',
       uniqueId: key.uniqueId,
       store: 'files',
+      place: null,
       size,
       sha256,
     });

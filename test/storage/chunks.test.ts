@@ -19,6 +19,7 @@ const prepare = ({ company: owner, uniqueId }: FileKey, { size, sha256 }: Spoole
     purpose: 'evidence',
     uniqueId,
     store: 'database',
+    place: null,
     size,
     sha256,
   });

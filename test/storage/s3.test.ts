@@ -70,23 +70,27 @@ describe('the store in S3', () => {
     },
   );
 
-  test.for(['reset', 'lost', 503] as const)('makes a second attempt after a request that is %s', async (fault) => {
-    const faults: ProxyFault[] = [];
-    const proxy = await startFaultyProxy(new URL(settings.bucketUrl).origin, () => faults.shift() ?? 'none');
-    const proxied = new S3Store({ ...settings, bucketUrl: settings.bucketUrl.replace(/^http:..[^/]+/, proxy.url) });
-    const file = await spooledFile(folder, 500_000);
-    const key = newKey();
-    faults.push(fault);
-    await proxied.put(key, file);
-    faults.push(fault);
-    expect((await readBytes(proxied, key, file.size)).equals(file.bytes)).toBe(true);
-    faults.push(fault);
-    expect(await storedIds(proxied)).toContain(key.uniqueId);
-    faults.push(fault);
-    await proxied.delete(key);
-    faults.push(fault, fault);
-    await expect(proxied.put(key, file)).rejects.toMatchObject(unavailable);
-    await expect.poll(() => readBytes(store, key, 1).catch(String)).toContain('expected more bytes');
-    proxy.stop();
-  });
+  // Each waits for the pauses before its attempts, so they run at the same time, with a proxy and files of their own.
+  test.concurrent.for(['reset', 'lost', 503] as const)(
+    'makes a second attempt after a request that is %s',
+    async (fault, context) => {
+      const faults: ProxyFault[] = [];
+      const proxy = await startFaultyProxy(new URL(settings.bucketUrl).origin, () => faults.shift() ?? 'none');
+      context.onTestFinished(proxy.stop);
+      const proxied = new S3Store({ ...settings, bucketUrl: settings.bucketUrl.replace(/^http:..[^/]+/, proxy.url) });
+      const file = await spooledFile(folder, 500_000);
+      const key = newKey();
+      faults.push(fault);
+      await proxied.put(key, file);
+      faults.push(fault);
+      expect((await readBytes(proxied, key, file.size)).equals(file.bytes)).toBe(true);
+      faults.push(fault);
+      expect(await storedIds(proxied)).toContain(key.uniqueId);
+      faults.push(fault);
+      await proxied.delete(key);
+      faults.push(fault, fault);
+      await expect(proxied.put(key, file)).rejects.toMatchObject(unavailable);
+      await context.expect.poll(() => readBytes(store, key, 1).catch(String)).toContain('expected more bytes');
+    },
+  );
 });

@@ -34,10 +34,10 @@ test('a task has nobody until it is given to a member, in a create, a change and
   expect(put.item.assignee).toEqual(person(ann, 'Ann'));
 });
 
-test('a PUT that does not send the assignee keeps it, and null clears it', async () => {
+test('a PUT that replaces and does not send the assignee keeps it, and null clears it', async () => {
   const key = { framework: acme.framework, source: 'jira', externalId: 'T-2' };
   await acme.task.putByExternalId({ ...key, title: 'Review', assigneeId: ann.uniqueId });
-  const kept = await acme.task.putByExternalId({ ...key, title: 'Renew', labels: ['a'] });
+  const kept = await acme.task.putByExternalId({ ...key, mode: 'replace', title: 'Renew', labels: ['a'] });
   expect(kept.item).toMatchObject({ title: 'Renew', assignee: person(ann, 'Ann') });
   const cleared = await acme.task.putByExternalId({ ...key, title: 'Renew', assigneeId: null });
   expect(cleared.item.assignee).toBeNull();

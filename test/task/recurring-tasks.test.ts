@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sql } from '../support/database/database.ts';
+import { sql, tamper } from '../support/database/database.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -256,6 +256,9 @@ describe('the recurrence of a task', () => {
     const { uniqueId: taskUniqueId } = await acme.newTask({ dueDate });
     await expect(acme.task.update({ taskUniqueId, recurrence })).rejects.toMatchObject(error);
     expect(await get(taskUniqueId)).toMatchObject({ recurrence: null, version: 1 });
+    const other = await newTask({ dueDate: dateIn(1) });
+    const change = acme.task.update({ taskUniqueId: other.uniqueId, recurrence, dueDate });
+    await expect(change).rejects.toMatchObject(error);
   });
 
   test('of 1,000 weekdays is 400', async () => {
@@ -266,11 +269,11 @@ describe('the recurrence of a task', () => {
     });
   });
 
-  test('is checked only when it or the due date changes, and the due date of a task that recurs stays', async () => {
+  test('is checked only when it or the date of the series changes, and a task that recurs has a due date', async () => {
     const until = dateIn(3).replaceAll('-', '');
     const task = await newTask({ dueDate: dateIn(1), recurrence: `FREQ=DAILY;UNTIL=${until}` });
     const { uniqueId: taskUniqueId } = task;
-    const late = acme.task.update({ taskUniqueId, dueDate: dateIn(4) });
+    const late = acme.task.update({ taskUniqueId, dueDate: dateIn(4), moveSeries: true });
     await expect(late).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
     const undated = acme.task.update({ taskUniqueId, dueDate: null });
     await expect(undated).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
@@ -281,13 +284,13 @@ describe('the recurrence of a task', () => {
   test('and the due date stay in a PUT that sends neither, and go with null', async () => {
     const put = { framework: acme.framework, source: 'jira', externalId: 'PUT-1', title: 'Review' };
     await acme.task.putByExternalId({ ...put, recurrence: 'FREQ=DAILY', dueDate: dateIn(1) });
-    const kept = (await acme.task.putByExternalId({ ...put, title: 'Renew' })).item;
+    const kept = (await acme.task.putByExternalId({ ...put, mode: 'replace', title: 'Renew' })).item;
     expect(kept).toMatchObject({ title: 'Renew', recurrence: 'FREQ=DAILY', dueDate: dateIn(1) });
-    const { item } = await acme.task.putByExternalId({ ...put, recurrence: null });
+    const { item } = await acme.task.putByExternalId({ ...put, mode: 'replace', recurrence: null });
     expect(item).toMatchObject({ recurrence: null, dueDate: null });
     const dated = (await acme.task.putByExternalId({ ...put, dueDate: dateIn(9) })).item;
     expect(dated).toMatchObject({ dueDate: dateIn(9) });
-    expect((await acme.task.putByExternalId(put)).item).toMatchObject({ dueDate: null });
+    expect((await acme.task.putByExternalId({ ...put, mode: 'replace' })).item).toMatchObject({ dueDate: null });
   });
 
   test('has dates that follow, for a preview', async () => {
@@ -297,5 +300,84 @@ describe('the recurrence of a task', () => {
     await expect(task.nextDates({ ...query, recurrence: 'FREQ=HOURLY' })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
     });
+  });
+});
+
+describe('a due date that moves', () => {
+  const quarterly = { recurrence: 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1', dueDate: '2926-12-31' };
+  const changesOf = async (taskUniqueId: string) =>
+    (await acme.task.history({ taskUniqueId })).items.map(({ changes }) => changes)[0];
+
+  test.for(['2927-01-05', '2926-11-05', '2927-05-01'])(
+    'to %s moves this task only, not the series',
+    async (dueDate) => {
+      const { uniqueId: taskUniqueId, seriesDate } = await newTask(quarterly);
+      expect(seriesDate).toBe('2926-12-31');
+      const moved = await acme.task.update({ taskUniqueId, dueDate });
+      expect(moved).toMatchObject({ dueDate, seriesDate: '2926-12-31', version: 2 });
+      expect(await changesOf(taskUniqueId)).toEqual({ dueDate: { from: '2926-12-31', to: dueDate } });
+      expect(await get((await close(moved)).next)).toMatchObject({ dueDate: '2927-03-31', seriesDate: '2927-03-31' });
+    },
+  );
+
+  test('moves the series with moveSeries, and then counts from the new date', async () => {
+    const { uniqueId: taskUniqueId } = await newTask(quarterly);
+    const moved = await acme.task.update({ taskUniqueId, dueDate: '2927-01-05', moveSeries: true });
+    expect(moved).toMatchObject({ dueDate: '2927-01-05', seriesDate: '2927-01-05' });
+    const change = { from: '2926-12-31', to: '2927-01-05' };
+    expect(await changesOf(taskUniqueId)).toEqual({ dueDate: change, seriesDate: change });
+    expect(await get((await close(moved)).next)).toMatchObject({ dueDate: '2927-01-31' });
+  });
+
+  test('again, with a new rule, or without one changes the date of the series as its rule says', async () => {
+    const { uniqueId: taskUniqueId } = await newTask(quarterly);
+    const update = (changes: object) => acme.task.update({ taskUniqueId, ...changes });
+    expect(await update({ dueDate: '2927-01-05' })).toMatchObject({ seriesDate: '2926-12-31' });
+    expect(await update({ dueDate: '2927-01-06' })).toMatchObject({ seriesDate: '2926-12-31' });
+    expect(await update({ moveSeries: true })).toMatchObject({ seriesDate: '2926-12-31', version: 3 });
+    expect(await update({ dueDate: '2927-01-06', moveSeries: true })).toMatchObject({ version: 3 });
+    expect(await update({ recurrence: 'FREQ=MONTHLY' })).toMatchObject({ seriesDate: '2927-01-06' });
+    expect(await update({ dueDate: '2927-01-07' })).toMatchObject({ seriesDate: '2927-01-06' });
+    expect(await update({ recurrence: null })).toMatchObject({ seriesDate: null, dueDate: '2927-01-07' });
+    expect(await update({ dueDate: '2927-01-08', moveSeries: true })).toMatchObject({ seriesDate: null });
+  });
+
+  test('may pass UNTIL, which is compared with the date of the series', async () => {
+    const rule = `${quarterly.recurrence};UNTIL=29270131`;
+    const { uniqueId: taskUniqueId } = await newTask({ ...quarterly, recurrence: rule });
+    expect(await acme.task.update({ taskUniqueId, dueDate: '2927-02-05' })).toMatchObject({ recurrence: rule });
+    const beyond = acme.task.update({ taskUniqueId, dueDate: '2927-02-06', moveSeries: true });
+    await expect(beyond).rejects.toThrow('recurrence: UNTIL 2927-01-31 is before dueDate 2927-02-06');
+    expect(await close({ uniqueId: taskUniqueId })).toMatchObject({ next: null });
+  });
+
+  test('in a PUT moves the series with moveSeries only', async () => {
+    const key = { framework: acme.framework, source: 'jira', externalId: 'MOVED' };
+    await acme.task.putByExternalId({ ...key, title: 'Review', ...quarterly });
+    const put = async (body: object) => (await acme.task.putByExternalId({ ...key, ...body })).item;
+    expect(await put({ dueDate: '2927-01-05' })).toMatchObject({ seriesDate: '2926-12-31' });
+    expect(await put({ mode: 'replace', title: 'Review', dueDate: '2927-01-06' })).toMatchObject({
+      ...quarterly,
+      dueDate: '2927-01-06',
+      seriesDate: '2926-12-31',
+    });
+    expect(await put({ dueDate: '2927-01-07', moveSeries: true })).toMatchObject({ seriesDate: '2927-01-07' });
+  });
+
+  test('of a task from before version 0.11.0 keeps the date that it had', async () => {
+    const { uniqueId: taskUniqueId } = await newTask(quarterly);
+    await tamper(`update task set series_date = null where unique_id = '${taskUniqueId}'`);
+    const before = await get(taskUniqueId);
+    expect(before).toMatchObject({ seriesDate: '2926-12-31' });
+    expect(await acme.task.update({ taskUniqueId, priority: 1 })).toMatchObject({ seriesDate: '2926-12-31' });
+    expect(await acme.task.update({ taskUniqueId, dueDate: '2927-01-05' })).toMatchObject({ seriesDate: '2926-12-31' });
+  });
+
+  test('is shown as of a time', async () => {
+    const { uniqueId: taskUniqueId } = await newTask(quarterly);
+    const { updatedAt } = await acme.task.update({ taskUniqueId, dueDate: '2927-01-05' });
+    await acme.task.update({ taskUniqueId, dueDate: '2927-01-06', moveSeries: true });
+    const asOf = acme.task.get({ taskUniqueId, asOf: updatedAt });
+    expect(await asOf).toMatchObject({ dueDate: '2927-01-05', seriesDate: '2926-12-31', version: 2 });
   });
 });

@@ -301,7 +301,7 @@ test('combined filters return the tasks that match each filter', async ({ acme }
   }
   const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
   const filters = fc.record({
-    status: optional([...TASK_STATUSES, 'open', 'done,open', 'canceled,in_review']),
+    status: optional([...TASK_STATUSES, 'open', 'done,open', 'canceled,in_review'] as const),
     priority: optional([PRIORITY.min, 2, PRIORITY.max, '3', '4,1']),
     label: optional(['ACCESS', 'Audit', 'éA']),
     departmentId: optional(departments),

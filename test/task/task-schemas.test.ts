@@ -37,8 +37,10 @@ const fieldIssues = (field: string, value: unknown) => {
 test('a new task requires framework and title, and has defaults for all other fields', () => {
   expect(NewTask.parse(REQUIRED_FIELDS)).toEqual(DEFAULTS);
   expect(issuesOf(NewTask, {})).toEqual(['framework: required', 'title: required']);
-  expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, company: 8 })).toEqual([': Unrecognized key: "company"']);
-  expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, status: 'done' })).toEqual([': Unrecognized key: "status"']);
+  expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, company: 8 })).toEqual([': unknown field']);
+  expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, status: 'done' })).toEqual([
+    expect.stringMatching(/^: unknown field; a new task is todo/),
+  ]);
 });
 
 test('a task change has no defaults and requires no field except the task id', () => {
@@ -46,7 +48,7 @@ test('a task change has no defaults and requires no field except the task id', (
   const { framework: _, ...all } = { ...DEFAULTS, status: 'done' };
   expect(TaskChanges.parse({ taskUniqueId: TASK_ID, ...all })).toEqual({ taskUniqueId: TASK_ID, ...all });
   expect(issuesOf(TaskChanges, {})).toEqual(['taskUniqueId: required']);
-  expect(issuesOf(TaskChanges, { taskUniqueId: TASK_ID, framework: 2 })).toEqual([': Unrecognized key: "framework"']);
+  expect(issuesOf(TaskChanges, { taskUniqueId: TASK_ID, framework: 2 })).toEqual([': unknown field; it is read-only']);
 });
 
 describe('the schema validates', () => {
@@ -154,7 +156,7 @@ describe('the OpenAPI document', () => {
           description: expect.stringContaining('dropped'),
         },
         startDate: { anyOf: [day, { type: 'null' }] },
-        dueDate: { anyOf: [day, { type: 'null' }], description: expect.stringContaining('Not before') },
+        dueDate: { anyOf: [day, { type: 'null' }], description: expect.stringContaining('not before startDate') },
         departmentId: { anyOf: [{ description: expect.stringContaining('not archived') }, { type: 'null' }] },
         gaps: {
           maxItems: 100,

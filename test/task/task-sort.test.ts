@@ -113,7 +113,7 @@ describe('a list of tasks with and without due dates', () => {
       const cursor = (await list({ sort, status: 'open' })).nextCursor ?? '';
       expect((await list({ sort, status: 'open', cursor })).items).toHaveLength(2);
       const others: Query[] = [
-        ...TASK_SORTS.filter((other) => other !== sort).map((other) => ({ sort: other, status: 'open' })),
+        ...TASK_SORTS.filter((other) => other !== sort).map((other) => ({ sort: other, status: 'open' as const })),
         { sort },
         { sort, status: 'todo' },
         { sort, status: 'open', priority: 1 },

@@ -51,11 +51,13 @@ describe('the vendors of a task', () => {
     await expect(acme.newTask({ vendors: ['cloud'] })).rejects.toThrow('vendors.0: expected the uniqueId of a vendor');
   });
 
-  test('stay in a PUT that does not send them', async () => {
+  test('stay in a PUT that replaces and does not send them', async () => {
     const vendor = await newVendor();
     const put = { framework: acme.framework, source: 'jira', externalId: 'T-1', title: 'Review' };
     await acme.task.putByExternalId({ ...put, vendors: [vendor] });
-    expect((await acme.task.putByExternalId({ ...put, title: 'Renew' })).item.vendors).toEqual([vendor]);
+    expect((await acme.task.putByExternalId({ ...put, mode: 'replace', title: 'Renew' })).item.vendors).toEqual([
+      vendor,
+    ]);
     expect((await acme.task.putByExternalId({ ...put, vendors: [] })).item.vendors).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { logError } from '../../server/http/error-handler.ts';
+import { noteError } from '../../server/http/error-handler.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { sealing } from '../../procedures/audit/sealing.ts';
@@ -88,10 +88,14 @@ test('a database that is away is one kind of failure, whatever the causes are', 
   const { log, lines, flush } = collectLines();
   for (const cause of [new Error('connect ECONNREFUSED'), new Error('Connection terminated')]) {
     const unavailable = new ApiError('unavailable', 'The database cannot serve this now.', { cause });
-    logError(log, 'a-request', unavailable);
+    noteError(log, { requestId: 'a-request' }, unavailable);
     log.warn({ err: unavailable }, 'audit log: sealing failed');
   }
-  logError(log, 'a-request', new ApiError('unavailable', 'The keys are away.', { cause: new Error('fetch failed') }));
+  noteError(
+    log,
+    { requestId: 'a-request' },
+    new ApiError('unavailable', 'The keys are away.', { cause: new Error('fetch failed') }),
+  );
   expect(lines.map(({ msg, reason }) => [msg, reason])).toEqual([
     ['request: service unavailable', 'The database cannot serve this now.'],
     ['audit log: sealing failed', undefined],

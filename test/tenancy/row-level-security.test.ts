@@ -59,6 +59,11 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
     );
     await run(`insert into file_chunk values ($1::int, $2::uuid, 0, 'x')`, created.id, fileId);
     await run(
+      `insert into api_key_request values ($1::int, $2::uuid, now(), $2::uuid, 'GET', '/external', 200, null, 'test', 1)`,
+      created.id,
+      created.apiKey.uniqueId,
+    );
+    await run(
       'insert into api_key_usage values ($1::int, $2::uuid, current_date, 1, 0, 0)',
       created.id,
       created.apiKey.uniqueId,
@@ -220,6 +225,7 @@ describe('raw SQL in a transaction of one company', () => {
     }
     expect(readable).toEqual([
       'api_key',
+      'api_key_request',
       'api_key_usage',
       'audit_event',
       'audit_seal',

@@ -87,6 +87,8 @@ describe('every entity', () => {
     'Person',
     'WebSession',
     'ResetLink',
+    'EmailLink',
+    'QueuedMail',
     'RecoveryCode',
     'Passkey',
     'SignInChallenge',
@@ -94,7 +96,14 @@ describe('every entity', () => {
   ];
 
   /** Entities of the whole installation, which hold nothing of a company or a person. */
-  const OF_THE_INSTALLATION = ['Secret', 'RewriteRequest', 'DataVersion', 'ServiceProcess', 'SigningKey'];
+  const OF_THE_INSTALLATION = [
+    'Secret',
+    'RewriteRequest',
+    'DataVersion',
+    'ServiceProcess',
+    'SigningKey',
+    'FormerPlace',
+  ];
 
   test('except Company and those of a person or the installation has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
@@ -122,6 +131,7 @@ describe('every entity', () => {
     expect(every.filter((one) => one.includes(' '))).toEqual([
       'Company select',
       'ApiKey select update',
+      'ApiKeyRequest select insert delete',
       'ApiKeyUsage select insert update delete',
       'TaskCount select',
       'TaskStatusDay select insert update delete',
@@ -175,8 +185,10 @@ describe('the service role', () => {
     Identity: 'insert, delete',
     RewriteRequest: 'insert',
     SigningKey: 'insert',
+    FormerPlace: 'insert, delete',
     RecoveryCode: 'insert, delete',
     SignInChallenge: 'insert, delete',
+    ApiKeyRequest: 'insert, delete',
     SignIn: 'insert, delete',
     UnknownSignIn: 'insert, delete',
     SsoDomain: 'insert, delete',

@@ -203,9 +203,9 @@ describe('what another company owns is not found, and stays as it is', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = ofCompanies.map(([path]) => path).filter((path) => !covered.has(path));
     for (const path of others)
-      // A company has one single sign-on and one set of settings, and is closed and frozen by itself, so their procedures take no id. An inbox ignores ids of others. A recurrence has dates without a task.
+      // A company has one single sign-on and one set of settings, and is closed and frozen by itself, so their procedures take no id. A key lists its own requests. A state has names, and ids of frameworks, which apply.test.ts checks. An inbox ignores ids of others. A recurrence has dates without a task.
       expect(path).toMatch(
-        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen|freeze|unfreeze)$|^overview\.|^inbox\.|^task\.nextDates$|\.(?:list|listAll|page|create|whoami|verify|checkpoint|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
+        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen|freeze|unfreeze)$|^overview\.|^inbox\.|^task\.nextDates$|^apiKey\.requests$|^management\.state\.put$|\.(?:list|listAll|page|create|whoami|verify|checkpoint|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
       );
     expect(cases.length).toBeGreaterThan(50);
   });

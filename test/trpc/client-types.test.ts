@@ -48,6 +48,14 @@ test('outputs have the types of the contract', () => {
   expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // the type that tRPC infers for `z.void()`
 });
 
+test('a filter takes text that begins with a known value, and no value with a typing error', () => {
+  type Status = NonNullable<Inputs['task']['listAll']['status']>;
+  expectTypeOf<'open' | 'todo,done'>().toExtend<Status>();
+  expectTypeOf<'opne'>().not.toExtend<Status>();
+  expectTypeOf<string>().not.toExtend<Status>();
+  expectTypeOf<Inputs['task']['list']['status']>().toEqualTypeOf<Status | undefined>();
+});
+
 test('only inputs with a default are optional', () => {
   expectTypeOf<{ name: string }>().toExtend<Inputs['vendor']['create']>();
   expectTypeOf<{ description: string }>().not.toExtend<Inputs['vendor']['create']>();

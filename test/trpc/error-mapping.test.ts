@@ -73,7 +73,7 @@ describe('an unavailable database', () => {
 });
 
 test('an ApiError is found in any chain of causes', () => {
-  const apiError = new ApiError('conflict', 'status: done cannot become in_progress');
+  const apiError = new ApiError('conflict', 'status: done cannot become canceled');
   expect(toApiError(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: apiError }) }))).toBe(
     apiError,
   );

@@ -99,7 +99,7 @@ let key: string;
 beforeEach(() => {
   ({ key } = acme);
 });
-afterAll(() => server.stop());
+afterAll(() => server.stop(0));
 
 const createContext = async (): Promise<Context> =>
   (await authenticate.apiKey({ headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'test' })).context;

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../support/http/server.ts';
 
 const acme = await createCompany();
 const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-await acme.vendor.create({ name: 'Zürich "AG" \\ \u2028 😀', active: false });
+await acme.vendor.create({ name: 'Zürich "AG" \\ \u200B 😀', active: false });
 
 const UNKNOWN_VENDOR = '01990000-0000-7000-8000-000000000000';
 const inputQuery = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;

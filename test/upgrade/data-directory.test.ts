@@ -17,11 +17,14 @@ const packedFile = (version: string) => join(FIXTURES_DIR, version, 'data-dir.ta
 const versions = FIXTURE_VERSIONS.filter((version) => existsSync(packedFile(version)));
 const folder = await temporaryFolder();
 
-/** True for a response that depends neither on the time of the test, nor on work that continues, nor on the events of an upgrade. */
+/**
+ * True for a response that depends neither on the time of the test, nor on work that continues, nor on the events of an upgrade.
+ * The list of webhooks depends on the time: the service disables a webhook that has failed for five days, as one of the record does.
+ */
 const isLasting = ({ request: { path, headers } }: RecordedResponse) =>
   headers['Cookie'] === undefined &&
   headers['Idempotency-Key'] === undefined &&
-  !/whoami|delivery|\/import\/|invitation|signIn|apiKey|\/audit\/list|audit\.verify/.test(path);
+  !/whoami|delivery|webhook\/list|\/import\/|invitation|signIn|apiKey|\/audit\/list|audit\.verify/.test(path);
 
 describe.each(versions)('the packed DATA_DIR of version %s, whose service was killed,', (version) => {
   test('is backed up, migrated and served: objects, feed, chain, and the work that waited', async () => {

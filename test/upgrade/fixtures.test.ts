@@ -42,7 +42,7 @@ async function startAppOn(database: Database, { encryptionKey }: FixtureRecord) 
     services: { ...services, encryption: new Encryption(keys) },
   });
   const server = new HttpServer(app.callback());
-  return { client: new Client(await server.listen({ host: '127.0.0.1', port: 0 })), stop: () => server.stop() };
+  return { client: new Client(await server.listen({ host: '127.0.0.1', port: 0 })), stop: () => server.stop(0) };
 }
 
 describe.each(chosenVersions())('data of version %s (%s)', (version) => {

@@ -28,7 +28,7 @@ const change = (...statements: string[]) => changeDatabase('data', ...statements
 /** Prepares and opens the database as a start does, and closes it. */
 async function start(settings: Record<string, string> = {}): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  await openDatabase(loadSettings({ DATA_DIR: dataDir, ...settings }), log, stack);
+  await openDatabase(loadSettings({ DATA_DIR: dataDir, ...settings }), { log }, stack);
 }
 
 /** File without content on the disk, larger than any disk. */
@@ -135,7 +135,7 @@ describe('a start on data of a newer version', () => {
       await writeFile(join(dataDir, 'backups', `before-${version}.tar.gz`), version);
     }
     const backup = join(dataDir, 'backups', 'before-90.0.0.tar.gz');
-    await expectRefusal(`${line}, or restore the backup: npm run manage -- backup restore ${backup} --replace`);
+    await expectRefusal(`${line}, or restore the backup: npx --no compliance backup restore ${backup} --replace`);
   });
 
   test('ends so too if this version prepared the database last', async () => {
@@ -150,7 +150,7 @@ test('a start on tables that no version created ends with their names, before an
   await change(`update mikro_orm_migrations set name = name || '_else'`, 'drop table data_version, service_process');
   await rm(preparedBy);
   await expectRefusal(
-    `DATA_DIR: ${dataDir} contains tables that no version of this service created (api_key, api_key_usage, audit_event and 47 more); use another one, or move them away`,
+    `DATA_DIR: ${dataDir} contains tables that no version of this service created (api_key, api_key_request, api_key_usage and 51 more); use another one, or move them away`,
   );
 });
 

@@ -45,6 +45,8 @@ test.each<[Query, string]>([
   [{ review: 'overdue', contract: 'month' }, ''],
   [{ sort: 'criticality' }, 'bcaedz'],
   [{ sort: 'nextReview' }, 'zabcde'],
+  [{ sort: '-createdAt' }, 'zedcba'],
+  [{ sort: '-createdAt', label: 'hosting' }, 'db'],
   [{ sort: '-updatedAt', q: 'z' }, 'z'],
   [{ sort: 'nextReview', review: 'month' }, 'bc'],
 ])('%j finds %s', async (query, expected) => {
@@ -58,7 +60,7 @@ test('vendors are found by their owners, and with those of nobody', async () => 
   expect(await names({ owner: `none,${ann}` })).toBe('abcdez');
 });
 
-test.each(['name', '-updatedAt', 'criticality', 'nextReview'] as const)(
+test.each(['name', '-createdAt', '-updatedAt', 'criticality', 'nextReview'] as const)(
   'pages by %s have each vendor once',
   async (sort) => {
     const all = (await acme.vendor.list({ sort })).map(({ name }) => name);
@@ -72,6 +74,8 @@ test.each(['name', '-updatedAt', 'criticality', 'nextReview'] as const)(
 );
 
 test('the export has the same order, filters and the fields that an import takes', async () => {
+  const { items: newest } = await acme.vendor.export({ sort: '-createdAt', owner: ann });
+  expect(newest.map(({ name }) => name)).toEqual(['e', 'a']);
   const { items } = await acme.vendor.export({ sort: 'criticality', owner: ann });
   expect(items.map(({ name, ownerId }) => ({ name, ownerId }))).toEqual([
     { name: 'a', ownerId: ann },
@@ -84,7 +88,7 @@ test.each([
   [{ owner: 'Ann' }, 'owner: expected uniqueIds of members, or none, separated by commas'],
   [{ review: 'soon' }, 'review: expected one of overdue, month, none'],
   [{ contract: 'none' }, 'contract: expected one of ended, month'],
-  [{ sort: 'owner' }, 'sort: expected one of name, -updatedAt, criticality, nextReview'],
+  [{ sort: 'owner' }, 'sort: expected one of name, -createdAt, -updatedAt, criticality, nextReview'],
 ])('%j is invalid', async (query, message) => {
   await expect(acme.vendor.page(Object.assign({}, query as Query))).rejects.toThrow(message);
 });

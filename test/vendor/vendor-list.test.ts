@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect } from 'vitest';
+import { tamper } from '../support/database/database.ts';
 import { test } from '../support/fixtures/test.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -13,14 +14,13 @@ const LIST_PATH = '/external/smart-inventory/vendor/list';
 type PageQuery = NonNullable<Parameters<TestCompany['vendor']['page']>[0]>;
 const namesIn = (vendors: readonly { name: string }[]) => vendors.map(({ name }) => name);
 
-/** Path of the `rel="next"` link, resolved against the request path as RFC 8288 requires. */
-function nextLink({ headers }: HttpResponse, requestPath: string): string | undefined {
+/** Path of the `rel="next"` link, whose URL begins with the `APP_URL` of the server of the tests. */
+function nextLink({ headers }: HttpResponse): string | undefined {
   const { link } = headers;
   if (link === undefined) return undefined;
-  const target = /^<([^<>"\s]+)>; rel="next"$/.exec(String(link))?.[1];
+  const target = /^<http:\/\/localhost(\/[^<>"\s]+)>; rel="next"$/.exec(String(link))?.[1];
   if (target === undefined) throw new Error(`expected a rel="next" link, got ${String(link)}`);
-  const { pathname, search } = new URL(target, new URL(requestPath, url));
-  return pathname + search;
+  return target;
 }
 
 /** Reads all pages over REST by following the `rel="next"` links. */
@@ -30,7 +30,7 @@ async function followLinks(key: string, first: string): Promise<HttpResponse[]> 
     const response = await http('GET', path, { key });
     expect(response.status).toBe(200);
     responses.push(response);
-    path = nextLink(response, path);
+    path = nextLink(response);
   }
   return responses;
 }
@@ -71,7 +71,7 @@ test('the next link keeps the filters and escapes special characters', async () 
   ]);
   const head = await http('HEAD', first, { key: acme.key });
   expect(head).toMatchObject({ status: 200, text: '', headers: { 'x-total-count': '2' } });
-  const [, ...rest] = await followLinks(acme.key, nextLink(head, first) ?? '');
+  const [, ...rest] = await followLinks(acme.key, nextLink(head) ?? '');
   expect(rest).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test('vendor.list returns the array, and vendor.page adds the total and the curs
   expect(await acme.vendor.page(secondPage)).toEqual({ items: all.slice(2), nextCursor: null, total: 3 });
   expect(await acme.vendor.list(secondPage)).toEqual(all.slice(2));
   expect(await acme.vendor.page()).toEqual({ items: all, nextCursor: null, total: 3 });
-  const link = nextLink(await http('GET', `${LIST_PATH}?limit=2`, { key: acme.key }), LIST_PATH);
+  const link = nextLink(await http('GET', `${LIST_PATH}?limit=2`, { key: acme.key }));
   const cursor = new URL(link ?? '', url).searchParams.get('cursor') ?? '';
   expect((await acme.vendor.page({ limit: 2, cursor })).items).toEqual(all.slice(2));
 });
@@ -233,12 +233,15 @@ test('updatedSince selects vendors that were changed at this time or later, for 
 });
 
 test('cursors work for names of maximum length and with special characters', async () => {
-  const names = ['\u0001', '"', '\\', '漢', '😀', '\u2028'].map(
-    (text) => `${text.repeat(Math.floor(254 / text.length))}x`,
-  );
+  const names = ['"', '\\', '漢', '😀'].map((text) => `${text.repeat(Math.floor(254 / text.length))}x`);
   const acme = await createCompany();
   // Each name exists twice, so that a page ends between two vendors with the same name.
   for (const name of [...names, ...names]) await acme.vendor.create({ name });
+  // Names from before they had rules may have control characters.
+  for (const code of [1, 0x2028, 1, 0x2028]) {
+    const { uniqueId } = await acme.vendor.create({ name: 'x' });
+    await tamper(`update vendor set name = repeat(chr(${code}), 254) || 'x' where unique_id = '${uniqueId}'`);
+  }
   const responses = await followLinks(acme.key, `${LIST_PATH}?limit=1&q=x`);
   expect(responses.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
   expect(responses).toHaveLength(12);

@@ -70,6 +70,8 @@ describe('the facts of a vendor', () => {
 
   test.each([
     [{ website: 'ftp://cloud.example' }, 'website: expected an http or https URL of at most 2048 characters'],
+    [{ website: 'https://a@b@evil.example/' }, 'website: expected a URL without user info'],
+    [{ website: 'https://user:pw@host/' }, 'website: expected a URL without user info'],
     [{ website: 'cloud.example' }, 'website: expected an http or https URL of at most 2048 characters'],
     [{ criticality: 0 }, 'criticality: expected an integer from 1 to 4'],
     [{ criticality: 5 }, 'criticality: expected an integer from 1 to 4'],
@@ -137,11 +139,11 @@ describe('the owner of a vendor', () => {
   });
 });
 
-test('a PUT keeps the facts that it does not send, and clears those that it sends empty', async () => {
+test('a PUT that replaces keeps the facts that it does not send, and clears those that it sends empty', async () => {
   const reference = { source: 'erp', externalId: 'VEN-1' };
   const { item } = await acme.vendor.putByExternalId({ ...reference, name: 'Cloud Ltd', ...FACTS, ownerId: owner });
   await acme.vendor.review({ vendor: item.uniqueId, note: 'Report is current.', nextReview: FACTS.nextReview });
-  await acme.vendor.putByExternalId({ ...reference, name: 'Cloud Inc' });
+  await acme.vendor.putByExternalId({ ...reference, mode: 'replace', name: 'Cloud Inc' });
   expect(await acme.vendor.getByExternalId(reference)).toMatchObject({
     ...FACTS,
     name: 'Cloud Inc',

@@ -8,6 +8,7 @@ import { endedWebhooks } from '../../procedures/webhook/jobs.ts';
 import { startJob } from '../../server/jobs/runner.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
+import { openApi } from '../support/openapi/conformance.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll } from '../support/tenants/feed.ts';
@@ -420,6 +421,33 @@ describe('a test event', () => {
   });
 });
 
+describe('a test event of a type', () => {
+  test.for(['task.update', 'comment.create', 'api_key.rotate', 'audit.checkpoint'])(
+    'is the example of %s in the document, signed, without a sequence',
+    async (type) => {
+      const hook = await createHook(['vendor.delete']);
+      await hooks.caller.webhook.test({ webhook: hook.webhook, type });
+      await deliver(acme);
+      const { example } = openApi.webhooks[type]?.['post']?.requestBody?.content['application/json'] ?? {};
+      const [request] = hook.requests;
+      expect(request?.body).toEqual({ ...Object(example), sequence: null });
+      expect(request && isSignedBy(hook.secret, request)).toBe(true);
+      expect(await deliveriesOf(hook.webhook)).toMatchObject([{ sequence: null, type, nextAttemptAt: null }]);
+    },
+  );
+
+  test('that is unknown is an error that names the one that was probably meant', async () => {
+    const { webhook } = await createHook();
+    await expect(hooks.caller.webhook.test({ webhook, type: 'apiKey.rotate' })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message:
+        'type: expected an event type such as task.create; "apiKey.rotate" is unknown; did you mean api_key.rotate?',
+    });
+    await expect(hooks.caller.webhook.test({ webhook, type: 'task.*' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await deliveriesOf(webhook)).toEqual([]);
+  });
+});
+
 describe('a replay', () => {
   test('by sequence or since sends events again, with the same webhook-id', async () => {
     const before = (await acme.newTask({ title: 'before' })).uniqueId;
@@ -524,6 +552,38 @@ describe('the delivery log', () => {
     const old = "update webhook_delivery set created_at = now() - $2::int * interval '1 day' where company_id = $1";
     await sql(`${old} and sequence < $3`, acme.id, 31, listed[1]);
     expect((await deliveriesOf(hook.webhook)).map(({ sequence }) => sequence)).toEqual(listed.slice(0, 2));
+  });
+});
+
+describe('the next attempt of a delivery', () => {
+  const MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+  const nextAttempt = async (caller: typeof hooks.caller, webhook: string) =>
+    (await caller.webhook.deliveries({ webhook })).items[0]?.nextAttemptAt;
+
+  test('has milliseconds, and is null while the endpoint or its key is disabled, or the key may not see the event', async () => {
+    const { caller: admin } = await createMember(acme);
+    const limited = await createWebhookKey(acme, { frameworks: [acme.framework] });
+    const { uniqueId } = limited.apiKey;
+    const hook = await createHook(['task.create'], limited);
+    hook.respondWith(fail(500).respond);
+    await acme.newTask();
+    await deliver(acme);
+    const next = () => nextAttempt(admin, hook.webhook);
+    const soc2 = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+    const pauses = [
+      (active: boolean) => admin.webhook.update({ webhook: hook.webhook, enabled: active }),
+      (active: boolean) => acme.manage.apiKey.update({ uniqueId, enabled: active }),
+      (active: boolean) => acme.manage.apiKey.update({ uniqueId, frameworks: active ? [acme.framework] : [soc2] }),
+    ];
+    for (const setActive of pauses) {
+      expect(await next()).toMatch(MILLISECONDS);
+      await setActive(false);
+      expect(await next()).toBeNull();
+      await setActive(true);
+    }
+    expect(await next()).toMatch(MILLISECONDS);
+    await acme.manage.apiKey.revoke({ uniqueId });
+    expect(await next()).toBeNull();
   });
 });
 

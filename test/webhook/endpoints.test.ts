@@ -54,6 +54,7 @@ describe('the operations of an endpoint', () => {
       url: URL,
       events: ['task.*', 'vendor.update'],
       description: 'Ticket sync',
+      headers: [],
       enabled: true,
       disabledReason: null,
       createdAt: expect.any(String),
@@ -96,10 +97,14 @@ describe('the operations of an endpoint', () => {
       expect([path, (await rest(method, `/${endpoint.uniqueId}/${path}`, input)).status]).toEqual([path, 404]);
   });
 
-  test('name an unknown event type; events must not be empty', async () => {
+  test('name an unknown event type, and the one that was probably meant; events must not be empty', async () => {
     for (const [events, message] of [
-      [['task.create', 'task.explode'], /events.*"task\.explode" is unknown/],
-      [['tasks.*'], /"tasks\.\*" is unknown/],
+      [['task.create', 'task.explode'], /events.*"task\.explode" is unknown"/],
+      [['tasks.*'], /"tasks\.\*" is unknown; did you mean task\.\*\?/],
+      [['apiKey.rotate'], /"apiKey\.rotate" is unknown; did you mean api_key\.rotate\?/],
+      [['vendors.create'], /"vendors\.create" is unknown; did you mean vendor\.create\?/],
+      [['Tasks.updated'], /"Tasks\.updated" is unknown; did you mean task\.update\?/],
+      [['framework.rotate'], /"framework\.rotate" is unknown"/],
       [['*'], /"\*" is unknown/],
       [[], /events.*at least one/],
       ['task.*', /events.*an array/],

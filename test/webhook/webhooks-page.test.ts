@@ -28,26 +28,28 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('docs/webhooks.md (ne
   });
   afterAll(() => server.stop());
 
-  test('the commands create an endpoint, test it, replay events and rotate its secret', async ({ acme }) => {
+  test('the commands create an endpoint, test it, give it a header, replay events and rotate its secret', async ({
+    acme,
+  }) => {
     const { key } = await acme.manage.apiKey.create({ name: 'Hooks', scopes: ['webhook:manage', 'audit:read'] });
     let webhook = '';
     const run = async (commands: string) => {
       const env = { ...process.env, API: server.url, KEY: key, WEBHOOK: webhook };
       const script = commands
-        .replace(/^npm run manage.*$/m, '')
+        .replace(/^npx --no compliance.*$/m, '')
         .replaceAll('curl -sS', `curl -sS -w ' %{http_code}\\n'`);
       const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
       return stdout;
     };
 
-    const [create = '', sendTest = ''] = commandsOf('Create an endpoint').split(/(?=^curl .*\/test")/m);
+    const [create = '', ...others] = commandsOf('Create an endpoint').split(/(?=^curl .*\/test")/m);
     const created = await run(create);
     expect(created).toMatch(/"secret":"whsec_[\w+/=]{44}"\} 201\n$/);
     webhook = /"uniqueId":"([^"]+)"/.exec(created)?.[1] ?? '';
-    expect(await run(sendTest)).toBe(' 202\n');
+    expect(await run(others.join(''))).toMatch(/^ 202\n 202\n\{.*"headers":\["Authorization"\].*\} 200\n$/);
 
     expect(await run(commandsOf('Deliveries and replay'))).toMatch(
-      /^\{"items":\[\{"uniqueId":"[\w-]{36}","sequence":null,"type":"webhook\.test".*\} 200\n\{.*"enabled":true.*\} 200\n 202\n$/,
+      /^\{"items":\[\{"uniqueId":"[\w-]{36}","sequence":null,"type":"task\.update".*\} 200\n\{.*"enabled":true.*\} 200\n 202\n$/,
     );
     expect(await run(commandsOf('Rotate the secret'))).toMatch(/^\{"secret":"whsec_[\w+/=]{44}"\} 200\n$/);
   });

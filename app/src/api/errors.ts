@@ -74,15 +74,22 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }
 
+/** The path of a field, also of one that the form does not have. */
+const PATH = /^[a-z][\w.]*$/;
+const isWithin = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);
+
 /** Splits a message of the server, `field: text; field: text`, into messages by field. The rest has the key ''. */
 export function fieldErrors({ message, status }: ErrorDetails, fields: readonly string[]): Record<string, string> {
   const errors: Record<string, string> = {};
   const isAboutInput = status === 400 || status === 409 || status === 422;
+  let key = '';
   for (const part of isAboutInput ? message.split('; ') : [message]) {
     const [path = '', text] = part.split(/: (.*)/s);
-    const field = fields.find((name) => path === name || path.startsWith(`${name}.`));
-    const key = field === undefined || text === undefined || !isAboutInput ? '' : field;
-    const line = sentence(key === '' ? part : (text ?? ''));
+    const field = isAboutInput && text !== undefined ? fields.find((name) => isWithin(path, name)) : undefined;
+    // A part without a path continues the one before: "email: is taken; choose another one".
+    if (field !== undefined) key = field;
+    else if (text !== undefined && PATH.test(path)) key = '';
+    const line = sentence(field === undefined || text === undefined ? part : text);
     errors[key] = errors[key] === undefined ? line : `${errors[key]} ${line}`;
   }
   return errors;

@@ -18,13 +18,15 @@ let isSessionAbsent = document.querySelector<HTMLMetaElement>('meta[name=session
 
 /** Sends JSON to a route below `/session`, after which there may be a session. @throws SessionError */
 export async function sendSession(method: string, path: string, body?: object): Promise<Response> {
-  const response = await send(path, {
-    method,
-    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-  });
+  const response = await send(path, { method, ...(body !== undefined && json(body)) });
   isSessionAbsent = false;
   return response;
 }
+
+const json = (body: object): RequestInit => ({
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(`/session${path}`, init);
@@ -46,6 +48,24 @@ export async function fetchSession(): Promise<Session | null> {
 
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: fetchSession, staleTime: 60_000 });
 
+/** Response of `GET /session/service`. */
+interface ServiceFacts {
+  /** Name of the company if it is the only one here. */
+  company: string | null;
+  /** True if the service sends mails. */
+  mail: boolean;
+}
+
+/** Facts of the service for people who are not signed in. */
+export const serviceQuery = queryOptions({
+  queryKey: ['service'],
+  queryFn: async () => {
+    const facts: ServiceFacts = await (await send('/service', {})).json();
+    return facts;
+  },
+  staleTime: 60_000,
+});
+
 export interface Credentials {
   email: string;
   password: string;
@@ -62,8 +82,8 @@ export interface Invitation {
   company: string;
   email: string;
   role: Role;
-  /** True if accepting needs the password of an account. */
-  account: boolean;
+  /** True if accepting needs the password of an account; null for a link that was shown, which tells nobody who has one. */
+  account: boolean | null;
 }
 
 export async function lookAtInvitation(token: string): Promise<Invitation> {
@@ -79,6 +99,14 @@ export const acceptInvitation = (input: {
 }): Promise<Response> => sendSession('POST', '/invitation', input);
 export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
   sendSession('POST', '/reset', input);
+
+/** Asks for a mail with a link for a new password. The response does not say if the email has an account. */
+export const sendResetLink = (email: string): Promise<Response> =>
+  send('/forgot', { method: 'POST', ...json({ email }) });
+
+/** Gives an account the address to which a link was mailed. There may be no session before and after. */
+export const confirmEmail = (input: { token: string; password?: string }): Promise<Response> =>
+  send('/email', { method: 'POST', ...json(input) });
 
 /** Deletes the account of a person who is not a member any more. */
 export const deleteAccount = (credentials: Credentials): Promise<Response> =>

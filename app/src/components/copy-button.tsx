@@ -1,11 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
+import { useCopy } from './use-copy.ts';
 
 /** Copies a text. `label` names it: "Copy key". */
 export function CopyButton({ value, label }: { value: string; label: string }) {
-  const { copied, copy } = useClipboard();
+  const { copied, copy } = useCopy();
   const Icon = copied ? IconCheck : IconCopy;
   return (
     <Tooltip label={copied ? 'Copied' : label}>

@@ -6,13 +6,14 @@ interface ErrorMessageProps {
   error: unknown;
   /** The thing that failed: "The vendors could not be loaded". */
   title?: string;
+  /** Repeats the request. The button is missing if the answer would be the same. */
   onRetry?: () => void;
 }
 
 /** An error: what happened, what to do next, and the id of the request. */
 export function ErrorMessage({ error, title, onRetry }: ErrorMessageProps) {
   const details = errorDetails(error);
-  const { message, requestId } = details;
+  const { message, status, requestId } = details;
   const advice = adviceOf(details);
   return (
     <Alert color="red" variant="outline" role="alert" title={title}>
@@ -23,7 +24,7 @@ export function ErrorMessage({ error, title, onRetry }: ErrorMessageProps) {
           Request <span className="mono">{requestId}</span>
         </Text>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && status !== 403 && (
         <Button size="xs" variant="default" mt="xs" onClick={onRetry}>
           Try again
         </Button>

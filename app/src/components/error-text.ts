@@ -3,9 +3,11 @@ import type { ErrorDetails } from '../api/errors.ts';
 import { fieldLabel } from './record/values.ts';
 
 /** Fields that name the thing itself, which people do not know by its id. */
-const IDS = new Set(['uniqueId', 'id', 'taskUniqueId']);
+const IDS = new Set(['uniqueId', 'id', 'taskUniqueId', 'token']);
 /** Beginning of a text whose subject is the field: "is archived". */
 const PREDICATE = /^(?:is|are|has|belongs|takes) /;
+/** Beginning of a sentence about the person who reads it: "your role, editor, cannot read proofs". */
+const ABOUT_READER = /^(?:you|your role)\b/;
 
 /** A message of the server as sentences: `framework: is archived` is "Framework is archived." */
 export const messageText = (message: string): string => message.split('; ').map(partText).join(' ');
@@ -13,6 +15,7 @@ export const messageText = (message: string): string => message.split('; ').map(
 function partText(part: string): string {
   const [, field, text] = /^([a-z][\w.]*): (.*)$/s.exec(part) ?? [];
   if (field === undefined || text === undefined) return sentence(part);
+  if (ABOUT_READER.test(text)) return sentence(text);
   const isPredicate = PREDICATE.test(text);
   if (IDS.has(field)) return sentence(isPredicate ? `this ${text}` : text);
   return sentence(`${fieldLabel(field)}${isPredicate ? '' : ':'} ${text}`);

@@ -12,7 +12,7 @@ export function useSession() {
     isAdmin: role === 'admin',
     /** May change tasks and vendors. */
     canWrite: role !== 'auditor',
-    /** May see webhooks and their deliveries. */
-    canReadWebhooks: role !== 'editor',
+    /** May see API keys, webhooks, invitations, single sign-on and sign-ins. */
+    canReadManagement: role !== 'editor',
   };
 }

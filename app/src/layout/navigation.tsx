@@ -21,18 +21,18 @@ const PAGES = [
   { to: '/tasks', label: 'Tasks', Icon: IconChecklist },
   { to: '/vendors', label: 'Vendors', Icon: IconBuilding },
   { to: '/frameworks', label: 'Frameworks', Icon: IconStack },
-  { to: '/api-keys', label: 'API keys', Icon: IconKey },
+  { to: '/api-keys', label: 'API keys', Icon: IconKey, isManagement: true },
   { to: '/audit-log', label: 'Audit log', Icon: IconHistory },
   { to: '/members', label: 'Members', Icon: IconUsers },
-  { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
+  { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook, isManagement: true },
   { to: '/imports', label: 'Imports', Icon: IconFileImport },
   { to: '/account', label: 'Account', Icon: IconUser },
 ] as const;
 
 /** Pages of the navigation, also in the command palette. */
 export function useNavigation() {
-  const { canReadWebhooks } = useSession();
-  return PAGES.filter(({ to }) => to !== '/webhooks' || canReadWebhooks);
+  const { canReadManagement } = useSession();
+  return PAGES.filter((page) => canReadManagement || !('isManagement' in page));
 }
 
 /** Number from which on the badge says only that there are more. */

@@ -1,4 +1,5 @@
 import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { hasPasskeys, isCancelled, signInWithPasskey } from '../api/passkey.ts';
 import { signIn, singleSignOnUrl } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
@@ -63,6 +64,12 @@ export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormPro
           <Button type="submit" size="sm" loading={form.isPending}>
             Sign in
           </Button>
+          <Text size="sm">
+            {/* Over a page whose session ended, what was typed must stay. */}
+            <Link to="/forgot" target={email === '' ? '_self' : '_blank'}>
+              Forgot your password?
+            </Link>
+          </Text>
         </Stack>
       </form>
       <Divider label="or" />

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { trpc } from '../api/client.ts';
 import { stringifySearch } from '../api/search.ts';
+import { containsText } from '../components/contains-text.ts';
 import { useViews } from '../components/views/use-views.ts';
 import { FIXED_VIEWS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
 import type { View } from '../components/views/view.ts';
@@ -37,7 +38,7 @@ export function useDestinations(text: string): Destination[] {
   const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions(undefined, { enabled: isSearch }));
   const { data: tasks } = useQuery(trpc.task.listAll.queryOptions({ q: text, limit: MAX_MATCHES }, options));
   const { views } = useViews();
-  const contains = (label: string) => label.toLowerCase().includes(text.toLowerCase());
+  const contains = (label: string) => containsText(label, text);
   const pages = useNavigation()
     .filter(({ label }) => contains(label))
     .map(({ to, label }) => ({ href: to, label, kind: 'Page' }));

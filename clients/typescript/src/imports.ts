@@ -18,7 +18,7 @@ export interface ImportOptions extends ProgressOptions {
   format?: 'csv' | 'ndjson' | undefined;
   /** System of the column `externalId`: each row is an upsert. Without it, each row creates an object. */
   source?: string | undefined;
-  /** Meaning of an empty cell: the default value (`replace`, the default), or no change (`merge`). */
+  /** Meaning of an empty cell: no change (`merge`, the default), or the default value (`replace`). */
   mode?: 'replace' | 'merge' | undefined;
   /** True: any bad row rejects the whole file. */
   strict?: boolean | undefined;

@@ -1,6 +1,6 @@
 import { sleep } from './transport.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, ChangePage } from './types.ts';
+import type { CallOptions, ChangeFilter, ChangePage } from './types.ts';
 
 /** Minimum interval of requests that wait. The server responds at once if too many requests of a key wait. */
 const MIN_INTERVAL_MS = 1000;
@@ -24,6 +24,10 @@ export async function* pages<Item>(
 
 /** Options of `changes.follow`. */
 export interface FollowOptions extends CallOptions {
+  /** Types of resources, separated by commas: `task,vendor`. Defaults to all. */
+  type?: ChangeFilter['type'] | undefined;
+  /** `others` leaves out what the key of this client did. */
+  actor?: ChangeFilter['actor'] | undefined;
   /** Cursor of the last page that was processed. Without it, the feed starts at the first event ever. */
   cursor?: string | undefined;
   /** Seconds that the server waits for an event, 1–30: the iteration then never ends, and yields an empty page after a wait without an event. With 0 (default) it ends at the newest event. */
@@ -45,10 +49,10 @@ export class Changes {
    * @throws CursorLostError if the server was restored to a time before the cursor: load everything again. ApiError, NetworkError
    */
   async *follow(options: FollowOptions = {}): AsyncGenerator<ChangePage, void, undefined> {
-    const { wait = 0, limit, signal } = options;
+    const { wait = 0, limit, type, actor, signal } = options;
     for (let { cursor } = options; ;) {
       const nextAt = Date.now() + MIN_INTERVAL_MS;
-      const page = await this.#read({ cursor, limit, wait }, options, 1000 * wait);
+      const page = await this.#read({ cursor, limit, wait, type, actor }, options, 1000 * wait);
       yield page;
       cursor = page.cursor;
       if (!page.more && wait === 0) return;

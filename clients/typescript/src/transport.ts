@@ -42,7 +42,9 @@ export class Transport {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
     this.#headers = options.apiKey === undefined ? {} : { 'X-API-Key': options.apiKey };
     const fetch = (request: Request) => this.#send(request, {});
-    this.rest = createFetchClient({ baseUrl: options.baseUrl, headers: this.#headers, fetch });
+    // The server takes each parameter once, with values separated by commas.
+    const querySerializer = { array: { style: 'form', explode: false } } as const;
+    this.rest = createFetchClient({ baseUrl: options.baseUrl, headers: this.#headers, querySerializer, fetch });
   }
 
   /** Sends one request with its retries. @throws ApiError, NetworkError */

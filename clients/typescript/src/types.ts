@@ -13,6 +13,8 @@ export type AuditEvent = Schemas['AuditEvent'];
 export type Change = Schemas['Change'];
 /** A page of the change feed. Store `cursor` together with the effects of `items`. */
 export type ChangePage = Schemas['Changes'];
+/** Filters of the change feed. A cursor holds with any of them. */
+export type ChangeFilter = Pick<Query<operations['listChanges']>, 'type' | 'actor'>;
 /** State and counts of an import. */
 export type Import = Schemas['Import'];
 
@@ -69,7 +71,7 @@ export interface ChangeOptions extends CallOptions {
 export interface UpsertOptions extends ChangeOptions {
   /** Only create. If the object exists: ApiError `precondition_failed`. */
   ifNoneMatch?: '*' | undefined;
-  /** `replace` (default) sets omitted fields to their default; `merge` keeps their value. */
+  /** `merge` (default) keeps the value of omitted fields; `replace` sets most of them to their default. */
   mode?: 'replace' | 'merge' | undefined;
   /** False: an unknown external id is an ApiError `not_found`. */
   create?: boolean | undefined;

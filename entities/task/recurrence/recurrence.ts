@@ -6,7 +6,7 @@ import type { Rule } from './parse.ts';
 /** Longest recurrence, in characters. */
 export const MAX_RECURRENCE_LENGTH = 500;
 
-/** A task that comes back. `recurrence` is a valid rule. */
+/** A task that comes back. `recurrence` is a valid rule, `dueDate` the date from which it counts. */
 export interface RecurringTask {
   recurrence: string;
   dueDate: string;

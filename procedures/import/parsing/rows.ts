@@ -2,7 +2,7 @@ import type { Session } from '../../../database/session.ts';
 import { ApiError } from '../../../entities/api-error.ts';
 import type { RunnableImport } from '../../../entities/import/progress.ts';
 import { readCells } from './cells.ts';
-import { EXTERNAL_ID, KINDS, applyFields, knownColumns } from '../kinds.ts';
+import { KINDS, applyFields, identityOf, knownColumns } from '../kinds.ts';
 import type { RowOutcome } from '../kinds.ts';
 import type { Words } from '../words.ts';
 import type { FileRow, RowFields } from './records.ts';
@@ -10,19 +10,19 @@ import type { FileRow, RowFields } from './records.ts';
 /** Maximum number of rows whose statements are in flight together. */
 export const GROUP_SIZE = 20;
 
-/** Groups rows that can be applied together. Rows with one external id are in different groups, so they keep their order. */
+/** Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order. */
 export async function* groupRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
   let group: FileRow[] = [];
-  let externalIds = new Set<unknown>();
+  let identities = new Set<unknown>();
   for await (const row of rows) {
-    const externalId: unknown = row.fields && Reflect.get(row.fields, EXTERNAL_ID);
-    if (group.length === GROUP_SIZE || (externalId !== undefined && externalIds.has(externalId))) {
+    const identity = row.fields && identityOf(row.fields);
+    if (group.length === GROUP_SIZE || (identity !== undefined && identities.has(identity))) {
       yield group;
       group = [];
-      externalIds = new Set();
+      identities = new Set();
     }
     group.push(row);
-    externalIds.add(externalId);
+    identities.add(identity);
   }
   if (group.length > 0) yield group;
 }
@@ -50,14 +50,11 @@ async function applyRow(
   session: Session,
   item: RunnableImport,
   words: Words,
-  { fields, values, error: unreadable }: FileRow & { values: RowFields | undefined },
+  { values, error: unreadable }: FileRow & { values: RowFields | undefined },
 ): Promise<RowOutcome | ApiError> {
-  if (fields === undefined || values === undefined)
-    return new ApiError('invalid_request', unreadable ?? 'expected a row');
-  // The header gives all rows of a CSV file the column. An empty cell is then an error, not a new item.
-  const usesExternalId = Object.hasOwn(fields, EXTERNAL_ID);
+  if (values === undefined) return new ApiError('invalid_request', unreadable ?? 'expected a row');
   try {
-    return await applyFields(session, words.replace(values), usesExternalId, item);
+    return await applyFields(session, words.replace(values), item);
   } catch (error) {
     if (isRowError(error)) return error;
     throw error;

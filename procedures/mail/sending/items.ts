@@ -14,6 +14,7 @@ import type { MailOutcome } from '../../core/services.ts';
 import { itemsMail } from '../items.ts';
 import type { CompanyLine } from '../items.ts';
 import { mailResults } from './results.ts';
+import { sendLimited } from './sender.ts';
 import type { Sender } from './sender.ts';
 import { collectedUntil, givenUpUntil, nextAttemptAt } from './times.ts';
 import { unsubscribeLinks } from '../unsubscribe-links.ts';
@@ -43,7 +44,10 @@ export async function sendItems(sender: Sender, claimed: MailedPerson): Promise<
     await session.run(releasePerson, { person, lease, nextAttemptAt: null });
     return;
   }
-  const outcome = lines.length === 0 ? undefined : await sendLines(sender, claimed, lines);
+  const outcome =
+    lines.length === 0
+      ? undefined
+      : await sendLimited(sender, claimed, 'items', () => sendLines(sender, claimed, lines));
   const at = now();
   if (outcome?.result === 'deferred') {
     if ((await unmark(sender, members, givenUpUntil(at))) > 0) mailResults.failed += 1;

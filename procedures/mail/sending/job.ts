@@ -3,10 +3,7 @@ import type { IntervalJob } from '../../jobs/job.ts';
 import { mailResults } from './results.ts';
 import { claimItemMails, sendItems } from './items.ts';
 import { claimSummaries, sendSummary } from './summaries.ts';
-import type { Sender } from './sender.ts';
-
-/** Maximum number of mails that a process sends at a time. */
-const BATCH_SIZE = 5;
+import { BATCH_SIZE, sendAll } from './sender.ts';
 
 /**
  * Sends items of the inbox and summaries of the day by mail, for all companies. Several processes share the work: each takes mails
@@ -21,7 +18,7 @@ export const mailing: IntervalJob = {
   gauges: [
     {
       name: 'mail_oldest_waiting_seconds',
-      help: 'Age of the oldest item or summary that waits for a mail; 0 without one, NaN if the query fails',
+      help: 'Age of the oldest item, summary or queued mail that waits; 0 without one, NaN if the query fails',
       statement: findOldestMail,
       columns: ['oldestSeconds'],
     },
@@ -36,21 +33,17 @@ export const mailing: IntervalJob = {
   async run(session, { mail, now = () => new Date(), warn, signal }) {
     if (mail === undefined) return;
     const sender = { session, mail, now, secret: await session.installation.unsubscribeSecret() };
-    await sendAll(() => claimItemMails(sender, BATCH_SIZE), sendItems);
-    await sendAll(() => claimSummaries(sender, BATCH_SIZE), sendSummary);
-
-    /** Sends mails in batches, until none is due. A mail that fails on our side is tried again when its lease ends. */
-    async function sendAll<Claimed>(
-      claim: () => Promise<Claimed[]>,
-      send: (sender: Sender, claimed: Claimed) => Promise<void>,
-    ): Promise<void> {
-      while (!signal.aborted) {
-        const claimed = await claim();
-        if (claimed.length === 0) return;
-        await Promise.all(
-          claimed.map((one) => send(sender, one).catch((error: unknown) => warn(error, 'mail: failed on our side'))),
-        );
-      }
-    }
+    await sendAll({
+      signal,
+      warn,
+      claim: () => claimItemMails(sender, BATCH_SIZE),
+      send: (person) => sendItems(sender, person),
+    });
+    await sendAll({
+      signal,
+      warn,
+      claim: () => claimSummaries(sender, BATCH_SIZE),
+      send: (summary) => sendSummary(sender, summary),
+    });
   },
 };

@@ -12,6 +12,7 @@ import type { MailOutcome } from '../../core/services.ts';
 import { todayIn } from '../../schemas/time-zone.ts';
 import { lastDayOfWeek } from '../../task/due.ts';
 import { mailResults } from './results.ts';
+import { sendLimited } from './sender.ts';
 import type { Sender } from './sender.ts';
 import { summaryMail } from '../summary.ts';
 import { givenUpUntil, nextAttemptAt } from './times.ts';
@@ -53,10 +54,9 @@ export async function sendSummary(sender: Sender, summary: Summary): Promise<voi
 }
 
 /** @returns undefined if there is nothing to send */
-async function sendTasks(
-  { session, mail, secret, now }: Sender,
-  { company, companyName, timeZone, member, person, email: to, isRefused, kinds }: Summary,
-): Promise<MailOutcome | undefined> {
+async function sendTasks(sender: Sender, summary: Summary): Promise<MailOutcome | undefined> {
+  const { session, mail, secret, now } = sender;
+  const { company, companyName, timeZone, member, person, email: to, isRefused, kinds } = summary;
   if (isRefused || !kinds.includes('summary')) return undefined;
   const today = todayIn(timeZone, now());
   const tasks = await session
@@ -65,5 +65,6 @@ async function sendTasks(
   if (tasks.length === 0) return undefined;
   const appUrl = mail.appUrl();
   const links = unsubscribeLinks({ appUrl, secret }, person, ['summary']);
-  return mail.send(summaryMail({ to, companyName, member, today, tasks }, { appUrl, ...links }));
+  const content = summaryMail({ to, companyName, member, today, tasks }, { appUrl, ...links });
+  return sendLimited(sender, summary, 'summary', () => mail.send(content));
 }

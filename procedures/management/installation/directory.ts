@@ -54,7 +54,7 @@ function requirePostgreSql({ owner }: AnySession): void {
     throw new ApiError('unprocessable', 'DATABASE_URL: required for cells, which need PostgreSQL');
 }
 
-/** Steps of `npm run manage -- directory export`: which secrets a router sends to this cell. Contract, section 23. */
+/** Steps of `npx --no compliance directory export`: which secrets a router sends to this cell. Contract, section 23. */
 export const directory = router({
   list: operatorProcedure
     .meta({ description: 'List the keys of this cell, or those of one company', isStep: true })

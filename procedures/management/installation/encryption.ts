@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../../entities/api-error.ts';
+import { CONTENT_BATCH_SIZE, listMailContents, replaceMailContent } from '../../../entities/mail/statements.ts';
 import {
   SECRET_BATCH_SIZE,
   listClientSecrets,
@@ -9,7 +10,13 @@ import {
 } from '../../../entities/person/encrypted-secrets.ts';
 import { listWebhookSecrets, replaceWebhookSecret } from '../../../entities/webhook/secret-statements.ts';
 import type { AnySession } from '../../core/context.ts';
-import { clientSecretPlace, totpSecretPlace, webhookSecretPlace } from '../../core/encryption.ts';
+import {
+  clientSecretPlace,
+  queuedMailPlace,
+  totpSecretPlace,
+  webhookHeadersPlace,
+  webhookSecretPlace,
+} from '../../core/encryption.ts';
 import type { Encryption } from '../../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
@@ -70,11 +77,35 @@ async function* storedSecrets(session: AnySession): AsyncGenerator<StoredSecret>
     const replace = (after: string) => session.asOperator(id).run(replaceClientSecret, { before, after });
     yield { before, place: clientSecretPlace(id), replace };
   }
-  for (const { company, webhook, secret, previousSecret } of await session.run(listWebhookSecrets, {})) {
-    for (const before of previousSecret === null ? [secret] : [secret, previousSecret]) {
+  for (const { company, webhook, secret, previousSecret, encryptedHeaders } of await session.run(
+    listWebhookSecrets,
+    {},
+  )) {
+    const places = [
+      [secret, webhookSecretPlace],
+      [previousSecret, webhookSecretPlace],
+      [encryptedHeaders, webhookHeadersPlace],
+    ] as const;
+    for (const [before, placeOf] of places) {
+      if (before === null) continue;
       const replace = (after: string) =>
         session.asOperator(company).run(replaceWebhookSecret, { webhook, before, after });
-      yield { before, place: webhookSecretPlace(webhook), replace };
+      yield { before, place: placeOf(webhook), replace };
+    }
+  }
+  yield* storedMails(session);
+}
+
+/** Yields the encrypted mails that wait. */
+async function* storedMails(session: AnySession): AsyncGenerator<StoredSecret> {
+  let last: string | null = null;
+  for (let rowCount = CONTENT_BATCH_SIZE; rowCount === CONTENT_BATCH_SIZE;) {
+    const rows: { uniqueId: string; content: string }[] = await session.run(listMailContents, { after: last });
+    rowCount = rows.length;
+    last = rows.at(-1)?.uniqueId ?? null;
+    for (const { uniqueId, content: before } of rows) {
+      const replace = (after: string) => session.run(replaceMailContent, { uniqueId, before, after });
+      yield { before, place: queuedMailPlace(uniqueId), replace };
     }
   }
 }

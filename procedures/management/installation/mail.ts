@@ -17,7 +17,7 @@ export const mail = router({
       const outcome = await tryMail(testMail(to, appUrl()));
       if (outcome.result === 'sent') return { sent: true };
       const problem =
-        outcome.result === 'rejected' ? 'to: the mailbox rejected the mail' : 'SMTP_URL: the mail was not sent';
+        outcome.result === 'rejected' ? 'to: the mailbox does not exist' : 'SMTP_URL: the mail was not sent';
       throw new ApiError('unprocessable', `${problem} (${outcome.reason})`);
     }),
 });

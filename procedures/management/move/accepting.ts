@@ -2,7 +2,7 @@ import { ApiError } from '../../../entities/api-error.ts';
 import { databaseBytes, findOccupant, findTakenDomains } from '../../../entities/company/moving.ts';
 import { readDataVersion } from '../../../entities/version/statements.ts';
 import type { AnySession } from '../../core/context.ts';
-import { cellKeys, cellName, storeName } from '../../core/cell.ts';
+import { cellKeys, cellName, storeNames } from '../../core/cell.ts';
 import type { Services } from '../../core/services.ts';
 import type { Offer } from './schemas.ts';
 
@@ -17,7 +17,7 @@ export async function requireAcceptable(
   session: AnySession,
   services: Services,
   id: number,
-  { cell, version, keys, bytes, domains, store, sealAt }: Offer,
+  { cell, version, keys, bytes, domains, stores, sealAt }: Offer,
 ): Promise<void> {
   if ((await cellName(session)) === cell)
     throw rejected('--to: is the cell that has the company; expected another one');
@@ -37,7 +37,7 @@ export async function requireAcceptable(
     throw rejected(`company: that cell has another company ${id}; set COMPANY_ID_START so that ids differ`);
   if (occupant !== undefined && occupant.erasedSequence !== null && occupant.erasedHash !== sealAt)
     throw rejected(`company: that cell has erased another company ${id}; move this one to another cell`);
-  if (store !== null && store === (await storeName(session, services.storage)))
+  if ((await storeNames(session, services.storage)).some((store) => stores.includes(store)))
     throw rejected('STORAGE_URL: is the same in both cells; give each its own bucket or prefix');
   const taken = await session.run(findTakenDomains, { domains, id });
   if (taken.length > 0)

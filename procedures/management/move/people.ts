@@ -52,8 +52,9 @@ export async function inviteUnclaimed(
   // Sequential: there are few, and each takes a transaction.
   /* oxlint-disable no-await-in-loop */
   for (const { email, role, frameworks } of members) {
-    const { link } = await invite(session, services, { email, role, frameworks });
-    invited.push({ email, link });
+    // Who runs the move gives the link to the person, also where a mail is lost.
+    const { link } = await invite(session, services, { email, role, frameworks, isAlsoShown: true });
+    if (link !== null) invited.push({ email, link });
   }
   /* oxlint-enable no-await-in-loop */
   return invited;

@@ -18,7 +18,7 @@ async function movingSession({ session }: Pick<Context, 'session'>, id: number):
   return session.asOperator(id).withoutDeadline();
 }
 
-/** Steps of `npm run manage -- company move` that read the company in the cell that it leaves. */
+/** Steps of `npx --no compliance company move` that read the company in the cell that it leaves. */
 export const readingSteps = router({
   moveRead: operatorProcedure
     .meta({ description: 'Read rows of a company that is being moved', isStep: true })

@@ -68,12 +68,12 @@ export async function filePage(
   after: string | null,
 ): Promise<z.output<typeof FilePage>> {
   const { company } = session.principal;
-  const store = storage.store(storage.current);
   const files = await session.run(listMovedFiles, { after });
   const missing: string[] = [];
-  await forEachAtOnce(files, async ({ uniqueId, size }) => {
+  await forEachAtOnce(files, async ({ uniqueId, store, place, size }) => {
     try {
-      for await (const _ of store.read({ company, uniqueId }, { start: size - 1, end: size - 1 })) break;
+      for await (const _ of storage.store(store, place).read({ company, uniqueId }, { start: size - 1, end: size - 1 }))
+        break;
     } catch (error) {
       if (!(error instanceof MissingBytesError)) throw error;
       missing.push(uniqueId);
@@ -107,10 +107,11 @@ export async function discardArrival(session: Session, storage: Storage, { id, m
     return (await inside.first(findOccupant, { id }))?.isArriving === true;
   });
   if (!isArriving) return;
-  const store = storage.store(storage.current);
   const deleteFiles = async (inside: Session, after: string | null) => {
     const files = await inside.run(listMovedFiles, { after });
-    await forEachAtOnce(files, ({ uniqueId }) => store.delete({ company: id, uniqueId }));
+    await forEachAtOnce(files, ({ uniqueId, store, place }) =>
+      storage.store(store, place).delete({ company: id, uniqueId }),
+    );
     return files.at(-1)?.uniqueId ?? null;
   };
   /* oxlint-disable no-await-in-loop -- one batch at a time */

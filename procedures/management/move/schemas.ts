@@ -33,8 +33,8 @@ export const Offer = z.object({
   bytes: z.number(),
   /** Confirmed domains of single sign-on. */
   domains: z.array(z.string()),
-  /** Digest of the bucket and prefix that have the files; null for a store that no other cell can have. */
-  store: z.string().nullable(),
+  /** Digests of the buckets and prefixes that have the files; none for a store that no other cell can have. */
+  stores: z.array(z.string()),
   /** Public keys with which the cell signs or has signed, for checkpoints and proofs of the company. */
   signingKeys: z.array(z.object({ keyId: z.string(), publicKey: z.string() })),
   /** Hash of the seal at the head that the target keeps of the company since it erased it; null without that seal. */

@@ -15,13 +15,14 @@ import {
   setMovedTo,
 } from '../../../entities/company/moving.ts';
 import type { MoveRow } from '../../../entities/company/moving.ts';
+import { listPlacesOf } from '../../../entities/file/moved-files.ts';
 import { lockPersonsOf } from '../../../entities/person/moving.ts';
 import { listSigningKeys } from '../../../entities/signing-key/statements.ts';
 import { readDataVersion } from '../../../entities/version/statements.ts';
 import { hasOpenDeliveries } from '../../../entities/webhook/sending.ts';
 import { movePlan } from '../../../database/move/plan.ts';
 import { sealWaiting } from '../../audit/sealing.ts';
-import { cellKeys, cellName, confirmation, isConfirmed, storeName } from '../../core/cell.ts';
+import { cellKeys, cellName, confirmation, isConfirmed, storeNames } from '../../core/cell.ts';
 import { servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
 import { requirePostgreSql } from '../freezing.ts';
@@ -34,7 +35,7 @@ const SEAL_WAIT_MS = 5000;
 const isMoving = (id: number, peer: string) =>
   new ApiError('conflict', `company: ${id} is being moved to ${peer}; run company move --abort first`);
 
-/** Steps of `npm run manage -- company move` in the cell that the company leaves. Each may be repeated. Contract, section 23. */
+/** Steps of `npx --no compliance company move` in the cell that the company leaves. Each may be repeated. Contract, section 23. */
 export const sourceSteps = router({
   moveOffer: operatorProcedure
     .meta({ description: 'Describe a company to the cell that takes it', isStep: true })
@@ -48,6 +49,7 @@ export const sourceSteps = router({
       if (place.isArriving) throw new ApiError('conflict', `company: ${id} has not arrived completely`);
       const { data } = await session.one(readDataVersion, {});
       const { bytes } = await session.one(estimateBytes, {});
+      const places = (await session.run(listPlacesOf, {})).map(({ place: one }) => one);
       const seal = sequence === null ? undefined : await session.first(findSealHash, { sequence });
       return {
         cell: await cellName(session),
@@ -55,7 +57,7 @@ export const sourceSteps = router({
         keys: await cellKeys(session, servicesOf(ctx)),
         bytes,
         domains: (await session.run(listOwnDomains, {})).map(({ domain }) => domain),
-        store: await storeName(session, servicesOf(ctx).storage),
+        stores: await storeNames(session, servicesOf(ctx).storage, places),
         signingKeys: (await session.run(listSigningKeys, {})).map(({ keyId, publicKey }) => ({ keyId, publicKey })),
         sealAt: seal?.hash ?? null,
       };

@@ -12,10 +12,12 @@ import {
   recordMoveState,
 } from '../../../entities/company/moving.ts';
 import { setFrozen } from '../../../entities/company/freezing.ts';
+import type { Location } from '../../../entities/file/file.ts';
 import { recordSigningKey } from '../../../entities/signing-key/statements.ts';
 import type { Context } from '../../core/context.ts';
 import { confirmation, isConfirmed } from '../../core/cell.ts';
 import { servicesOf } from '../../core/services.ts';
+import { currentLocation } from '../../core/storage.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
 import { storageOf } from '../../evidence/upload.ts';
 import { requirePostgreSql } from '../freezing.ts';
@@ -46,7 +48,7 @@ const inMove = { id: idInput, move: moveInput };
 
 const storageIn = (ctx: Pick<Context, 'services'>) => storageOf(ctx.services);
 
-/** Steps of `npm run manage -- company move` in the cell that takes the company. Each may be repeated. Contract, section 23. */
+/** Steps of `npx --no compliance company move` in the cell that takes the company. Each may be repeated. Contract, section 23. */
 export const targetSteps = router({
   arrivalKnown: operatorProcedure
     .meta({ description: 'Show what this cell knows of a company that may arrive', isStep: true })
@@ -100,7 +102,7 @@ export const targetSteps = router({
         await requireArriving(inside, { id, move });
         return inside.one(receiveRows, {
           table,
-          rows: table === 'file' ? inStore(rows, storageIn(ctx).current) : rows,
+          rows: table === 'file' ? inStore(rows, currentLocation(storageIn(ctx))) : rows,
         });
       });
     }),
@@ -188,5 +190,5 @@ export const targetSteps = router({
 const FileRows = z.array(z.looseObject({ store: z.string() }));
 
 /** Rows of files, with the store of this cell. */
-const inStore = (rows: string, store: string): string =>
-  JSON.stringify(FileRows.parse(JSON.parse(rows)).map((row) => Object.assign(row, { store })));
+const inStore = (rows: string, location: Location): string =>
+  JSON.stringify(FileRows.parse(JSON.parse(rows)).map((row) => Object.assign(row, location)));

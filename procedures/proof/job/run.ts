@@ -5,7 +5,6 @@ import { FrozenError } from '../../../entities/company/freezing.ts';
 import { completeProof, failProof, releaseProof, signProof } from '../../../entities/proof/making.ts';
 import type { TakenProof } from '../../../entities/proof/making.ts';
 import { MAX_PROOF_ATTEMPTS, MAX_PROOF_REASON_LENGTH } from '../../../entities/proof/proof.ts';
-import { MissingBytesError } from '../../core/storage.ts';
 import type { Storage } from '../../core/storage.ts';
 import type { SigningKeys, TimestampAuthority } from '../../core/signing.ts';
 import { storeProof } from './storing.ts';
@@ -118,6 +117,5 @@ export class ProofRun {
 /** Words for the reason, which name nothing internal. */
 function reasonOf(error: unknown): string {
   if (error instanceof ProofError || error instanceof ApiError) return error.message;
-  if (error instanceof MissingBytesError) return 'The store has fewer bytes of a file than it must have';
   return 'An error of the service; its log has the details';
 }

@@ -8,9 +8,11 @@ import { SEALED_FIELDS } from '../../../entities/audit/sealed-fields.ts';
 import { hasOlderTransactions } from '../../../entities/proof/making.ts';
 import type { TakenProof } from '../../../entities/proof/making.ts';
 import { findStoredFile } from '../../../entities/proof/reading.ts';
+import type { StoredFile } from '../../../entities/proof/reading.ts';
 import { toIso, toIsoOrNull } from '../../../entities/statements/change-metadata.ts';
 import { sealWaiting } from '../../audit/sealing.ts';
 import type { Signing, TimestampAuthority } from '../../core/signing.ts';
+import { DamagedFileError, MissingBytesError, verifiedBytes } from '../../core/storage.ts';
 import type { SpooledFile, Storage } from '../../core/storage.ts';
 import type { ProofContents } from './contents.ts';
 import { ProofError, eventLines, findPiece } from './events.ts';
@@ -18,7 +20,8 @@ import type { Piece } from './events.ts';
 import { Package } from './package.ts';
 import { People } from './people.ts';
 import { reportText } from './report/report.ts';
-import { Registers } from './register-files.ts';
+import { Registers, pathOf } from './register-files.ts';
+import type { EvidenceFile } from './register-files.ts';
 
 /** Milliseconds between two looks at older transactions. */
 const OLDER_POLL_MS = 200;
@@ -110,9 +113,12 @@ async function write(
   );
   const total = files.stored.reduce((sum, { size }) => sum + size, 0);
   let copied = 0;
-  for (const { sha256, size, store, uniqueId } of files.stored) {
-    const bytes = storage.store(store).read({ company: company.id, uniqueId }, { start: 0, end: size - 1 });
-    await made.addBytes(`files/${sha256}`, abortable(bytes, signal));
+  for (const { sha256, size, store, place, uniqueId, evidence: file } of files.stored) {
+    const bytes = storage.store(store, place).read({ company: company.id, uniqueId }, { start: 0, end: size - 1 });
+    const verified = verifiedBytes(abortable(bytes, signal), sha256);
+    await made.addBytes(pathOf(sha256, file), verified).catch((error: unknown) => {
+      throw error instanceof DamagedFileError ? damaged(file, error) : error;
+    });
     copied += size;
     onProgress(SHARE.events + ((SHARE.files - SHARE.events) * copied) / Math.max(1, total));
   }
@@ -141,14 +147,20 @@ const requestTimestamp = (timestamp: TimestampAuthority, manifest: Buffer): Prom
     throw new ProofError(error instanceof Error ? error.message : 'The time-stamp server failed', { cause: error });
   });
 
+const damaged = ({ name, uniqueId }: EvidenceFile, cause: DamagedFileError) =>
+  new ProofError(
+    `The file of the evidence “${name}” (${uniqueId}) is ${cause instanceof MissingBytesError ? 'missing' : 'damaged'} in the store`,
+    { cause },
+  );
+
 /** Finds the stored files with these digests, and those whose bytes are gone. */
-async function locate(session: Session, wanted: ReadonlyMap<string, number>) {
-  const stored: { sha256: string; size: number; store: 'database' | 'files' | 's3'; uniqueId: string }[] = [];
+async function locate(session: Session, wanted: ReadonlyMap<string, EvidenceFile>) {
+  const stored: (StoredFile & { sha256: string; evidence: EvidenceFile })[] = [];
   const missing: { sha256: string; size: number }[] = [];
-  for (const [sha256, size] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [sha256, evidence] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const file = await session.first(findStoredFile, { sha256 });
-    if (file === undefined) missing.push({ sha256, size });
-    else stored.push({ sha256, ...file });
+    if (file === undefined) missing.push({ sha256, size: evidence.size });
+    else stored.push({ ...file, sha256, evidence });
   }
   return { stored, missing };
 }

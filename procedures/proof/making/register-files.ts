@@ -1,10 +1,22 @@
 import type { Session } from '../../../database/session.ts';
 import type { ResourceType } from '../../../entities/audit/fields.ts';
+import { fileNameOf } from '../verify/verify.mjs';
 import { csvRow, csvStart } from './csv.ts';
 import { readMembers } from './members.ts';
 import type { ProofContents } from './contents.ts';
 import { registerFields, readRegister } from './registers.ts';
 import type { RegisterEntry, RegisterRow } from './registers.ts';
+
+/** A file of evidence, under the earliest piece of evidence that has it. */
+export interface EvidenceFile {
+  size: number;
+  /** The piece of evidence. */
+  uniqueId: string;
+  name: string;
+}
+
+/** Path of a file of evidence in a proof. */
+export const pathOf = (sha256: string, { name }: EvidenceFile): string => `files/${sha256}/${fileNameOf(name)}`;
 
 interface TextFile {
   path: string;
@@ -39,8 +51,8 @@ export class Registers {
     department: new Map(),
     gap: new Map(),
   };
-  /** Sizes of the files of evidence by SHA-256, once its register was read. */
-  readonly evidenceFiles = new Map<string, number>();
+  /** Files of evidence by SHA-256, once its register was read. */
+  readonly evidenceFiles = new Map<string, EvidenceFile>();
   company = { id: 0, name: '' };
   /** Time zone of the company, once the members were read. */
   timeZone = 'UTC';
@@ -123,7 +135,10 @@ export class Registers {
     this.#count(type);
     if (type === 'framework' || type === 'department') this.names[type].set(row['id'], String(row['name']));
     if (type === 'gap') this.names.gap.set(row['id'], String(row['title']));
-    if (type === 'evidence' && typeof row['sha256'] === 'string' && typeof row['size'] === 'number')
-      this.evidenceFiles.set(row['sha256'], row['size']);
+    const { sha256, size } = row;
+    if (type !== 'evidence' || typeof sha256 !== 'string' || typeof size !== 'number') return;
+    // Evidence is read in the order of its ids, which is that of its creation.
+    if (!this.evidenceFiles.has(sha256))
+      this.evidenceFiles.set(sha256, { size, uniqueId: String(row['uniqueId']), name: String(row['name']) });
   }
 }

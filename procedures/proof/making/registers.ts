@@ -49,7 +49,7 @@ export function stateAt({ events }: ResourceEvents, time: string): ResourceState
 }
 
 /** Fields that a read looks up and no event has. Their values in the past are not known. */
-function unrecordedFields(type: ResourceType): string[] {
+export function unrecordedFields(type: ResourceType): string[] {
   const resource: { shownColumns: object; lookups?: readonly { field: string }[] } = resourceOf(type);
   return (resource.lookups ?? [])
     .map(({ field }) => field)

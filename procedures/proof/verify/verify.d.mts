@@ -52,6 +52,8 @@ export interface ProofResult {
   from: string | null;
   asOf: string;
   frameworks: number[] | null;
+  /** Names of these frameworks at `asOf`. */
+  frameworkNames: string[] | null;
   evidence: boolean;
   createdAt: string;
   head: { sequence: number; hash: string };
@@ -59,6 +61,8 @@ export interface ProofResult {
   counts: Record<string, number>;
   /** Files whose bytes were gone. */
   missing: { sha256: string; size: number }[];
+  /** Number of pieces of evidence whose file is not in the proof: it is missing, or the proof was made without files. */
+  withoutFile: number;
   /** RFC 7638 thumbprint of the key that signed the proof. */
   fingerprint: string;
   /** True if the caller gave keys, and the proof's is one of them. */
@@ -72,8 +76,17 @@ export interface ProofResult {
   fields: ProofFields;
 }
 
+/**
+ * The name that a file of evidence has in a proof: at most 200 bytes, with `_` for characters and names that Windows refuses, and for
+ * those that are invisible or change the direction of text.
+ */
+export function fileNameOf(name: string): string;
+
 /** Verifies a proof. @throws ProofError if it does not hold */
 export function verifyProof(source: ProofSource, platform: ProofPlatform, options?: ProofOptions): Promise<ProofResult>;
+
+/** Fields by type that are null in a register, because no event has them. */
+export const UNRECORDED: Readonly<Record<string, readonly string[]>>;
 
 /** The result in lines for people. */
 export function describe(result: ProofResult): string[];

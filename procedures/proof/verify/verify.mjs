@@ -18,13 +18,19 @@ const UNLISTED = new Set(['manifest.json', 'manifest.sig', 'manifest.tsr']);
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
 const PERSON_KEYS = 'kind,name,uniqueId';
 const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId';
-/** An Ed25519 key as PEM. In hexadecimal: extra fields of a file in a ZIP; digest and time in the TSTInfo of a timestamp. */
+/** Fields that are null in a register, because no event has them. */
+export const UNRECORDED = { task: ['evidenceCount', 'next'], vendor: ['evidenceCount'] };
+/** An Ed25519 key as PEM, and the extra fields of a file in a ZIP in hexadecimal. */
 const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
 const EXTRA = /^(?:55540500.{10})?(?:01001800(.{48}))?$/;
-const TSTINFO =
-  /060b2a864886f70d0109100104(?:..)*?0609608648016503040201(?:0500)?0420([0-9a-f]{64})(?:..)*?18(?:0f|1[0-9])((?:3.)+)/;
-/** Size of a read, and the most that is read as a whole: of a line, of a file. */
-const [CHUNK, MAX_LINE, MAX_WHOLE] = [2 ** 18, 2 ** 24, 2 ** 28];
+/** Object identifiers in a timestamp, in hexadecimal: a CMS SignedData, its TSTInfo, and SHA-256. */
+const [SIGNED_DATA, TST_INFO, SHA256] = ['2a864886f70d010702', '2a864886f70d0109100104', '608648016503040201'];
+/** Size of a read, and the most bytes of a line, of the directory and the manifest, of a timestamp, and of any other whole file. */
+const [CHUNK, MAX_LINE, MAX_MANIFEST, MAX_TIMESTAMP, MAX_WHOLE] = [2 ** 18, 2 ** 24, 2 ** 28, 2 ** 16, 2 ** 20];
+/** Characters and names of files that Windows refuses, and characters that are invisible or change the direction of text. */
+const REFUSED = /["*/:<>?\\|\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?= *(?:\.|$))/i;
+const MAX_NAME_BYTES = 200;
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -41,6 +47,67 @@ const isList = (list, other) => list.join() === other.join();
 
 function check(holds, message) {
   if (!holds) throw new Error(message);
+}
+
+const isTime = (value) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+const isHash = (value) => /^[0-9a-f]{64}$/.test(value);
+const isId = (value) => Number.isSafeInteger(value) && value >= 0;
+
+/** The name that a file has in a proof: what Windows refuses becomes `_`, and a long name is cut before its extension. */
+export function fileNameOf(name) {
+  const allowed = name.replace(REFUSED, '_').replace(DEVICE, '_');
+  const [extension] = /\.[^. ]{1,16}$/.exec(allowed) ?? [''];
+  const stem = Array.from(allowed.slice(0, allowed.length - extension.length));
+  while (utf8(stem.join('') + extension).length > MAX_NAME_BYTES) stem.pop();
+  return (stem.join('') + extension).replace(/[. ]+$/, (end) => '_'.repeat(end.length));
+}
+
+/** Tags and contents of the DER values that follow each other. */
+function readDer(bytes) {
+  const values = [];
+  for (let at = 0; at < bytes.length;) {
+    const [tag, short] = bytes.subarray(at);
+    const start = at + 2 + (short > 0x80 ? short - 0x80 : 0);
+    const length = short > 0x80 ? bytes.subarray(at + 2, start).reduce((sum, byte) => sum * 256 + byte, 0) : short;
+    at = start + length;
+    check(short !== 0x80 && at <= bytes.length, 'it is not a timestamp in DER');
+    values.push({ tag, content: bytes.subarray(start, at) });
+  }
+  return values;
+}
+
+/** The values inside of nested DER values, each given by its position and its tag. */
+const derAt = (bytes, ...path) =>
+  readDer(
+    path.reduce((content, [index, tag]) => {
+      const value = readDer(content)[index];
+      check(value?.tag === tag, 'it is not a timestamp of RFC 3161');
+      return value.content;
+    }, bytes),
+  );
+
+/** Digest and time of a `TimeStampResp`. */
+function readTimestamp(bytes) {
+  const signedData = derAt(bytes, [0, 0x30], [1, 0x30]);
+  const content = derAt(bytes, [0, 0x30], [1, 0x30], [1, 0xa0], [0, 0x30], [2, 0x30]);
+  const info = [
+    [0, 0x30],
+    [1, 0x30],
+    [1, 0xa0],
+    [0, 0x30],
+    [2, 0x30],
+    [1, 0xa0],
+    [0, 0x04],
+    [0, 0x30],
+  ];
+  const [, , , , time] = derAt(bytes, ...info);
+  const [, imprint] = derAt(bytes, ...info, [2, 0x30]);
+  const [algorithm] = derAt(bytes, ...info, [2, 0x30], [0, 0x30]);
+  const types = [signedData[0], content[0], algorithm].map((type) => hex(type?.content ?? []));
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/.exec(latin1(time?.content ?? [])) ?? [];
+  check(isList(types, [SIGNED_DATA, TST_INFO, SHA256]) && parts.length > 0, 'it is not a timestamp of RFC 3161');
+  const [year, month, day, hour, minute, second] = parts;
+  return { digest: hex(imprint?.content ?? []), time: `${year}-${month}-${day}T${hour}:${minute}:${second}Z` };
 }
 
 /** Little-endian numbers of these widths in bytes. */
@@ -83,7 +150,7 @@ class Zip {
     const [count, size, start] = limits.map((limit, at) => (short[at] === limit ? wide[6 + at] : short[at]));
     const wideEnd = [0x06064b50, 44, wide[2], 0, 0, count, count, size, start, 0x07064b50, 0, wideStart, 1];
     const isEnd = isList([signature, disks, here, short[3]], [0x06054b50, 0, short[0], 0]);
-    const isBefore = start + size === (isWide ? wideStart : shortStart) && size <= MAX_WHOLE;
+    const isBefore = start + size === (isWide ? wideStart : shortStart) && size <= MAX_MANIFEST;
     check(isEnd && isBefore && (!isWide || isList(wide, wideEnd)), 'its end records are wrong, or not its last bytes');
     const directory = await this.read(start, size);
     let [next, position] = [0, 0];
@@ -103,8 +170,9 @@ class Zip {
     const [shortPacked, shortSize, nameLength, extraLength, commentAndDisk, , mode, shortOffset] = more;
     const length = 46 + nameLength + extraLength;
     this.checkAt('ZIP', signature === 0x02014b50 && length <= record.length, 'the central directory is wrong');
-    const name = latin1(record.subarray(46, 46 + nameLength));
-    const isKnown = LISTED.has(name) || UNLISTED.has(name) || /^files\/[0-9a-f]{64}$/.test(name);
+    const nameBytes = record.subarray(46, 46 + nameLength);
+    const name = fromUtf8().decode(nameBytes);
+    const isKnown = LISTED.has(name) || UNLISTED.has(name) || /^files\/[0-9a-f]{64}(?:\/[^/]+)?$/.test(name);
     this.checkAt(name, isKnown && !this.entries.has(name), 'a proof has no file of this name, or not twice');
     const [extra, wide] = EXTRA.exec(hex(record.subarray(46 + nameLength, length))) ?? [];
     const [size, packed, offset] = wide ? numbers(fromHex(wide), '888') : [shortSize, shortPacked, shortOffset];
@@ -117,7 +185,7 @@ class Zip {
     const before = await this.read(offset, start - offset);
     const after = await this.read(start + packed, end - start - packed);
     const header = [0x04034b50, 20, flags, method, time, 0, 0, 0, nameLength, 0];
-    const isHeader = isList(numbers(before, '4222444422'), header) && latin1(before.subarray(30)) === name;
+    const isHeader = isList(numbers(before, '4222444422'), header) && isList(before.subarray(30), nameBytes);
     const isDescriptor = isList(numbers(after, wide ? '4488' : '4444'), [0x08074b50, crc, packed, size]);
     check(isHeader && isDescriptor, 'the two directories of the ZIP disagree');
     this.entries.set(name, { method, start, packed, size });
@@ -141,8 +209,8 @@ class Zip {
     check(size === entry.size, 'it is shorter than its size in the ZIP');
   }
 
-  async whole(name) {
-    this.checkAt(name, this.entries.get(name).size <= MAX_WHOLE, 'it is too long');
+  async whole(name, maxSize = MAX_WHOLE) {
+    this.checkAt(name, this.entries.get(name).size <= maxSize, `it has more than ${maxSize} bytes`);
     const parts = [];
     for await (const part of this.content(name)) parts.push(part);
     return new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -178,8 +246,10 @@ function isSame(expected, shown) {
 }
 
 function checkFields(expected, shown) {
-  for (const field of Object.keys({ ...expected, ...shown }))
-    check(isSame(expected[field] ?? null, shown[field]), `${field} is not as the events give it`);
+  for (const field of Object.keys({ ...expected, ...shown })) {
+    const value = Object.hasOwn(expected, field) ? expected[field] : null;
+    check(Object.hasOwn(shown, field) && isSame(value ?? null, shown[field]), `${field} is not as the events give it`);
+  }
 }
 
 function csvCell(value) {
@@ -209,21 +279,28 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     return hash.digest();
   }
 
-  /** Public keys of a PEM or of a JWK set, by fingerprint: the thumbprint of RFC 7638. */
+  /** A public key by its fingerprint, the thumbprint of RFC 7638. @param x its bytes in base64url */
+  const keyOf = (x) => [base64url(digest(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)), fromBase64(x)];
+
+  /** The public keys of a PEM, or of a JWK set. */
   function publicKeys(text) {
     const pem = PEM.exec(text);
-    const points = pem === null ? JSON.parse(text).keys.map(({ x }) => x) : [toUrl(pem[1])];
-    return points.map((x) => [base64url(digest(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)), fromBase64(x)]);
+    if (pem !== null) return [keyOf(toUrl(pem[1]))];
+    const points = JSON.parse(text).keys.flatMap(({ kty, crv, x }) => (kty === 'OKP' && crv === 'Ed25519' ? [x] : []));
+    check(points.length > 0, 'it has no public key of the kind Ed25519');
+    return points.map(keyOf);
   }
 
   // The manifest, and the files that it lists
   zip.place = '--key';
   const given = new Map(keys.flatMap(publicKeys));
-  const own = publicKeys(latin1(await zip.whole('signing-key.pem')));
-  const [[fingerprint, key]] = own;
+  const pem = PEM.exec(latin1(await zip.whole('signing-key.pem')));
+  check(pem !== null, 'expected one public key of the kind Ed25519 in PEM');
+  const own = keyOf(toUrl(pem[1]));
+  const [fingerprint, key] = own;
   check(given.size === 0 || given.has(fingerprint), `${fingerprint} is none of the given keys`);
   const signature = await zip.whole('manifest.sig');
-  const manifestBytes = await zip.whole('manifest.json');
+  const manifestBytes = await zip.whole('manifest.json', MAX_MANIFEST);
   check(await platform.verify(key, signature, manifestBytes), 'the signature does not match');
   const manifestText = fromUtf8().decode(manifestBytes);
   const { files, ...manifest } = JSON.parse(manifestText);
@@ -232,6 +309,17 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   const hasKeys = Object.keys(JSON.parse(manifestText)).join() === MANIFEST_KEYS;
   const hasObjects = keysOf(company) === 'id,name' && keysOf(head) === 'hash,sequence';
   check(isCanonical && hasKeys && hasObjects && [files, missing].every(Array.isArray), 'expected a manifest');
+  const isWellFormed = {
+    company: isId(company.id) && typeof company.name === 'string',
+    from: from === null || (isTime(from) && from <= asOf),
+    asOf: isTime(asOf),
+    frameworks: frameworks === null || (Array.isArray(frameworks) && frameworks.every(isId)),
+    evidence: typeof evidence === 'boolean',
+    createdAt: isTime(manifest.createdAt),
+    files: files.every((file) => keysOf(file) === 'path,sha256,size' && isId(file.size)),
+    missing: missing.every((file) => keysOf(file) === 'sha256,size' && isId(file.size) && isHash(file.sha256)),
+  };
+  for (const [field, holds] of Object.entries(isWellFormed)) check(holds, `${field} is malformed`);
   const listed = new Map();
   for (const { path, size, sha256 } of files) {
     const entry = UNLISTED.has(path) ? undefined : zip.entries.get(path);
@@ -244,12 +332,21 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   }
   for (const name of zip.entries.keys())
     zip.checkAt(name, listed.has(name) || UNLISTED.has(name), 'the manifest does not list it');
-  const stamp = zip.entries.has('manifest.tsr') ? hex(await zip.whole('manifest.tsr')) : null;
-  const [, imprint, time = ''] = TSTINFO.exec(stamp ?? '') ?? [];
-  check(stamp === null || imprint === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
-  const timestamp = stamp && latin1(fromHex(time)).replace(/^(....)(..)(..)(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z');
+  const hasTimestamp = zip.entries.has('manifest.tsr');
+  const stamp = hasTimestamp ? readTimestamp(await zip.whole('manifest.tsr', MAX_TIMESTAMP)) : undefined;
+  check(!hasTimestamp || stamp.digest === hex(digest(manifestBytes)), 'it is not a timestamp of manifest.json');
+  const timestamp = stamp?.time ?? null;
   const fields = JSON.parse(fromUtf8().decode(await zip.whole('fields.json')));
+  check(keysOf(fields) === 'event,types', 'expected the fields of events and of types');
   const types = new Map(Object.entries(fields.types));
+  for (const { columns, derived } of [{ columns: fields.event, derived: [] }, ...types.values()]) {
+    const names = Object.values(columns).map(({ field }) => field ?? '');
+    for (const name of [
+      ...Object.keys(columns),
+      ...[...names, ...derived.map(({ field }) => field)].join('.').split('.'),
+    ])
+      check(!(name in {}), `${name} is no name of a field`);
+  }
   const noColumns = Object.fromEntries(Object.keys(fields.event).map((column) => [column, null]));
   zip.place = '--checkpoint';
   const checkpoint = JSON.parse(checkpointText);
@@ -336,7 +433,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   }
 
   function readSealBefore(line) {
-    const hasHash = line.sequence === 0 ? line.hash === '' : from !== null && /^[0-9a-f]{64}$/.test(line.hash);
+    const hasHash = line.sequence === 0 ? line.hash === '' : from !== null && isHash(line.hash);
     check(keysOf(line) === 'hash,sequence' && hasHash, 'expected the sequence and hash before the first event');
     [first, last] = [line, line];
   }
@@ -381,6 +478,14 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     return shown;
   }
 
+  /** Names of the fields that a row of a register may have. */
+  function knownFields(type) {
+    const { columns, derived } = types.get(type) ?? { columns: {}, derived: [] };
+    const shown = [...Object.values(columns), ...derived].map(({ field }) => field);
+    const ofVersion = Object.hasOwn(columns, 'version') ? ['version', 'updatedAt', 'updatedBy'] : [];
+    return new Set([...shown, ...ofVersion, ...(UNRECORDED[type] ?? [])]);
+  }
+
   /** What tasks.csv has after the fields. */
   const namesOf = ({ framework, departmentId, gaps }) => ({
     frameworkName: rowsOf.frameworks.get(framework),
@@ -403,8 +508,10 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
     const [csv, rows] = [platform.sha256(), new Map()];
     rowsOf[register] = rows;
+    const known = knownFields(typeOf(register));
     let header;
     for await (const row of zip.lines(name)) {
+      for (const field of Object.keys(row)) check(known.has(field), `${field} is no field of its type`);
       const { value: expected, done } = expectations?.next() ?? {};
       check(!done, 'the events give no more rows');
       if (expected !== undefined) checkFields(expected, row);
@@ -449,16 +556,24 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
 
   // The files of evidence
   const gone = new Map(missing.map(({ sha256, size }) => [`files/${sha256}`, { size, sha256 }]));
-  const named = new Set();
-  for (const { kind, size, sha256 } of rowsOf.evidence.values()) {
-    if (!evidence || kind !== 'file') continue;
-    const path = `files/${sha256}`;
-    named.add(path);
-    zip.checkAt(path, listed.has(path) !== gone.has(path), 'expected it in the ZIP or in missing');
+  zip.checkAt('manifest.json', gone.size === missing.length, 'it lists a missing file twice');
+  const paths = new Map(); // of the files that evidence names, by SHA-256
+  let withoutFile = 0;
+  for (const { kind, name, size, sha256 } of rowsOf.evidence.values()) {
+    if (kind !== 'file') continue;
+    if (!paths.has(sha256)) {
+      const candidates = [`files/${sha256}`, `files/${sha256}/${fileNameOf(name)}`];
+      paths.set(sha256, candidates.find((path) => listed.has(path)) ?? candidates[0]);
+    }
+    const path = paths.get(sha256);
+    if (!listed.has(path)) withoutFile += 1;
+    if (!evidence) continue;
+    zip.checkAt(path, listed.has(path) !== gone.has(`files/${sha256}`), 'expected it in the ZIP or in missing');
     check(isSame(listed.get(path) ?? gone.get(path), { size, sha256 }), 'it is not the file of the evidence');
   }
+  const named = new Set(evidence ? paths.values() : []);
   for (const path of [...listed.keys(), ...gone.keys()])
-    zip.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence names it');
+    zip.checkAt(path, !path.startsWith('files/') || named.has(path), 'no evidence has this file and name');
 
   // The checkpoint
   let outcome = null;
@@ -467,26 +582,28 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     zip.checkAt('--checkpoint', id === company.id, `it is of company ${id}`);
     check(found !== undefined, `sequence ${sequence} is not in the proof: ${first.sequence} to ${head.sequence}`);
     check(found.hash === hash && [at, undefined].includes(found.at), `sequence ${sequence} is another event`);
-    const signer = new Map([...own, ...given]).get(keyId);
+    const signer = new Map([own, ...given]).get(keyId);
     const text = utf8(JSON.stringify({ company: id, sequence, hash, at }));
     const isSigned = signer === undefined || (await platform.verify(signer, fromBase64(signed), text));
     check(isSigned, 'its signature does not match');
     outcome = { sequence, isSignatureChecked: signer !== undefined };
   }
-  const about = { ...manifest, counts, fingerprint, timestamp, checkpoint: outcome, fields };
-  return { ...about, isKeyGiven: given.size > 0, isRebuilt: from === null };
+  const about = { ...manifest, counts, fingerprint, timestamp, checkpoint: outcome, fields, withoutFile };
+  const frameworkNames = frameworks && frameworks.map((id) => rowsOf.frameworks.get(id) ?? `framework ${id}`);
+  return { ...about, frameworkNames, isKeyGiven: given.size > 0, isRebuilt: from === null };
 }
 
 /** The result in lines for people. */
 export function describe(result) {
-  const { company, from, asOf, head, counts, fingerprint, timestamp, checkpoint } = result;
+  const { company, from, asOf, head, counts, fingerprint, timestamp, checkpoint, frameworkNames } = result;
   const numbersOf = Object.entries(counts).map(([register, count]) => `${register} ${count}`);
   const signed = checkpoint?.isSignatureChecked ? 'signature checked' : 'signature not checked';
   return [
     `the proof holds: ${company.name} (company ${company.id}), ${from ?? 'the beginning'} to ${asOf}`,
     `head: sequence ${head.sequence}, hash ${head.hash}`,
     `${numbersOf.join(', ')}: ${result.isRebuilt ? 'rebuilt from the events' : 'not rebuilt, as the beginning is not in it'}`,
-    `missing files: ${result.missing.length}`,
+    `frameworks: ${frameworkNames === null ? 'all' : `only ${frameworkNames.join(', ')}; tasks of others, with their comments and evidence, are left out`}`,
+    `missing files: ${result.missing.length}; evidence whose file is not in the proof: ${result.withoutFile}${result.evidence ? '' : ' (the proof was made without files)'}`,
     `signing key: ${fingerprint} (${result.isKeyGiven ? 'one of the given keys' : 'compare it with the keys of the service'})`,
     `timestamp: ${timestamp === null ? 'none' : `${timestamp} (openssl ts -verify checks its signature)`}`,
     `checkpoint: ${checkpoint === null ? 'none' : `the log continues it from sequence ${checkpoint.sequence}; ${signed}`}`,
@@ -534,7 +651,9 @@ async function main({ argv, stdout, stderr }) {
     check(positionals.length === 1, 'usage: node verify.mjs proof.zip [--key FILE]... [--checkpoint FILE]');
     const keys = await Promise.all(values.key.map((path) => readFile(path, 'utf8')));
     const checkpoint = values.checkpoint && (await readFile(values.checkpoint, 'utf8'));
-    const result = await verifyProof(await openFile(positionals[0]), await nodePlatform(), { keys, checkpoint });
+    const file = await openFile(positionals[0]);
+    const verified = verifyProof(file, await nodePlatform(), { keys, checkpoint });
+    const result = await verified.finally(() => file.close());
     stdout.write(`${describe(result).join('\n')}\n`);
   } catch (error) {
     stderr.write(`${printable(error.message)}\n`);

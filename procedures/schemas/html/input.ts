@@ -5,10 +5,14 @@ import { forModels } from '../for-models.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const HTML_DESCRIPTION =
-  'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.';
+  'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. ' +
+  'A `<` that begins no element of HTML is text, and comes back as `&lt;`.';
 const HTML_FOR_MODELS = 'Text, or HTML without scripts, styles and images';
 
 const EXPECTED_DESCRIPTION = `text of at most ${MAX_DESCRIPTION_LENGTH} characters`;
+
+/** Description of a field whose input may contain HTML. */
+export const HTML_OUTPUT = 'Text, or HTML without scripts, styles and images, as it was sanitized';
 
 /** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */
 export const descriptionInput = boundedText(

@@ -1,12 +1,16 @@
 import { createRequire } from 'node:module';
 import type SanitizeHtmlLibrary from 'sanitize-html';
+import { escapeText } from './escape-text.ts';
 import { isSimpleHtml } from './simple-html.ts';
 
-/** Allows formatting, links, lists and tables. Scripts, styles, embeds, event handlers and script URLs are removed. */
+/**
+ * Allows formatting, links, lists and tables. Scripts, styles, embeds, event handlers and script URLs are removed. A link with a target
+ * has `rel="noopener"`, so that the page that it opens does not reach this one.
+ */
 export const sanitizerOptions = ({ defaults }: typeof SanitizeHtmlLibrary): SanitizeHtmlLibrary.IOptions => ({
   allowedTags: [...defaults.allowedTags, 'del', 'ins'],
   allowedAttributes: {
-    a: ['href', 'name', 'target', 'rel', 'title'],
+    a: ['href', 'target', 'rel', 'title'],
     th: ['colspan', 'rowspan', 'scope'],
     td: ['colspan', 'rowspan'],
     col: ['span'],
@@ -18,6 +22,13 @@ export const sanitizerOptions = ({ defaults }: typeof SanitizeHtmlLibrary): Sani
   },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
+  nonTextTags: ['script', 'style', 'textarea'],
+  transformTags: {
+    a(tagName, attribs) {
+      const { rel: _rel, ...others } = attribs;
+      return { tagName, attribs: attribs['target'] === undefined ? others : { ...attribs, rel: 'noopener' } };
+    },
+  },
 });
 
 const require = createRequire(import.meta.url);
@@ -34,11 +45,15 @@ function loadSanitizer(): NonNullable<typeof cachedSanitizer> {
 const MAX_PASSES = 10;
 
 /**
- * Removes all HTML that is not allowed. Returns text without a `<` unchanged. Sanitizing is idempotent.
- * See docs/contract.md, section 4.
+ * Removes all HTML that is not allowed, and escapes each `<` that begins no HTML. Returns text without a `<` unchanged. Sanitizing is
+ * idempotent. See docs/contract.md, section 4.
  */
-export const sanitizeHtml = (text: string): string =>
-  !text.includes('<') || isSimpleHtml(text) ? text : sanitizeFully(text);
+export function sanitizeHtml(text: string): string {
+  if (!text.includes('<') || isSimpleHtml(text)) return text;
+  const html = sanitizeFully(text);
+  // Without any HTML left it is read as text, in which `&` stands for itself.
+  return /<|&lt;/.test(html) ? html : html.replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
 
 /** Sanitizes HTML without the fast path for simple HTML. */
 export function sanitizeFully(text: string): string {
@@ -47,7 +62,7 @@ export function sanitizeFully(text: string): string {
   for (let pass = 0; pass < MAX_PASSES && sanitized.includes('<'); pass++) {
     const before = sanitized;
     // The library escapes `>` in text and attributes, so ` />` only ends void elements. HTML writes them as `<br>`.
-    sanitized = sanitize(before, options).replaceAll(' />', '>');
+    sanitized = sanitize(escapeText(before), options).replaceAll(' />', '>');
     if (sanitized === before) break;
   }
   return sanitized;

@@ -20,5 +20,7 @@ export const labelsField = (noun: string, example: string) => ({
       description: `Replaces all ${noun}. At most ${LABEL_LIMITS.max}, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.`,
     })
     .register(forModels, { description: undefined }),
-  output: z.array(textOutput(LABEL_LIMITS.maxLength, example)).meta({ maxItems: LABEL_LIMITS.max }),
+  output: z
+    .array(textOutput(LABEL_LIMITS.maxLength, example))
+    .meta({ maxItems: LABEL_LIMITS.max, description: `The ${noun}, each once, ignoring case` }),
 });

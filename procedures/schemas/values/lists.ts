@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isUniqueId } from '../../../entities/ids.ts';
-import { expected, expectedList, integerInput, textInput, valueList } from '../fields.ts';
+import { UNIQUE_ID_PATTERN, isUniqueId } from '../../../entities/ids.ts';
+import { expected, expectedList, integerInput, listInput, textInput } from '../fields.ts';
 import { forModels } from '../for-models.ts';
 
 // Filters with several values, separated by commas.
@@ -15,9 +15,14 @@ const valuesOf = ({ min, max }: Range) => Array.from({ length: max - min + 1 }, 
 /** One or more integers of a small range. A number is the list of that number; REST sends text. */
 export function integerListInput(range: Range) {
   const texts = valuesOf(range).map(String);
-  const error = expected(expectedList(texts));
+  const expectation = expectedList(texts);
+  const error = expected(expectation);
   const number = integerInput(range.min, range.max, error).meta({ format: 'int32' });
-  return z.union([valueList(texts), number], error).transform(String);
+  const listOf = { type: 'integer', format: 'int32', minimum: range.min, maximum: range.max } as const;
+  return z
+    .union([listInput(`(?:${texts.join('|')})`, expectation), number], error)
+    .transform(String)
+    .meta({ listOf });
 }
 
 /** The integers of a filter, each once, ascending. */
@@ -42,7 +47,8 @@ export const memberListInput = (meaning: string) =>
     )
     .meta({
       description: `${meaning}: uniqueIds separated by commas; \`${NOBODY}\` for nobody`,
-      examples: [NOBODY],
+      examples: [[NOBODY]],
+      listOf: { type: 'string', pattern: `^${NOBODY}$|${UNIQUE_ID_PATTERN.source}`, maxLength: 36 },
     })
     .register(forModels, { description: `Ids from \`member_list\` or \`${NOBODY}\`` });
 

@@ -7,6 +7,19 @@ document.createElement = (...args) => {
   return element;
 };
 
+// Copies a text as a person who selects it.
+const writeText = async (text) => {
+  const field = Object.assign(document.createElement('textarea'), { value: text, readOnly: true });
+  document.body.append(field);
+  field.focus({ preventScroll: true });
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (!isCopied) throw new Error('The browser did not copy the text.');
+};
+// The buttons that copy need a clipboard, which browsers have only at https and on this machine.
+if (!('clipboard' in navigator)) Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+
 // Scalar adds every parameter with an example to its code samples. Its extension `x-disabled` marks optional parameters: the
 // page shows their examples, but the samples omit them.
 const disableOptional = (parameter) => {
@@ -19,6 +32,7 @@ const fetchDocument = async (input, init) => {
   const response = await fetch(input, init);
   if (new URL(response.url).pathname !== '/openapi.json') return response;
   const openApi = await response.json();
+  openApi.servers = [{ url: location.origin }]; // a browser may open the page at another address than APP_URL
   const operations = Object.values(openApi.paths).flatMap((verbs) => Object.values(verbs));
   const inOperations = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of [...inOperations, ...Object.values(openApi.components.parameters)])

@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import { servicesOf } from '../../../procedures/core/services.ts';
 import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages } from '../../../procedures/schemas/pagination.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ListRoute } from '../route.ts';
@@ -12,7 +12,7 @@ export async function respondWithList(exchange: Exchange, { listJson }: ListRout
     const page = await exchange.callProcedure();
     ctx.status = 200;
     ctx.set('X-Total-Count', String(getField(page, 'total')));
-    setNextLink(ctx, getField(page, 'nextCursor'));
+    setNextLink(exchange, getField(page, 'nextCursor'));
     setJson(ctx, getField(page, 'items'));
     return;
   }
@@ -31,10 +31,13 @@ export async function respondWithList(exchange: Exchange, { listJson }: ListRout
   await streamItems(ctx, JSON_ARRAY, iteratePages(LIST_PAGES, first, fetchPage));
 }
 
-/** Sets `Link` to the next page (RFC 8288): the requested path and query with the new cursor. */
-function setNextLink(ctx: Context, cursor: unknown): void {
+/**
+ * Sets `Link` to the next page (RFC 8288): the requested path and query with the new cursor. The URL is absolute, because many clients
+ * resolve no relative one, and begins with `APP_URL`: behind a proxy, `Host` need not be what the client sees.
+ */
+function setNextLink({ ctx, services }: Exchange, cursor: unknown): void {
   if (typeof cursor !== 'string') return;
   const query = new URLSearchParams(ctx.querystring);
   query.set('cursor', cursor);
-  ctx.set('Link', `<${ctx.path}?${query.toString()}>; rel="next"`);
+  ctx.set('Link', `<${servicesOf({ services }).appUrl()}${ctx.path}?${query.toString()}>; rel="next"`);
 }

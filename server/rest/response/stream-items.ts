@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import { MIN_COMPRESSED_BYTES, compressorFor } from '../../http/compression.ts';
 import { withoutSlot } from '../../http/load-shedding.ts';
 import type { StreamFormat } from '../route.ts';
 import { JSON_CONTENT_TYPE } from './target.ts';
@@ -27,7 +28,7 @@ export const JSON_ARRAY: StreamFormat = {
 
 /**
  * Streams items batch by batch with backpressure, so at most one batch is in memory. It sends nothing before the first
- * batch is available, so an earlier error gets a normal error response.
+ * batch is available, so an earlier error gets a normal error response. Items that are no more than a short response are sent as one.
  * @throws the error of a batch
  */
 export async function streamItems(
@@ -35,27 +36,63 @@ export async function streamItems(
   format: StreamFormat,
   batches: AsyncGenerator<unknown[]>,
 ): Promise<void> {
-  const first = await batches.next();
+  const texts = serialize(format, batches);
+  let start = '';
+  let isComplete = false;
+  while (!isComplete && start.length <= MIN_COMPRESSED_BYTES) {
+    const next = await texts.next();
+    isComplete = next.done === true;
+    start += next.value ?? '';
+  }
   ctx.set('Content-Type', format.contentType);
   if (format.disposition !== undefined) ctx.set('Content-Disposition', format.disposition);
-  await sendChunks(ctx, async function* () {
-    yield format.prefix + (first.done === true ? '' : format.serialize(first.value));
-    for await (const items of batches) if (items.length > 0) yield format.separator + format.serialize(items);
-    yield format.suffix;
-  });
+  if (isComplete) {
+    ctx.status = 200;
+    ctx.body = start;
+    return;
+  }
+  await sendChunks(
+    ctx,
+    async function* () {
+      yield start;
+      yield* texts;
+    },
+    { isCompressed: true },
+  );
+}
+
+/** Yields the text of each batch that has items, with what stands before and after it. */
+async function* serialize(
+  { prefix, separator, suffix, serialize: write }: StreamFormat,
+  batches: AsyncGenerator<unknown[]>,
+): AsyncGenerator<string, undefined> {
+  let before = prefix;
+  for await (const items of batches) {
+    if (items.length === 0) continue;
+    yield before + write(items);
+    before = separator;
+  }
+  yield before === prefix ? prefix + suffix : suffix;
+}
+
+interface SendOptions {
+  status?: 200 | 206;
+  /** True to compress the chunks if the client accepts it. Bytes of files are sent as they are. */
+  isCompressed?: boolean;
 }
 
 /**
- * Sends chunks as they come; for HEAD it reads none. An error closes the connection, so that the client
- * cannot mistake a part for the whole.
+ * Sends chunks as they come; for HEAD it reads none. An error resets the connection, so that the client cannot mistake a part for
+ * the whole: over HTTP/1.0, which proxies speak too, a connection that is only closed is the end of a complete response.
  * @throws the error of `read`
  */
 export async function sendChunks(
   ctx: Context,
   read: () => AsyncIterable<string | Uint8Array>,
-  status: 200 | 206 = 200,
+  { status = 200, isCompressed = false }: SendOptions = {},
 ): Promise<void> {
   ctx.status = status;
+  const compressor = isCompressed ? compressorFor(ctx) : undefined;
   if (ctx.method === 'HEAD') return;
   ctx.respond = false;
   let readError: unknown;
@@ -64,11 +101,13 @@ export async function sendChunks(
       yield* read();
     } catch (error) {
       readError = error;
-      ctx.res.destroy();
+      ctx.req.socket.resetAndDestroy();
     }
   };
   try {
-    await withoutSlot(ctx, () => pipeline(source, ctx.res));
+    await withoutSlot(ctx, () =>
+      compressor === undefined ? pipeline(source, ctx.res) : pipeline(source, compressor, ctx.res),
+    );
   } catch (error) {
     if (readError === undefined && !isClientDisconnect(error)) throw error;
   }

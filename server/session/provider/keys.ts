@@ -1,5 +1,6 @@
 import type { ExportedJWKSCache, JWK, JWKS } from 'openid-client';
 import { z } from 'zod';
+import { ApiError } from '../../../entities/api-error.ts';
 
 /** Seconds for which keys are used. A key that left the key set of the provider is rejected after them. */
 const MAX_AGE_SECONDS = 60;
@@ -9,6 +10,9 @@ const MAX_KEYS = 50;
 
 /** Members of public keys that verify signatures. Keys may have others, such as certificates. */
 const MEMBERS = ['kty', 'kid', 'use', 'alg', 'n', 'e', 'crv', 'x', 'y'] as const;
+
+/** Members that only private and symmetric keys have. https://www.rfc-editor.org/rfc/rfc7518#section-6 */
+const SECRET_MEMBERS = ['d', 'k'];
 
 const KeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
@@ -46,6 +50,12 @@ export class ProviderKeys {
     if (response.status !== 200) return response;
     const { data } = KeySet.safeParse(await response.json());
     if (data === undefined) throw new Error('keys: expected a list of keys');
+    // Whoever reads the set could sign tokens of anybody.
+    if (data.keys.some((key) => SECRET_MEMBERS.some((name) => Object.hasOwn(key, name))))
+      throw new ApiError(
+        'unprocessable',
+        'The identity provider publishes a private key in its set of keys. Ask an admin to replace the key.',
+      );
     this.#keys = { keys: data.keys.filter(isForSignatures).slice(0, MAX_KEYS).map(toPublicKey) };
     this.#requestedAt = now;
     return Response.json(this.#keys);

@@ -80,10 +80,10 @@ describeInBrowser('notifications', () => {
     const { ann, page } = await openAsMember('/account');
     await reject(ann.person);
     await page.reload();
-    await page.getByText('Your mailbox rejected a mail').waitFor();
+    await page.getByText('Your mailbox does not exist').waitFor();
     await expectGoodViews(page);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Your mailbox rejected a mail').waitFor({ state: 'detached' });
+    await page.getByText('Your mailbox does not exist').waitFor({ state: 'detached' });
     expect(await ann.caller.account.notifications.get()).toEqual(DEFAULTS);
   });
 

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { OPERATOR } from '../../../entities/company/user.ts';
 import { newUniqueId } from '../../../entities/ids.ts';
 import type { InboxReason, InboxResourceType } from '../../../entities/inbox/item.ts';
+import type { AccountVerb } from '../../../entities/member/member.ts';
 import { expectGoodViews } from '../../support/app/accessibility.ts';
 import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
+import { writeAccountEvent } from '../../support/tenants/account-events.ts';
 import { createCompany } from '../../support/tenants/company.ts';
+import { fillInboxes } from '../../support/tenants/inbox.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 /** The admin Ann, and a function that puts an item into her inbox. */
@@ -82,6 +86,41 @@ describeInBrowser('an item of the inbox', () => {
       `/tasks/${task}`,
     ]);
     await expectGoodViews(page);
+  });
+
+  test('says what happened to the own account, each change for itself, and who else made it', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Ann' });
+    const ben = await createMember(company, { name: 'Ben', role: 'editor' });
+    const write = (verb: AccountVerb, by: string) => writeAccountEvent(company, verb, { of: ben.user.uniqueId, by });
+    const own = ben.user.uniqueId;
+    await write('prove', OPERATOR.uniqueId);
+    await write('resetPassword', ann.user.uniqueId);
+    await write('passwordReset', own);
+    await write('passwordChange', own);
+    await write('passkeyAdd', own);
+    await write('passkeyRemove', own);
+    await write('totpEnable', own);
+    await write('totpDisable', own);
+    await fillInboxes(company);
+    const page = await openAs(ben, '/inbox');
+    const sentences = page.locator('.inbox-sentence');
+    await expect
+      .poll(async () => (await sentences.allInnerTexts()).toSorted())
+      .toEqual([
+        'A link to reset your password was created by Ann',
+        'A passkey was added to your account',
+        'A passkey was removed from your account',
+        'The second factor of your account was turned off',
+        'The second factor of your account was turned on',
+        'Your email address was confirmed by Operator',
+        'Your password was changed',
+        'Your password was reset with a link',
+      ]);
+    await expectGoodViews(page);
+    await page.getByRole('link', { name: 'A passkey was added to your account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox, 7 unread' }).waitFor();
   });
 
   test('of many reminders is counted, and names the kinds', async () => {

@@ -65,7 +65,7 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('two people', ()
         await callManagement<{ link: string }>(
           url,
           'member.invite',
-          { email: `${name}@example.com`, role: 'editor' },
+          { email: `${name}@example.com`, role: 'editor', showLink: true },
           company,
         )
       ).link;

@@ -27,7 +27,7 @@ describeInBrowser('single sign-on', () => {
     await admin.caller.management.sso.set(settings);
     await company.manage.sso.confirm({ domain });
     const email = `ann@${domain}`;
-    const ann = await createMember(company, { email, name: 'Ann Lee', role, password: passwordHash });
+    const ann = await createMember(company, { email, name: 'Ann Lee', role, password: passwordHash, isProven: true });
     idp.account = { sub: 'ann', email, email_verified: true, name: 'Ann Lee' };
     expectConsole(new RegExp(`request to ${idp.issuer}`));
     return { company, admin, ann, idp };

@@ -29,7 +29,7 @@ async function createOwner() {
     framework: String(company.framework),
   });
   await ann.caller.task.update({ taskUniqueId: closed.items?.[0]?.uniqueId ?? '', status: 'done' });
-  const countOf = async ({ user }: typeof ben, status = 'open') =>
+  const countOf = async ({ user }: typeof ben, status: 'open' | 'todo' | 'done' = 'open') =>
     (await ann.caller.task.listAll({ assignee: user.uniqueId, status })).total;
   return { company, ann, ben, bea, soc, countOf };
 }

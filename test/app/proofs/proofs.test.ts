@@ -53,7 +53,7 @@ describeInBrowser('proofs', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: /^Download the proof as of/ }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toMatch(/^proof-20\d\d-\d\d-\d\d\.zip$/);
+    expect(file.suggestedFilename()).toMatch(/^Acme, proof of 20\d\d-\d\d-\d\d\.zip$/);
     const check = await openWindow('/proof/check');
     await check.getByLabel('Proof', { exact: true }).setInputFiles(await file.path());
     await check.getByText('The proof holds.').waitFor();

@@ -96,6 +96,26 @@ describeInBrowser('a task', () => {
     expect(await stored()).toMatchObject({ version: 2 });
   });
 
+  test('asks if a new due date moves the tasks that follow, with the mouse and with the keyboard', async () => {
+    const { page, stored } = await openTask(QUARTERLY);
+    const date = properties(page).getByLabel('Due date');
+    await date.fill('2098-04-05');
+    await expectAccessible(page);
+    await properties(page).getByLabel('Start date').focus();
+    await expect.poll(stored).toMatchObject({ dueDate: '2098-04-05', seriesDate: '2098-03-31' });
+    await properties(page).getByText('Next due: Jun 30, 2098').waitFor();
+    await date.fill('2098-04-06');
+    await properties(page).getByLabel('This task and those that follow').check();
+    await properties(page).getByLabel('Start date').focus();
+    await expect.poll(stored).toMatchObject({ dueDate: '2098-04-06', seriesDate: '2098-04-06' });
+    await date.fill('2098-04-07');
+    await date.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(stored).toMatchObject({ dueDate: '2098-04-07', seriesDate: '2098-04-07' });
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Due date');
+  });
+
   test('has its rule behind "Custom", with the reason why a rule is not saved', async () => {
     const { page, stored } = await openTask(QUARTERLY);
     expectConsole(/422/);

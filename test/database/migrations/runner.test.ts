@@ -113,7 +113,7 @@ describe.runIf(ownerUrl !== undefined)('on PostgreSQL,', () => {
     const other = await connect(url);
     await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID]);
     let isMigrated = false;
-    const migrated = migrate(url, other.user ?? '', {}).then(() => (isMigrated = true));
+    const migrated = migrate(url, other.user ?? '').then(() => (isMigrated = true));
     await expect
       .poll(async () => (await other.query('select from pg_stat_activity where query ~ $1', ['try_advisory'])).rowCount)
       .toBe(1);

@@ -86,7 +86,7 @@ describe('the embedded database', async () => {
 
   test('rolls back a transaction that reaches its deadline, in a new session', async () => {
     await database.query('test.set', `set application_name = 'before'`, []);
-    const sleep = defineStatement<object, object>('test.sleep', 'select count(*) from generate_series(1, 20000000)');
+    const sleep = defineStatement<object, object>('test.sleep', 'select pg_sleep(2)');
     const late = database.transaction(async (runner) => {
       await runner.run(insert, { id: 2 }, {});
       await runner.run(sleep, {}, {});
@@ -150,6 +150,16 @@ describe('the embedded database', async () => {
     await second.query('delete from note where id = 6');
     await second.end();
     await server.close();
+    database = await openPglite(folder);
+  });
+
+  test('does not open its files again for a connection that begins while it is closed', async () => {
+    await database.close();
+    const server = new EmbeddedServer(folder);
+    await server.close();
+    const client = new Client({ stream: server.stream, user: 'postgres', database: 'postgres' });
+    client.on('error', () => {});
+    await expect(client.connect()).rejects.toThrow('the database is closed');
     database = await openPglite(folder);
   });
 

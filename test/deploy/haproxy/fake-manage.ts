@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 
-// Prints what a fake cell sends as its directory, like `npm run manage -- directory export --follow`. Fails if the connection is lost.
+// Prints what a fake cell sends as its directory, like `npx --no compliance directory export --follow`. Fails if the connection is lost.
 
 const { values, positionals } = parseArgs({
   options: { server: { type: 'string' }, follow: { type: 'boolean' } },

@@ -5,7 +5,10 @@ export interface Generator {
   command: readonly [bin: string, ...args: string[]];
   /** Content of files that the command needs, by name. */
   files?: Readonly<Record<string, string>>;
-  /** A function `call` that reads the import `importUniqueId` of `server` with the API key `key`, and returns its `uniqueId`. */
+  /**
+   * A function `call` that asks `server` with the API key `key`. It reads the import `importUniqueId`, and counts the tasks with one of two
+   * statuses. A third status, which has a typing error, must not compile.
+   */
   program: string;
 }
 
@@ -21,24 +24,34 @@ export const generators = (server: string): readonly Generator[] => [
 import createClient from 'openapi-fetch';
 import type { paths } from './client/api';
 
-async function call(): Promise<string | undefined> {
-  const { GET } = createClient<paths, 'application/json'>({ baseUrl: server, headers: { 'X-API-Key': key } });
+async function call(): Promise<Result> {
+  const { GET } = createClient<paths, 'application/json'>({
+    baseUrl: server,
+    headers: { 'X-API-Key': key },
+    querySerializer: { array: { style: 'form', explode: false } },
+  });
   const { data } = await GET('/external/import/{importUniqueId}/item', { params: { path: { importUniqueId } } });
-  return data?.uniqueId;
-}`,
+  const tasks = await GET('/external/task/list', { params: { query: { status: ['todo', 'done'] } } });
+  return { uniqueId: data?.uniqueId, total: tasks.data?.total };
+}
+// @ts-expect-error
+export const query: NonNullable<paths['/external/task/list']['get']['parameters']['query']> = { status: ['opne'] };`,
   },
   {
     name: '@hey-api/openapi-ts',
     command: ['openapi-ts', '--input', DOCUMENT, '--output', 'client', '--no-log-file', '--silent'],
     program: `
 import { client } from './client/client.gen';
-import { getImport } from './client/sdk.gen';
+import { getImport, listAllTasks } from './client/sdk.gen';
 
-async function call(): Promise<string | undefined> {
+async function call(): Promise<Result> {
   client.setConfig({ baseUrl: server, auth: () => key });
   const { data } = await getImport({ path: { importUniqueId } });
-  return data?.uniqueId;
-}`,
+  const tasks = await listAllTasks({ query: { status: ['todo', 'done'] } });
+  return { uniqueId: data?.uniqueId, total: tasks.data?.total };
+}
+// @ts-expect-error
+export const misspelt = () => listAllTasks({ query: { status: ['opne'] } });`,
   },
   {
     name: 'orval',
@@ -49,12 +62,19 @@ async function call(): Promise<string | undefined> {
 };`,
     },
     program: `
-import { getImport } from './client/api';
+import { getImport, listAllTasks } from './client/api';
 
-async function call(): Promise<string | undefined> {
-  const response = await getImport(importUniqueId, { headers: { 'X-API-Key': key } });
-  return response.status === 200 ? response.data.uniqueId : undefined;
-}`,
+async function call(): Promise<Result> {
+  const options = { headers: { 'X-API-Key': key } };
+  const item = await getImport(importUniqueId, options);
+  const tasks = await listAllTasks({ status: ['todo', 'done'] }, options);
+  return {
+    uniqueId: item.status === 200 ? item.data.uniqueId : undefined,
+    total: tasks.status === 200 && typeof tasks.data === 'object' ? tasks.data.total : undefined,
+  };
+}
+// @ts-expect-error
+export const misspelt = () => listAllTasks({ status: ['opne'] });`,
   },
   {
     name: 'openapi-zod-client',
@@ -62,22 +82,40 @@ async function call(): Promise<string | undefined> {
     program: `
 import { createApiClient } from './client/api';
 
-async function call(): Promise<string | undefined> {
-  const client = createApiClient(server, { axiosConfig: { headers: { 'X-API-Key': key } } });
-  const item = await client.getImport({ params: { importUniqueId } });
-  return item.uniqueId;
-}`,
+const client = createApiClient(server, {
+  axiosConfig: {
+    headers: { 'X-API-Key': key },
+    paramsSerializer: { serialize: (query) => new URLSearchParams(query).toString() },
+  },
+});
+
+async function call(): Promise<Result> {
+  const { uniqueId } = await client.getImport({ params: { importUniqueId } });
+  const { total } = await client.listAllTasks({ queries: { status: ['todo', 'done'] } });
+  return { uniqueId, total };
+}
+// @ts-expect-error
+export const misspelt = () => client.listAllTasks({ queries: { status: ['opne'] } });`,
   },
   {
     name: 'swagger-typescript-api',
     command: ['swagger-typescript-api', 'generate', '--path', DOCUMENT, '--output', 'client', '--name', 'api.ts'],
     program: `
 import { Api } from './client/api';
+import type { QueryParamsType } from './client/api';
 
-async function call(): Promise<string | undefined> {
-  const { external } = new Api({ baseUrl: server, baseApiParams: { headers: { 'X-API-Key': key } } });
+class ListApi extends Api<unknown> {
+  protected override addArrayQueryParam = (query: QueryParamsType, name: string) => this.encodeQueryParam(name, query[name].join());
+}
+
+const { external } = new ListApi({ baseUrl: server, baseApiParams: { headers: { 'X-API-Key': key } } });
+
+async function call(): Promise<Result> {
   const { data } = await external.getImport(importUniqueId);
-  return data.uniqueId;
-}`,
+  const tasks = await external.listAllTasks({ status: ['todo', 'done'] });
+  return { uniqueId: data.uniqueId, total: tasks.data.total };
+}
+// @ts-expect-error
+export const misspelt = () => external.listAllTasks({ status: ['opne'] });`,
   },
 ];

@@ -8,8 +8,12 @@ import { DOCUMENT, generators } from './generators.ts';
 import type { Generator } from './generators.ts';
 
 /** Values that every program reads from its environment. */
-const START = `const { SERVER: server = '', API_KEY: key = '', IMPORT: importUniqueId = '' } = process.env;`;
-const END = `void call().then((uniqueId) => process.stdout.write(String(uniqueId)));`;
+const START = `const { SERVER: server = '', API_KEY: key = '', IMPORT: importUniqueId = '' } = process.env;
+interface Result {
+  uniqueId: string | undefined;
+  total: number | undefined;
+}`;
+const END = `void call().then(({ uniqueId, total }) => process.stdout.write(\`\${uniqueId} \${total}\`));`;
 
 const COMPILER_OPTIONS = {
   strict: true,
@@ -23,7 +27,7 @@ const COMPILER_OPTIONS = {
   outDir: 'compiled',
 };
 
-type Environment = Record<'SERVER' | 'API_KEY' | 'IMPORT', string>;
+type Environment = Record<'SERVER' | 'API_KEY' | 'IMPORT' | 'TOTAL', string>;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -37,7 +41,7 @@ async function tryGenerator(root: string, { name, command, files, program }: Gen
   const contents = {
     ...files,
     [DOCUMENT]: await (await fetch(`${env.SERVER}/openapi.json`)).text(),
-    'program.ts': `${program}\n\n${START}\n${END}\n`,
+    'program.ts': `${START}\n${program}\n${END}\n`,
     'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['program.ts', 'client'] }),
   };
   for (const [file, content] of Object.entries(contents)) await writeFile(join(cwd, file), content);
@@ -47,7 +51,8 @@ async function tryGenerator(root: string, { name, command, files, program }: Gen
     cwd,
     env: { ...process.env, ...env },
   });
-  if (stdout !== env.IMPORT) throw new Error(`the call returned ${stdout}, expected ${env.IMPORT}`);
+  const expected = `${env.IMPORT} ${env.TOTAL}`;
+  if (stdout !== expected) throw new Error(`the call returned ${stdout}, expected ${expected}`);
 }
 
 /** Starts an import with a key. @returns its uniqueId */
@@ -61,6 +66,13 @@ async function startImport(server: string, key: string): Promise<string> {
   return String(Reflect.get(Object(await response.json()), 'uniqueId'));
 }
 
+/** Counts the tasks with one of the two statuses of the programs. */
+async function countTasks(server: string, key: string): Promise<string> {
+  const response = await fetch(`${server}/external/task/list?status=todo,done`, { headers: { 'X-API-Key': key } });
+  if (!response.ok) throw new Error(`the tasks were not counted: ${response.status}`);
+  return String(Reflect.get(Object(await response.json()), 'total'));
+}
+
 const root = await mkdtemp(join(tmpdir(), 'compliance-generators-'));
 const service = await startServiceProcess({ DATA_DIR: join(root, 'data'), LOG_LEVEL: 'warn' });
 try {
@@ -68,7 +80,12 @@ try {
   if (key === undefined) throw new Error(`the service did not start: ${service.output}`);
   await cp(join(import.meta.dirname, 'project'), root, { recursive: true });
   await execFileAsync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: root });
-  const env = { SERVER: service.url, API_KEY: key, IMPORT: await startImport(service.url, key) };
+  const env = {
+    SERVER: service.url,
+    API_KEY: key,
+    IMPORT: await startImport(service.url, key),
+    TOTAL: await countTasks(service.url, key),
+  };
   for (const generator of generators(service.url)) {
     try {
       await tryGenerator(root, generator, env);

@@ -193,7 +193,7 @@ describe('the oracle of the fuzz tests', async () => {
   };
   afterAll(async () => {
     closeConnections();
-    await server.stop();
+    await server.stop(0);
   });
 
   test('detects an unexpected change and text of another company', async () => {

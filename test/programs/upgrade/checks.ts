@@ -47,7 +47,7 @@ export interface Chain {
   head: { seq: number; hash: string } | null;
 }
 
-/** Verifies the audit log of each company, as `npm run manage -- audit verify` does. Seals the remaining events. */
+/** Verifies the audit log of each company, as `npx --no compliance audit verify` does. Seals the remaining events. */
 export function verifyChains(url: string, companies: readonly number[]): Promise<Chain[]> {
   return Promise.all(companies.map((id) => callManagement<Chain>(url, 'audit.verify', {}, id)));
 }

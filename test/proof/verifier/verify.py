@@ -44,6 +44,13 @@ KINDS = ("plain", "time", "person", "people", "review")
 HASH = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 STORED_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)")
+DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?= *(\.|$))", re.IGNORECASE | re.ASCII)
+REFUSED = re.compile('[\0-\x1f"*/:<>?\\\\|\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]')
+OBJECT_NAMES = {
+    "__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
+    "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
+UNRECORDED = {"task": {"evidenceCount", "next"}, "vendor": {"evidenceCount"}}
 FORMULA = re.compile("'*[=+\\-@\t\r＝＋－＠]")
 SPKI = bytes.fromhex("302a300506032b6570032100")  # SubjectPublicKeyInfo of Ed25519, before the 32 bytes of the key
 
@@ -153,6 +160,18 @@ def is_hash(value):
     return isinstance(value, str) and bool(HASH.fullmatch(value))
 
 
+def name_in_proof(name):
+    """Give the name of a file of evidence: docs/proof.md, "Files"."""
+    name = REFUSED.sub("_", name)
+    device = DEVICE.match(name)
+    name = "_" + name[device.end() :] if device else name
+    extension = (re.search(r"\.[^. ]{1,16}$", name) or [""])[0]
+    stem = name[: len(name) - len(extension)]
+    while len((stem + extension).encode()) > 200:
+        stem = stem[:-1]
+    return re.sub(r"[. ]+$", lambda end: "_" * len(end[0]), stem + extension)
+
+
 def are_texts(*values):
     return all(isinstance(value, str) for value in values)
 
@@ -183,6 +202,8 @@ def read_keys(text):
     if "-----BEGIN" in text:
         return [read_pem(text)]
     keys = [jwk for jwk in parse(text)["keys"] if (jwk.get("kty"), jwk.get("crv")) == ("OKP", "Ed25519")]
+    if not keys:
+        raise ValueError("no Ed25519 public key")
     return [base64.urlsafe_b64decode(jwk["x"] + "=") for jwk in keys]
 
 
@@ -308,7 +329,7 @@ class Verifier:
     def check_entry(self, name, header, comment_size, before):
         self.place = "ZIP"
         self.need(header[0] == 0x02014B50, "an entry of the central directory is wrong")
-        is_known = name in REQUIRED or name == "manifest.tsr" or re.fullmatch("files/[0-9a-f]{64}", name)
+        is_known = name in REQUIRED or name == "manifest.tsr" or re.fullmatch("files/[0-9a-f]{64}(/[^/]+)?", name)
         self.place = name if is_known else re.sub(r"[\x00-\x1f\x7f]", "?", name)
         self.need(is_known, "may not be in a proof")
         self.need(name not in before, "is there twice")
@@ -434,6 +455,7 @@ class Verifier:
 
     def check_timestamp(self, data):
         self.place = "manifest.tsr"
+        self.need(len(self.contents["manifest.tsr"]) <= 1 << 16, "more than 64 KiB")
         status, (_, token) = der_sequence(self.contents["manifest.tsr"])
         self.need(der_items(status[1])[0] in ((2, b"\x00"), (2, b"\x01")), "the timestamp was not granted")
         signed = der_sequence(der_items(token)[1][1])
@@ -569,10 +591,16 @@ class Verifier:
             columns += [(name, column, spec) for column, spec in type_["columns"].items()]
             for derived in type_["derived"]:
                 self.check_keys(derived, "field of equals")
+                self.check_name(derived["field"])
         for type_, column, spec in columns:
             self.need(spec["field"] is None or isinstance(spec["field"], str), f"{column}: field is malformed")
             self.need(spec["kind"] in KINDS, f"{column}: kind is unknown")
+            self.check_name(column)
+            self.check_name(spec["field"] or "")
             self.need(spec.keys() <= {"field", "kind", "default"}, f"{column}: malformed")
+
+    def check_name(self, name):
+        self.need(not OBJECT_NAMES.intersection(name.split(".")), f"{name} may not be a name")
 
     def check_events(self):
         self.read_fields()
@@ -728,7 +756,7 @@ class Verifier:
             rows = self.rows[name] = list(self.lines(name))
             if self.is_whole:
                 expected = [row for row in self.rebuild(type_).values() if self.is_chosen(type_, row)]
-                self.check_rows(name, rows, sorted(expected, key=self.id_of))
+                self.check_rows(name, type_, rows, sorted(expected, key=self.id_of))
             else:
                 self.check_shape(name, type_, rows)
             if type_ in ("task", "vendor"):
@@ -749,22 +777,22 @@ class Verifier:
         tasks = {task["uniqueId"] for task in self.rows["tasks.ndjson"]}
         return row["resource"]["type"] == "vendor" or row["resource"]["uniqueId"] in tasks
 
-    def check_rows(self, name, rows, expected):
+    def check_rows(self, name, type_, rows, expected):
         for index, row in enumerate(rows, 1):
             self.place = f"{name}: line {index}"
             self.need(index <= len(expected), "no event gives this row")
             wanted = expected[index - 1]
             self.need(self.id_of(row) == self.id_of(wanted), f"not the row of {self.id_of(wanted)}")
-            self.check_row(row, wanted)
+            self.check_row(type_, row, wanted)
         self.place = f"{name}: line {len(rows) + 1}"
         self.need(len(rows) == len(expected), "a row is missing")
 
-    def check_row(self, row, wanted):
+    def check_row(self, type_, row, wanted):
         for field in wanted:
             self.need(field in row and same(wanted[field], row[field]), f"{field} is not as the events give it")
         self.need([field for field in row if field in wanted] == list(wanted), "the fields are in another order")
         for field in row.keys() - wanted.keys():
-            self.need(row[field] is None, f"{field} is not known in the past")
+            self.need(field in UNRECORDED.get(type_, ()) and row[field] is None, f"{field} is no field, or not known then")
 
     def check_shape(self, name, type_, rows):
         """Check rows that cannot be rebuilt: their order, fields and people."""
@@ -783,7 +811,7 @@ class Verifier:
                     wanted[field] = self.person_of(row[field])
                 elif kind == "review":
                     wanted[field] = {**row[field], "by": self.person_of(row[field]["by"])}
-            self.check_row(row, self.derive(type_, wanted))
+            self.check_row(type_, row, self.derive(type_, wanted))
 
     # CSV
 
@@ -835,20 +863,28 @@ class Verifier:
     # Files and the checkpoint
 
     def check_files(self):
-        missing, rows = [(file["sha256"], file["size"]) for file in self.manifest["missing"]], set()
+        missing = [(file["sha256"], file["size"]) for file in self.manifest["missing"]]
+        self.place = "manifest.json"
+        self.need(len({sha256 for sha256, _ in missing}) == len(missing), "missing twice")
+        places, rows = {}, set()
         for row in self.rows["evidence.ndjson"]:
             if row["kind"] == "file" and self.manifest["evidence"]:
                 file = (row["sha256"], row["size"])
                 rows.add(file)
-                self.place = f"files/{row['sha256']}"
+                plain = f"files/{row['sha256']}"
+                named = f"{plain}/{name_in_proof(row['name'])}"
+                self.place = places.setdefault(
+                    row["sha256"], named if named in self.digests and plain not in self.digests else plain
+                )
                 stored = self.digests.get(self.place)
                 self.need(stored in (None, file[::-1]), "not the file that was attached")
                 self.need((stored is None) is (file in missing), "must be in the ZIP or missing, and not both")
-        stored = [(name[6:], size) for name, (size, _) in self.digests.items() if name.startswith("files/")]
-        for file in [*stored, *missing]:
+        for name in self.digests:
+            self.place = name
+            self.need(not name.startswith("files/") or name in places.values(), "no row of evidence has this file")
+        for file in missing:
             self.place = f"files/{file[0]}"
             self.need(file in rows, "no row of evidence has this file")
-            self.need(missing.count(file) < 2, "missing twice")
 
     def check_checkpoint(self, keys):
         if not self.checkpoint_file:

@@ -26,7 +26,7 @@ describe('an error of single sign-on is a page for a browser', () => {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',
       'x-error-code': 'unprocessable',
@@ -35,11 +35,16 @@ describe('an error of single sign-on is a page for a browser', () => {
   });
 
   test('and JSON for other clients', async () => {
-    for (const headers of [{}, { 'Sec-Fetch-Dest': 'empty' }, { Accept: 'text/html' }]) {
+    for (const headers of [{}, { Accept: 'application/json' }, { 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' }]) {
       const response = await fetch(startUrl('bob@unknown.example'), { headers });
       expect(await response.json()).toEqual({ error: 'email: this domain has no single sign-on' });
       expect(response.headers.get('Content-Security-Policy')).toBeNull();
     }
+  });
+
+  test('also without Sec-Fetch-Dest, which browsers do not send over http', async () => {
+    const response = await fetch(startUrl('bob@unknown.example'), { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(await response.text()).toContain('<p>Email: this domain has no single sign-on.</p>');
   });
 
   test('at the callback: expired, canceled at the provider, wrong claims, invalid and unreachable', async () => {

@@ -72,7 +72,7 @@ test('of many keys only the public members of the first fifty that sign are used
     [[...others, jwk], SIGNED_IN],
     [[...others, second.jwk, jwk], INVALID],
     [[...others, { ...second.jwk, use: 'enc' }, jwk], SIGNED_IN],
-    [[{ ...jwk, x5c: ['a'], key_ops: ['verify'], d: 'private' }], SIGNED_IN],
+    [[{ ...jwk, x5c: ['a'], key_ops: ['verify'] }], SIGNED_IN],
     [[{ ...jwk, key_ops: ['encrypt'] }], INVALID],
     [[{ ...jwk, use: 'enc' }], INVALID],
     [[{ ...jwk, n: 1 }], INVALID],
@@ -95,6 +95,20 @@ test.each([
   const { email } = await createCompanyWithBob();
   stage.evil.parts = { keys: () => keys };
   expect(await signIn(email)).toEqual(INVALID);
+});
+
+test.each([
+  ['a private key', { d: 'private' }],
+  ['a private key for another use', { d: 'private', use: 'enc' }],
+  ['a symmetric key', { kty: 'oct', k: 'c2VjcmV0' }],
+])('a key set with %s is an error that says so', async (_, members) => {
+  const { email } = await createCompanyWithBob();
+  stage.evil.key = first;
+  stage.evil.parts = { keys: () => ({ keys: [first.jwk, { ...second.jwk, ...members }] }) };
+  expect(await signIn(email)).toEqual({
+    status: 422,
+    error: 'The identity provider publishes a private key in its set of keys. Ask an admin to replace the key.',
+  });
 });
 
 test('a redirect of the keys is not followed', async () => {

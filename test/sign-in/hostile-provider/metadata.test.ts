@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { TestContext } from 'vitest';
 import { OpenIdClient } from '../../../server/session/openid.ts';
+import { startEvilProvider } from '../../support/servers/evil-provider.ts';
 import type { Parts } from '../../support/servers/evil-provider.ts';
 import {
   INVALID,
@@ -160,38 +162,60 @@ describe('the cache of providers', () => {
   });
 });
 
-test.each<[string, (response: ServerResponse) => unknown]>([
-  [
-    'switches protocols',
-    (response) =>
-      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
-  ],
-  ['never responds', () => {}],
-  [
-    'sends a body slowly',
-    (response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      const timer = setInterval(() => response.write(' '), 50);
-      response.on('close', () => clearInterval(timer));
+/** Each test waits for deadlines of the service, so they run at the same time, with a provider of their own. */
+describe.concurrent('the deadlines of a provider', () => {
+  async function startProvider({ onTestFinished }: TestContext) {
+    const provider = await startEvilProvider();
+    onTestFinished(provider.close);
+    return provider;
+  }
+
+  test.for<[string, (response: ServerResponse) => unknown]>([
+    [
+      'switches protocols',
+      (response) =>
+        response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    ],
+    ['never responds', () => {}],
+    [
+      'sends a body slowly',
+      (response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        const timer = setInterval(() => response.write(' '), 50);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    ['closes the connection', (response) => response.socket?.destroy()],
+  ])(
+    'a provider that %s is 503 within its deadline, and works a few seconds after it is repaired',
+    async ([, discovery], context) => {
+      const provider = await startProvider(context);
+      const { email } = await createCompanyWithBob(provider);
+      provider.parts = { raw: { discovery } };
+      const startedAt = performance.now();
+      const response = await createBrowser().get(startUrl(email));
+      expect(response.headers.get('Retry-After')).toBe('5');
+      expect(await resultOf(response)).toEqual(UNREACHABLE);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+      provider.parts = {};
+      // The error is kept for five seconds, so that others do not wait for a provider that is down.
+      await wait(5100);
+      expect(await signIn(email)).toEqual(SIGNED_IN);
     },
-  ],
-  ['closes the connection', (response) => response.socket?.destroy()],
-])(
-  'a provider that %s is 503 within its deadline, and works a few seconds after it is repaired',
-  async (_, discovery) => {
-    const { email } = await createCompanyWithBob();
-    stage.evil.parts = { raw: { discovery } };
-    const startedAt = performance.now();
-    const response = await createBrowser().get(startUrl(email));
-    expect(response.headers.get('Retry-After')).toBe('5');
-    expect(await resultOf(response)).toEqual(UNREACHABLE);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
-    stage.evil.parts = {};
-    // The error is kept for five seconds, so that others do not wait for a provider that is down.
-    await wait(5100);
-    expect(await signIn(email)).toEqual(SIGNED_IN);
-  },
-);
+  );
+
+  test.for(['token', 'keys', 'userinfo'] as const)(
+    'a callback is 503 within the deadline if the %s endpoint never responds',
+    async (endpoint, context) => {
+      const provider = await startProvider(context);
+      const { email } = await createCompanyWithBob(provider);
+      provider.parts = { claims: { email: undefined }, raw: { [endpoint]: () => {} } };
+      const startedAt = performance.now();
+      expect(await signIn(email)).toEqual(UNREACHABLE);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+    },
+  );
+});
 
 test('a body without end is 422, and its connection is closed', async () => {
   const { email } = await createCompanyWithBob();
@@ -212,17 +236,6 @@ test('a body without end is 422, and its connection is closed', async () => {
   expect(await start(email)).toEqual(INVALID);
   await closed;
 });
-
-test.each(['token', 'keys', 'userinfo'] as const)(
-  'a callback is 503 within the deadline if the %s endpoint never responds',
-  async (endpoint) => {
-    const { email } = await createCompanyWithBob();
-    stage.evil.parts = { claims: { email: undefined }, raw: { [endpoint]: () => {} } };
-    const startedAt = performance.now();
-    expect(await signIn(email)).toEqual(UNREACHABLE);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
-  },
-);
 
 /** Forms of addresses that are not public. */
 const PRIVATE_HOSTS = [

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, onTestFinished } from 'vitest';
+import type { Services } from '../../../procedures/core/services.ts';
 import type { OpenedStorage } from '../../../server/storage/open.ts';
 import { openStorage } from '../../../server/storage/open.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
@@ -24,6 +25,7 @@ export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 interface Application {
   origin: string;
+  services: Services;
   storage: OpenedStorage;
   windows: Windows;
 }
@@ -47,14 +49,15 @@ const testInApplication = testInChromium.extend(
       database,
       createLog('silent'),
     );
-    const server = await startApp({ services: { ...services, storage, appUrl: () => origin } });
+    const applicationServices: Services = { ...services, storage, appUrl: () => origin };
+    const server = await startApp({ services: applicationServices });
     const origin = server.url.replace('127.0.0.1', 'localhost');
     onCleanup(async () => {
       await server.stop();
       storage.stop();
       await rm(dataDir, { recursive: true, force: true });
     });
-    return { origin, storage, windows: new Windows(chromium, origin) };
+    return { origin, services: applicationServices, storage, windows: new Windows(chromium, origin) };
   },
 );
 
@@ -83,6 +86,14 @@ export function describeInBrowser(title: string, tests: () => void): void {
 
 /** Stores of the server under test. */
 export const applicationStorage = (): OpenedStorage => application.storage;
+
+/** Sets up mail for a test. The mails stay in the queue. */
+export function setUpMail(): void {
+  application.services.hasMail = true;
+  onTestFinished(() => {
+    application.services.hasMail = false;
+  });
+}
 
 /** Origin of the server under test. */
 export const applicationOrigin = (): string => application.origin;

@@ -122,7 +122,7 @@ export class Windows {
   }
 
   async #createContext(): Promise<BrowserContext> {
-    const context = await this.#browser.newContext({ reducedMotion: 'reduce' });
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ignoreHTTPSErrors: true });
     context.setDefaultTimeout(TIMEOUT);
     const add = (problem: string) => {
       this.#lines.push(problem);

@@ -2,7 +2,7 @@ import { OPERATOR } from '../../../entities/company/user.ts';
 import { asOwner, database, sql } from '../database/database.ts';
 import { createCompany } from '../tenants/company.ts';
 import { createMember } from '../tenants/member.ts';
-import { passwordHash } from '../tenants/sign-in.ts';
+import { passwordHash, shown } from '../tenants/sign-in.ts';
 
 /** URL of the cell to which companies of tests are moved. */
 export const OTHER_CELL = 'https://b.example.com';
@@ -54,12 +54,12 @@ export async function createArrived({ name = 'Ann', hasAccount = true }: Arrival
   await makeUnclaimed(ann.person);
   const rival = await createCompany('Rival');
   const account = hasAccount
-    ? await createMember(rival, { email: ann.email, name, password: passwordHash })
+    ? await createMember(rival, { email: ann.email, name, password: passwordHash, isProven: true })
     : undefined;
   /** Invites Ann. @returns the token of the link */
   const invite = async () => {
-    const { link } = await admin.caller.management.member.invite({ email: ann.email, role: 'auditor' });
-    return link.split('/').at(-1) ?? '';
+    const invitation = await admin.caller.management.member.invite({ email: ann.email, role: 'auditor' });
+    return shown(invitation).split('/').at(-1) ?? '';
   };
   return { acme, admin, ann, rival, account, invite };
 }

@@ -8,11 +8,12 @@ import { findUnidentified } from '../../../entities/member/identity-statements.t
 import { findProvingCompanies } from '../../../entities/proof/making.ts';
 import { recordTaskHistory } from '../../../entities/task/status-history.ts';
 import { findEndedWebhooks, findSendingCompanies } from '../../../entities/webhook/sending.ts';
+import { queueMail } from '../../../procedures/mail/queue.ts';
 import { database, sql } from '../database/database.ts';
 import { createCompany } from '../tenants/company.ts';
 import { VENDORS, upload } from '../tenants/imports.ts';
 import { addItems, startMailing } from '../tenants/mails.ts';
-import { createMember } from '../tenants/member.ts';
+import { createMember, services } from '../tenants/member.ts';
 import { createWebhookKey, deliver, makeDue, startReceiver } from '../tenants/webhooks.ts';
 
 /** Work of jobs that waits for a company. */
@@ -39,6 +40,16 @@ export async function createCompanyWithWork() {
     acme.id,
     ann.uniqueId,
   );
+  const queuedTo = `queued-${ann.email}`;
+  const mail = { to: queuedTo, subject: 'Invitation', text: 'Accept', html: '<p>Accept</p>' };
+  const expiresAt = new Date(mailing.now().getTime() + 86_400_000);
+  await queueMail(new Session(database, null, 'work'), services, {
+    kind: 'invitation',
+    mail,
+    person: null,
+    company: acme.id,
+    expiresAt,
+  });
   mailing.later(30);
   await sql('insert into inbox_reader (company_id) values ($1) on conflict do nothing', acme.id);
   await sql(`update person set name = 'Renamed' where unique_id = $1`, ann.person);
@@ -52,6 +63,8 @@ export async function createCompanyWithWork() {
     receiver,
     sent,
     mailing,
+    /** Address of a mail that is queued. */
+    queuedTo,
     /** The kinds of work whose search finds the company. */
     found: async () => {
       const now = mailing.now().toISOString();

@@ -31,7 +31,7 @@ export async function startApp({ log = createLog('silent'), ...options }: AppOpt
     assertConforms(init.method ?? 'GET', path, received);
     return response;
   };
-  return { url, ask, stop: () => server.stop() };
+  return { url, ask, stop: () => server.stop(0) };
 }
 
 /** Starts a server that has only these procedures, over REST. */
@@ -44,7 +44,7 @@ export async function startRest(router: AnyTRPCRouter) {
   app.use(errorHandler(createLog('silent')));
   app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, { router }));
   const server = new HttpServer(app.callback());
-  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: () => server.stop() };
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: () => server.stop(0) };
 }
 
 /** Opens rate limits with a window short enough for a test. */

@@ -153,7 +153,7 @@ export async function startFileServer(limits?: RateLimits) {
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {
     loadShedder.stop();
-    await server.stop();
+    await server.stop(0);
   };
   return { url, stop, cookieOf: (token: string) => cookie.header(token).split(';', 1).join('') };
 }

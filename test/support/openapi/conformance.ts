@@ -34,7 +34,7 @@ export interface OpenApi {
   components: {
     securitySchemes: object;
     schemas: Record<string, object>;
-    parameters: Record<string, object>;
+    parameters: Record<string, { name: string; in: string }>;
     headers: Record<string, ResponseHeader>;
     responses: Record<string, OperationResponse>;
   };
@@ -68,7 +68,9 @@ export function schemaError(schema: object, value: unknown): string | undefined 
 const TRANSPORT_HEADERS = new Set([
   'access-control-expose-headers',
   'cache-control',
+  'content-encoding',
   'connection',
+  'content-encoding',
   'content-length',
   'content-type',
   'date',

@@ -50,12 +50,14 @@ export const EXCEPTIONS: readonly LintException[] = [
     path: 'paths//external/task/list/get/parameters/4/schema',
     reason: 'The contract has integer ids for departments. They are only valid within a company.',
   },
-  ...['/external/task/{taskUniqueId}', '/external/smart-inventory/vendor/{vendor}'].map((parent) => ({
-    rule: 'owasp:api4:2023-string-limit',
-    path: `paths/${parent}/evidence/new/post/requestBody/content/application/octet-stream/schema`,
-    reason:
-      'The description has the bound of the bytes. Generators of clients apply maxLength to the `File`, which has none.',
-  })),
+  ...['/external/task/{taskUniqueId}', '/external/smart-inventory/vendor/{vendor}'].flatMap((parent) =>
+    ['application/octet-stream', '*/*'].map((mediaType) => ({
+      rule: 'owasp:api4:2023-string-limit',
+      path: `paths/${parent}/evidence/new/post/requestBody/content/${mediaType}/schema`,
+      reason:
+        'The description has the bound of the bytes. Generators of clients apply maxLength to the `File`, which has none.',
+    })),
+  ),
   {
     rule: 'owasp:api4:2023-rate-limit',
     path: 'components/responses/401/headers',

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import {
   chain,
   event,
@@ -17,7 +17,7 @@ import {
   rows,
 } from './alter.ts';
 import type { Alteration } from './alter.ts';
-import { fileOf, readLines, readManifest, toLines, toPem } from './chain.ts';
+import { fileOf, readLines, readManifest, sha256, signManifest, toLines, toPem } from './chain.ts';
 import type { EventLine, Row } from './chain.ts';
 import { makeTimestamp } from './timestamp.ts';
 import { directoryOf, readZip, writeZip } from './zip.ts';
@@ -57,6 +57,8 @@ const hasIdentity = (changed: Row) => (changed['identities'] as Row[]).length > 
 const changedAt = (all: EventLine[], at: number, change: (line: EventLine) => Partial<EventLine>): EventLine[] =>
   all.map((line, index) => (index === at ? Object.assign(line, change(line)) : line));
 const isUpdateOfTask = isAction('task.update');
+/** Another attacker's. */
+const otherKey = generateKeyPairSync('ed25519').privateKey;
 /** The fields.json of the proof with a change. */
 const fields = (change: (types: Record<string, { columns: Record<string, Row>; derived: Row[] }>) => void) =>
   remade((entries) => {
@@ -76,7 +78,7 @@ const ofFiles: Entry[] = [
   [
     'a byte of a file of evidence is changed',
     async (zip) => flipped(evidenceFile(readZip(zip).keys()))(zip),
-    /^files\/[0-9a-f]{64}: its SHA-256/,
+    /^files\/[0-9a-f]{64}\/Review\.txt: its SHA-256/,
   ],
   ['a file is added', files((entries) => entries.set('notes.txt', Buffer.from('Notes'))), /^notes\.txt: /],
   [
@@ -92,7 +94,7 @@ const ofFiles: Entry[] = [
   [
     'a file of evidence is removed',
     files((entries) => entries.delete(evidenceFile(entries.keys()))),
-    /^files\/[0-9a-f]{64}: the manifest lists it/,
+    /^files\/[0-9a-f]{64}\/Review\.txt: the manifest lists it/,
   ],
   [
     'a file of evidence is removed, and the manifest made anew',
@@ -102,7 +104,7 @@ const ofFiles: Entry[] = [
   [
     'a file of evidence has other bytes, and the manifest is made anew',
     remade((entries) => entries.set(evidenceFile(entries.keys()), Buffer.from('Forged'))),
-    /^files\/[0-9a-f]{64}: it is not the file/,
+    /^files\/[0-9a-f]{64}\/Review\.txt: it is not the file/,
   ],
   [
     'a file of evidence is renamed, and the manifest made anew',
@@ -112,6 +114,23 @@ const ofFiles: Entry[] = [
       entries.delete(name);
     }),
     /^files\/[0-9a-f]{64}: /,
+  ],
+  ...['Other.txt', 'con.txt', 'Review.txt ', 'REVIEW.txt'].map((name): Entry => [
+    `a file of evidence is called ${name}, and the manifest made anew`,
+    remade((entries) => {
+      const path = evidenceFile(entries.keys());
+      entries.set(`${path.slice(0, 71)}${name}`, fileOf(entries, path));
+      entries.delete(path);
+    }),
+    /^files\/[0-9a-f]{64}: /,
+  ]),
+  [
+    'a file of evidence is there twice, also as earlier proofs have it',
+    remade((entries) => {
+      const path = evidenceFile(entries.keys());
+      entries.set(path.slice(0, 70), fileOf(entries, path));
+    }),
+    /^files\/[0-9a-f]{64}\/Review\.txt: /,
   ],
 ];
 
@@ -322,6 +341,21 @@ const ofRegisters: Entry[] = [
     row(`${register}.ndjson`, setTo(field, 'forged'), (found) => found[field] !== null),
     new RegExp(String.raw`^${register}\.ndjson: line \d+: ${field}`),
   ]),
+  ...(
+    [
+      ['x', 'null'],
+      ['constructor', '{}'],
+      ['__proto__', '{}'],
+    ] as const
+  ).flatMap(([field, value]) =>
+    ['evidence', 'tasks', 'frameworks'].map((register): Entry => [
+      `every row of ${register} has a further field ${field}, and the manifest is made anew`,
+      rows(`${register}.ndjson`, (all) =>
+        all.map((one) => JSON.parse(`${JSON.stringify(one).slice(0, -1)},"${field}":${value}}`) as Row),
+      ),
+      new RegExp(String.raw`^${register}\.ndjson: line 1: `),
+    ]),
+  ),
   [
     'a name in a row of tasks is changed, and the manifest made anew',
     row('tasks.ndjson', (found) => setTo('name', 'Forged')(found['createdBy'] as Row)),
@@ -469,7 +503,7 @@ const ofManifest: Entry[] = [
     manifest(() => ({ frameworks: [2_000_000_000] })),
     /^tasks\.ndjson: line 1: /,
   ],
-  ['the files are said to be left out', manifest(() => ({ evidence: false })), /^files\/[0-9a-f]{64}: /],
+  ['the files are said to be left out', manifest(() => ({ evidence: false })), /^files\/[0-9a-f]{64}\/Review\.txt: /],
   [
     'a file of no evidence is said to be missing',
     manifest(({ missing }) => ({ missing: [...missing, { sha256: 'e'.repeat(64), size: 1 }] })),
@@ -480,10 +514,10 @@ const ofManifest: Entry[] = [
     async (zip) => {
       const name = evidenceFile(readZip(zip).keys());
       return manifest(({ missing }) => ({
-        missing: [...missing, { sha256: name.slice(6), size: fileOf(readZip(zip), name).length }],
+        missing: [...missing, { sha256: name.split('/')[1] ?? '', size: fileOf(readZip(zip), name).length }],
       }))(zip);
     },
-    /^files\/[0-9a-f]{64}: /,
+    /^files\/[0-9a-f]{64}\/Review\.txt: /,
   ],
   [
     'a file is listed twice',
@@ -495,6 +529,48 @@ const ofManifest: Entry[] = [
     remade((entries) => entries.set('manifest.tsr', makeTimestamp(Buffer.from('another')).response)),
     /^manifest\.tsr: it is not a timestamp/,
   ],
+  [
+    'a file is said to be missing twice',
+    manifest(({ missing }) => {
+      const one = { sha256: 'e'.repeat(64), size: 1 };
+      return { missing: [...missing, one, one] };
+    }),
+    /^manifest\.json: /,
+  ],
+  ...(['createdAt', 'asOf', 'from'] as const).flatMap((field) =>
+    ['x', '2026-11-29', '2026-02-30T00:00:00.000Z'].map((value): Entry => [
+      `${field} is ${value}`,
+      manifest(() => ({ [field]: value })),
+      /^manifest\.json: .* is malformed/,
+    ]),
+  ),
+  [
+    'the manifest is signed by one of two public keys',
+    async (zip) => {
+      const entries = readZip((await manifest(() => ({}))(zip)).zip);
+      const keys = [attackerKey, otherKey].map((key) => createPublicKey(key).export({ format: 'jwk' }));
+      const set = Buffer.from(JSON.stringify({ keys }));
+      const { files: all } = readManifest(entries);
+      const file = { path: 'signing-key.pem', size: set.length, sha256: sha256(set) };
+      const listed = all.map((one) => (one.path === file.path ? file : one));
+      entries.set('signing-key.pem', set);
+      return { zip: await writeZip(signManifest(entries, { ...readManifest(entries), files: listed }, attackerKey)) };
+    },
+    /^signing-key\.pem: /,
+  ],
+  ...(['signing-key.pem', 'manifest.tsr'] as const).map((name): Entry => [
+    `${name} is too large`,
+    async (zip) => ({ zip: await writeZip(new Map([...readZip(zip), [name, Buffer.alloc(2 ** 20 + 1, 'A')]])) }),
+    new RegExp(`^${name.replace('.', '\\.')}: `),
+  ]),
+  [
+    'a timestamp repeats the start of another one, and never ends',
+    remade((entries) => {
+      const start = '060b2a864886f70d0109100104'.repeat(2000);
+      entries.set('manifest.tsr', Buffer.from(`3082fff03082${start}`, 'hex'));
+    }),
+    /^manifest\.tsr: /,
+  ],
   ['a timestamp is none', remade((entries) => entries.set('manifest.tsr', Buffer.from('none'))), /^manifest\.tsr: /],
 ];
 
@@ -502,6 +578,11 @@ const ofFields: Entry[] = [
   ...['{}', '[]', 'null', 'none', '{"event":{}}'].map((text): Entry => [
     `fields.json is ${text}`,
     remade((entries) => entries.set('fields.json', Buffer.from(text))),
+    /^fields\.json: /,
+  ]),
+  ...['__proto__', 'constructor', 'toString'].map((name): Entry => [
+    `fields.json gives a column the field ${name}`,
+    fields(({ task }) => setTo('field', name)(task?.columns['title'] ?? {})),
     /^fields\.json: /,
   ]),
   [

@@ -221,10 +221,17 @@ export interface SampleOptions {
   frameworks?: number[];
   /** False leaves the files out. */
   evidence?: boolean;
+  /** True for the paths of files that versions before 0.12.0 gave. */
+  isEarlier?: boolean;
 }
 
 /** The files of a valid proof. */
-export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: SampleOptions = {}): ZipEntries {
+export function sampleEntries({
+  from,
+  frameworks,
+  evidence: hasFiles = true,
+  isEarlier = false,
+}: SampleOptions = {}): ZipEntries {
   const log = sampleLog();
   const lines = from === undefined ? log : log.slice(from - 1);
   const before = from === undefined ? { sequence: 0, hash: '' } : { sequence: from - 1, hash: log[from - 2]?.hash };
@@ -276,7 +283,7 @@ export function sampleEntries({ from, frameworks, evidence: hasFiles = true }: S
     ['fields.json', text(JSON.stringify(sampleFields))],
     ['signing-key.pem', Buffer.from(toPem(sampleKey))],
     ['verify.mjs', readFileSync('procedures/proof/verify/verify.mjs')],
-    ...(hasFiles && isIn(1) ? [[`files/${sha256(FILE)}`, FILE] as const] : []),
+    ...(hasFiles && isIn(1) ? [[`files/${sha256(FILE)}${isEarlier ? '' : '/Review.txt'}`, FILE] as const] : []),
   ]);
   const { sequence = 0, hash = '' } = log.at(-1) ?? {};
   const manifest: Manifest = {

@@ -21,13 +21,17 @@ const version = /^PgBouncer (\S+)/m.exec(stdout ?? '')?.[1] ?? '0';
 export const hasPgBouncer =
   version.localeCompare(MIN_VERSION, 'en', { numeric: true }) >= 0 || process.env['CI'] === 'true';
 
-const SETTINGS = { max_client_conn: 200, max_prepared_statements: 200 };
+const SETTINGS = { pool_mode: 'transaction', max_client_conn: 200, max_prepared_statements: 200 };
 
 /**
- * Starts a PgBouncer in transaction mode before the database of this URL, with `poolSize` connections to it.
+ * Starts a PgBouncer before the database of this URL, in transaction mode, with `poolSize` connections to it.
  * @param settings further settings, or other values
  */
-export async function startPgBouncer(databaseUrl: string, poolSize: number, settings: Record<string, number> = {}) {
+export async function startPgBouncer(
+  databaseUrl: string,
+  poolSize: number,
+  settings: Record<string, number | string> = {},
+) {
   const folder = await createOwnedDirectory('pgbouncer');
   const port = await findFreePort();
   const { hostname, port: upstreamPort, pathname, username, password } = new URL(databaseUrl);
@@ -44,7 +48,6 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users')}
-pool_mode = transaction
 ${Object.entries({ ...SETTINGS, default_pool_size: poolSize, ...settings })
   .map(([setting, value]) => `${setting} = ${value}\n`)
   .join('')}`,

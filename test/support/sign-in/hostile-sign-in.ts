@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openSignInLimits } from '../../../server/session/sign-in-limits.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { startApp } from '../http/app.ts';
-import { services } from '../tenants/member.ts';
+import { mailServices } from '../tenants/member.ts';
 import { startEvilProvider } from '../servers/evil-provider.ts';
 import { createBrowser } from './browser.ts';
 import { createSsoCompany, membersOf } from './sso-company.ts';
 
 type TestBrowser = ReturnType<typeof createBrowser>;
 
-let evil: Awaited<ReturnType<typeof startEvilProvider>> | undefined;
+type EvilProvider = Awaited<ReturnType<typeof startEvilProvider>>;
+
+let evil: EvilProvider | undefined;
 
 /** The server under test, and a provider of each test, which is honest until the test changes it. */
 const stage = {
@@ -30,25 +32,25 @@ export function useHostileProvider(): typeof stage {
   beforeAll(async () => {
     const logged: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
-    const options = { services: { ...services, appUrl: () => stage.appUrl }, trustProxy: 1 };
+    const options = { services: { ...mailServices, appUrl: () => stage.appUrl }, trustProxy: 1 };
     const signInLimits = openSignInLimits({ redisUrl: undefined }, createLog('silent'));
     app = await startApp({ log, ...options, signInLimits });
     stage.appUrl = app.url;
     stage.logged = logged;
   });
   beforeEach(async () => {
-    evil = await startEvilProvider();
+    const { close } = (evil = await startEvilProvider());
+    return close;
   });
-  afterEach(() => stage.evil.close());
   afterAll(() => app.stop());
   return stage;
 }
 
-/** Creates a company whose people sign in at the provider, and lets `bob` of its domain sign in there. */
-export async function createCompanyWithBob(issuer = stage.evil.issuer) {
-  const { company, admin, domain, settings } = await createSsoCompany({ issuer });
+/** Creates a company whose people sign in at a provider, and lets `bob` of its domain sign in there. */
+export async function createCompanyWithBob(provider: EvilProvider = stage.evil) {
+  const { company, admin, domain, settings } = await createSsoCompany({ issuer: provider.issuer });
   const email = `bob@${domain}`;
-  stage.evil.account = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: 'Bob' };
+  provider.account = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: 'Bob' };
   return {
     company,
     email,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { startApp } from '../http/app.ts';
 import { startIdentityProvider } from '../servers/identity-provider.ts';
-import { services } from '../tenants/member.ts';
+import { mailServices } from '../tenants/member.ts';
 import { createBrowser } from './browser.ts';
 import { createSsoCompany } from './sso-company.ts';
 import type { Settings } from './sso-company.ts';
@@ -18,7 +18,7 @@ export type Browser = ReturnType<typeof createBrowser>;
 /** Starts a server and an identity provider, at which the account of `useAccount` signs in without a form. */
 export async function startSingleSignOn(log = createLog('silent')) {
   let appUrl = '';
-  const app = await startApp({ log, services: { ...services, appUrl: () => appUrl }, trustProxy: 1 });
+  const app = await startApp({ log, services: { ...mailServices, appUrl: () => appUrl }, trustProxy: 1 });
   appUrl = app.url;
   const idp = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback` });
   const startUrl = (email: string, path?: string) =>

@@ -32,7 +32,7 @@ export async function insertEvents(
   await sql(
     `insert into audit_event
        (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
-     select $1, uuid_v7(), now(), $2, 'task.update', 'task', 'inserted', $4,
+     select $1, uuid_v7(), now(), $2, 'task.update', 'task', uuid_v7(), $4,
        jsonb_build_object('description', jsonb_build_object('from', '', 'to', repeat('x', $5::int))), 'test'
      from generate_series(1, $3::int)`,
     id,

@@ -1,12 +1,15 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { Session } from '../../../database/session.ts';
 import { mailing } from '../../../procedures/mail/sending/job.ts';
+import { sendingQueued } from '../../../procedures/mail/sending/queued.ts';
+import type { Encryption } from '../../../procedures/core/encryption.ts';
 import type { TryMail } from '../../../procedures/core/services.ts';
 import { createMailer } from '../../../server/mail/mailer.ts';
 import { database, sql } from '../database/database.ts';
 import { decodeMail, startMailServer } from '../servers/mail-server.ts';
 import type { TestCompany } from './company.ts';
+import { services } from './member.ts';
 import type { TestMember } from './member.ts';
 
 export const APP_URL = 'https://compliance.example.com';
@@ -15,20 +18,40 @@ const MINUTE_MS = 60_000;
 interface MailingOptions extends SMTPServerOptions {
   /** Wraps an attempt to send a mail. */
   around?: (send: TryMail) => TryMail;
+  /** Keys of the process; by default those of `services`. */
+  encryption?: Encryption | undefined;
 }
 
 /** Starts a mail server, and returns a process that sends mails, whose clock only `later` moves. Mails of earlier tests are gone. */
-export async function startMailing({ around = (send) => send, ...options }: MailingOptions = {}) {
+export async function startMailing({
+  around = (send) => send,
+  encryption = services.encryption,
+  ...options
+}: MailingOptions = {}) {
   await sql('update inbox_item set to_mail = false where to_mail');
   await sql('delete from summary_mail');
+  await sql('delete from queued_mail');
   const server = await startMailServer(options);
   const lines: unknown[][] = [];
-  const mailer = createMailer(server.url, 'Compliance <noreply@example.com>', {
-    warn: (...line: unknown[]) => void lines.push(line),
-  });
-  onTestFinished(() => mailer.stop(0));
+  const mailer = createMailer(
+    server.url,
+    { name: 'Compliance', address: 'noreply@example.com' },
+    {
+      warn: (...line: unknown[]) => void lines.push(line),
+    },
+  );
   let time = Date.now();
   const now = () => new Date(time);
+  const session = new Session(database, null, 'test');
+  const context = () => ({
+    database,
+    session,
+    encryption,
+    mail: { send: around(mailer.tryMail), appUrl: () => APP_URL },
+    now,
+    warn: (error: unknown, line: string) => void lines.push([error, line]),
+    signal: new AbortController().signal,
+  });
   return {
     server,
     /** Log lines. */
@@ -36,16 +59,10 @@ export async function startMailing({ around = (send) => send, ...options }: Mail
     now,
     /** Moves the clock. */
     later: (minutes: number) => void (time += minutes * MINUTE_MS),
-    /** Sends all mails that are due. */
-    run: () =>
-      mailing.run(new Session(database, null, 'test'), {
-        database,
-        session: new Session(database, null, 'test'),
-        mail: { send: around(mailer.tryMail), appUrl: () => APP_URL },
-        now,
-        warn: (error, line) => void lines.push([error, line]),
-        signal: new AbortController().signal,
-      }),
+    /** Sends all items and summaries that are due. */
+    run: () => mailing.run(session, context()),
+    /** Sends all queued mails that are due. */
+    runQueued: () => sendingQueued.run(session, context()),
     /** Mails that the server received since the last call, decoded. */
     take: () => server.received.splice(0).map(decodeMail),
   };

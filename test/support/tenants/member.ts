@@ -15,20 +15,25 @@ import { join } from '../../../procedures/member/identity.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { database } from '../database/database.ts';
 
-/** Services of direct callers. Mails are collected in `mails`. Webhooks may be on this machine. */
-export const mails: { to: string; subject: string; text: string }[] = [];
+/** Services of direct callers, without mail. Webhooks may be on this machine. */
 export const services: Services = {
   appUrl: () => 'http://localhost:3000',
   encryption: new Encryption([randomBytes(32)]),
   signing: { current: createSigning(generateKeyPairSync('ed25519').privateKey) },
-  sendMail: (mail) => mails.push(mail),
+  hasMail: false,
   requirePublicUrl: createWebhookClient(true).requirePublicUrl,
 };
 
+/** The same with mail: links are mailed, and shown to nobody. `mailsTo` reads the mails. */
+export const mailServices: Services = { ...services, hasMail: true };
+
 /** A person, created or found by email. */
-async function ensurePerson(email: string, name: string, password: string | null): Promise<string> {
+async function ensurePerson(
+  email: string,
+  { name, password, isProven }: { name: string; password: string | null; isProven: boolean },
+): Promise<string> {
   const session = new Session(database, null, 'test');
-  const created = await session.first(insertPerson, { uniqueId: newUniqueId(), email, name, password });
+  const created = await session.first(insertPerson, { uniqueId: newUniqueId(), email, name, password, isProven });
   return (created ?? (await session.one(findPersonByEmail, { email }))).unique_id;
 }
 
@@ -39,15 +44,17 @@ interface NewMember {
   name?: string;
   /** PHC string. */
   password?: string | null;
+  /** By default the address is not proven. */
+  isProven?: boolean;
 }
 
 /** Creates a signed-in member of a company, without the steps of an invitation. */
 export async function createMember(
   { id: company }: { id: number },
-  { role = 'admin', frameworks = null, name = 'Ann', password = null, ...given }: NewMember = {},
+  { role = 'admin', frameworks = null, name = 'Ann', password = null, isProven = false, ...given }: NewMember = {},
 ) {
   const email = given.email ?? `${newUniqueId()}@example.com`;
-  const person = await ensurePerson(email, name, password);
+  const person = await ensurePerson(email, { name, password, isProven });
   const uniqueId = newUniqueId();
   const user = { uniqueId, name, kind: 'human' as const };
   const principal: Principal = {

@@ -7,6 +7,7 @@ import { createMember } from './member.ts';
 /** Tables of the whole installation, which hold nothing of a company or a person. */
 export const INSTALLATION_TABLES = [
   'data_version',
+  'former_place',
   'mikro_orm_migrations',
   'rewrite_request',
   'secret',
@@ -17,9 +18,11 @@ export const INSTALLATION_TABLES = [
 /** Tables of a person, and of moved and erased companies, which only statements for all companies reach. */
 export const PERSON_TABLES = [
   'company_move',
+  'email_link',
   'erased_company',
   'passkey',
   'person',
+  'queued_mail',
   'recovery_code',
   'reset_link',
   'sign_in_challenge',
@@ -88,6 +91,20 @@ export async function createPeople({ id }: { id: number }, name: string) {
         'insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1::int, $2::uuid, now(), now(), now())',
         id,
         member.uniqueId,
+      );
+      await run(
+        `insert into email_link (token_hash, person_id, email, by_admin, expires_at)
+        values ($1::bytea, $2::uuid, 'new@example.com', false, now() + interval '1 hour')`,
+        randomBytes(32),
+        member.person,
+      );
+      await run(
+        `insert into queued_mail (unique_id, kind, email, person_id, company_id, expires_at)
+        values ($1::uuid, 'account', $2::text, $3::uuid, $4::int, now() + interval '1 hour')`,
+        newUniqueId(),
+        email,
+        member.person,
+        id,
       );
       await run(`insert into unknown_sign_in (email, method, user_agent) values ($1, 'password', 'test')`, email);
     },

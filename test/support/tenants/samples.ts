@@ -2,14 +2,14 @@ import { sql } from '../database/database.ts';
 import type { TestCompany } from './company.ts';
 
 /**
- * Reads the rows of a company in all tables, except what jobs write at any time: usage of keys, the search for unsealed events, and
+ * Reads the rows of a company in all tables, except what jobs write at any time: requests and usage of keys, the search for unsealed events, and
  * the history of tasks.
  */
 export async function storedRows({ id }: Pick<TestCompany, 'id'>): Promise<unknown[]> {
   const tables = await sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-       and c.relname not in ('api_key_usage', 'audit_watermark', 'task_status_day')`,
+       and c.relname not in ('api_key_request', 'api_key_usage', 'audit_watermark', 'task_status_day')`,
   );
   // One statement: the embedded database takes most of the time of a small read for its call.
   const reads = tables.map(

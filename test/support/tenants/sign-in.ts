@@ -13,26 +13,37 @@ import { services } from './member.ts';
 export const PASSWORD = 'correct horse battery staple';
 export const passwordHash = await hashPassword(PASSWORD);
 
+/** The link of an invitation or a reset that was shown. */
+export function shown({ link }: { link: string | null }): string {
+  if (link === null) throw new Error('link: expected a link that is shown');
+  return link;
+}
+
 export const newEmail = () => `${newUniqueId()}@example.com`;
 
 /** Creates an invitation without the procedure of an admin. Returns the token of its link. */
 export async function invite(
   { id: company }: { id: number },
   email: string,
-  { role = 'editor', frameworks = null }: { role?: Role; frameworks?: number[] | null } = {},
+  {
+    role = 'editor',
+    frameworks = null,
+    mailed = false,
+  }: { role?: Role; frameworks?: number[] | null; mailed?: boolean } = {},
 ): Promise<string> {
   const { token, tokenHash } = generateToken();
   await asOwner(
     (run) =>
       run(
-        `insert into invitation (company_id, unique_id, email, role, frameworks, token_hash, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + interval '7 days')`,
+        `insert into invitation (company_id, unique_id, email, role, frameworks, token_hash, mailed, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + interval '7 days')`,
         company,
         newUniqueId(),
         email,
         role,
         frameworks,
         tokenHash,
+        mailed,
       ),
     { company, user: OPERATOR.uniqueId },
   );
@@ -40,12 +51,13 @@ export async function invite(
 }
 
 /** Creates a reset link of a person. Returns its token. */
-export async function createResetLink(person: string): Promise<string> {
+export async function createResetLink(person: string, { mailed = false } = {}): Promise<string> {
   const { token, tokenHash } = generateToken();
   await sql(
-    `insert into reset_link (token_hash, person_id, expires_at) values ($1, $2, now() + interval '1 hour')`,
+    `insert into reset_link (token_hash, person_id, mailed, expires_at) values ($1, $2, $3, now() + interval '1 hour')`,
     tokenHash,
     person,
+    mailed,
   );
   return token;
 }

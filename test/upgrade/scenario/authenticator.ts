@@ -50,7 +50,7 @@ export function createPasskey(challenge: string, origin: string) {
   return {
     id: id.toString('base64url'),
     rawId: id.toString('base64url'),
-    type: 'public-key',
+    type: 'public-key' as const,
     response: {
       clientDataJSON: Buffer.from(JSON.stringify(clientData)).toString('base64url'),
       attestationObject: attestationObject.toString('base64url'),

@@ -36,12 +36,13 @@ export async function createFixture(folder: string, withDataDir: boolean): Promi
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'warn',
   };
-  const start = () => startServiceProcess(settings, undefined, folder);
+  const start = (further = {}) => startServiceProcess({ ...settings, ...further }, undefined, folder);
   try {
     const first = await start();
     const scenario = await createScenario(new Client(first.url));
     await stopServiceProcess(first); // stores the use of keys
-    const service = await start();
+    // Its mail server does not respond, so that mails wait.
+    const service = await start({ SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'noreply@acme.example' });
     const client = new Client(service.url);
     await wait(SETTLE_MS);
     const recordedAt = new Date().toISOString();

@@ -14,6 +14,7 @@ const EMPTY_TABLES: Record<string, string> = {
   company_move: 'companies move between cells, which need PostgreSQL',
   rewrite_request: 'the next start rewrites the tables and deletes the request',
   summary_mail: 'a summary waits only from 07:00 until it was sent',
+  former_place: 'it has places in S3 from which files were moved',
   file_chunk: 'the embedded database keeps files in a folder',
 };
 

@@ -34,7 +34,8 @@ async function forPostgreSql(client: ClientBase, dump: string): Promise<string> 
 }
 
 /**
- * SQL that moves the ends of sessions, keys and links with the clock: the data are used as if they had just been recorded.
+ * SQL that moves the ends of sessions, keys and links, and the deliveries that are kept for 30 days, with the clock: the data are
+ * used as if they had just been recorded.
  * Values of the audit log stay as they are.
  */
 const moveTimes = (recordedAt: string) => `
@@ -47,7 +48,7 @@ const moveTimes = (recordedAt: string) => `
   begin
     for one in select table_name as name, string_agg(format(
         '%1$I = case when %1$I > $1 + interval ''1 minute'' or %2$L then %1$I + (now() - $1) else %1$I end',
-        column_name, table_name in ('web_session', 'idempotency_record')), ', ') as changes
+        column_name, table_name in ('web_session', 'idempotency_record', 'webhook_delivery')), ', ') as changes
       from information_schema.columns
       where table_schema = 'public' and data_type = 'timestamp with time zone' and table_name not like 'audit%'
       group by table_name

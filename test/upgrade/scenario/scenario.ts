@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listen } from '../../support/http/listen.ts';
 import { until } from '../../support/servers/until.ts';
 import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
-import { asOperator, rest } from './client.ts';
+import { PASSWORD } from './authenticator.ts';
+import { asOperator, asPerson, rest } from './client.ts';
 import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
@@ -60,7 +61,7 @@ const startReceiver = (status: number) =>
     }),
   );
 
-/** Creates a company, closes and erases it, as `npm run manage -- company erase` does. */
+/** Creates a company, closes and erases it, as `npx --no compliance company erase` does. */
 async function createErased(client: Client): Promise<void> {
   const name = 'Erased Ltd';
   const { id } = await client.mutate(asOperator(), 'management.company.create', { name });
@@ -104,7 +105,8 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     client.require(rest(all, method, path, body, headers));
 
-  const webhook = await send('POST', '/external/webhook/new', { url: urls.receiver, description: 'Tickets' });
+  const headers = { 'X-Environment': 'production' };
+  const webhook = await send('POST', '/external/webhook/new', { url: urls.receiver, description: 'Tickets', headers });
   await send('POST', `/external/webhook/${webhook.uniqueId}/rotate`, { overlapSeconds: 86_400 });
   const failingWebhook = await send('POST', '/external/webhook/new', { url: urls.failing, events: ['vendor.*'] });
   const disabled = await send('POST', '/external/webhook/new', { url: urls.receiver });
@@ -202,11 +204,16 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   };
 }
 
-/** Begins work that a kill right after it leaves undone: an import that waits, and events that are not sealed. */
-export async function beginWork(client: Client, { waiting: { key } }: Scenario): Promise<void> {
+/**
+ * Begins work that a kill right after it leaves undone: an import and a mail that wait, and events that are not
+ * sealed.
+ */
+export async function beginWork(client: Client, { people, waiting: { key } }: Scenario): Promise<void> {
   const rows = Array.from({ length: 50 }, (_, index) => `Waiting ${index}`);
   await client.require(
     rest(key, 'POST', `${VENDORS}/import`, `name\r\n${rows.join('\r\n')}\r\n`, { 'Content-Type': 'text/csv' }),
   );
   await client.require(rest(key, 'POST', `${VENDORS}/new`, { name: 'Not sealed' }));
+  const change = { email: 'ann.lee@acme.example', password: PASSWORD };
+  await client.mutate(asPerson(people.admin.cookie), 'account.changeEmail', change);
 }

@@ -36,7 +36,14 @@ export function readMarkup(html: string): Markup[] | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-const unescapeText = (text: string) => text.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity);
+const unescapeText = (text: string): string =>
+  text.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity);
+
+/**
+ * Reads a stored text without tags. One with `&lt;` was sent with a `<`, which the server escaped with the rest of it; any other is
+ * stored as it was sent.
+ */
+export const readPlainText = (stored: string): string => (stored.includes('&lt;') ? unescapeText(stored) : stored);
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

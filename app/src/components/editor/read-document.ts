@@ -1,5 +1,5 @@
 import type { JSONContent } from '@tiptap/core';
-import { readMarkup } from './markup.ts';
+import { readMarkup, readPlainText } from './markup.ts';
 import type { Markup, MarkupElement } from './markup.ts';
 import { blockType, hasOnlyElements, isInline } from './tags.ts';
 
@@ -13,7 +13,8 @@ let instances = 0;
  * @returns undefined if the editor cannot represent its structure
  */
 export function readDocument(stored: string): JSONContent | undefined {
-  if (!stored.includes('<')) return { type: 'doc', content: [{ type: 'bare', content: readPlainText(stored) }] };
+  if (!stored.includes('<'))
+    return { type: 'doc', content: [{ type: 'bare', content: readLines(readPlainText(stored)) }] };
   const markup = readMarkup(stored);
   if (markup === undefined) return undefined;
   try {
@@ -26,8 +27,8 @@ export function readDocument(stored: string): JSONContent | undefined {
 
 class StructureError extends Error {}
 
-/** Text of a description without HTML. Its line breaks are kept as they are. */
-const readPlainText = (text: string): JSONContent[] =>
+/** Text of a description without tags. Its line breaks are kept as they are. */
+const readLines = (text: string): JSONContent[] =>
   text
     .split(/(\r\n|\r|\n)/)
     .filter((part) => part !== '')

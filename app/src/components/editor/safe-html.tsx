@@ -1,6 +1,7 @@
 import { createElement, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import './editor.css';
+import { readPlainText } from './markup.ts';
 import { blockType, isInline, isShownAttribute, isVoid } from './tags.ts';
 
 interface SafeHtmlProps {
@@ -15,7 +16,7 @@ export function SafeHtml({ html, renderText = asItIs }: SafeHtmlProps) {
     () =>
       html.includes('<')
         ? toNodes(new DOMParser().parseFromString(html, 'text/html').body, renderText)
-        : renderText(html),
+        : renderText(readPlainText(html)),
     [html, renderText],
   );
   return <div className={html.includes('<') ? 'rich-text' : 'rich-text plain'}>{content}</div>;

@@ -1,5 +1,5 @@
 import type { Mark, Node } from '@tiptap/pm/model';
-import { escapeText } from './markup.ts';
+import { escapeText, readPlainText } from './markup.ts';
 import { isVoid } from './tags.ts';
 
 /** Reads a text attribute of a node or a mark. */
@@ -20,10 +20,11 @@ function plainTextOf({ childCount, firstChild }: Node): string | undefined {
   let isPlain = true;
   firstChild.forEach((child) => {
     const part = child.isText ? (child.text ?? '') : textOf(child, 'newline');
-    isPlain &&= child.marks.length === 0 && part !== '' && !part.includes('<');
+    isPlain &&= child.marks.length === 0 && part !== '';
     text += part;
   });
-  return isPlain ? text : undefined;
+  const stored = text.includes('<') ? escapeText(text) : text;
+  return isPlain && readPlainText(stored) === text ? stored : undefined;
 }
 
 const children = (node: Node): Node[] => Array.from({ length: node.childCount }, (_, index) => node.child(index));

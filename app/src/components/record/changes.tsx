@@ -14,20 +14,20 @@ interface ChangesProps {
   findName?: FindName | undefined;
 }
 
-/** The fields that an event changed, each with its old and new value. */
+/** The fields that an event changed, each with its old and new value; nothing for an event without values. */
 export function Changes({ changes, findName }: ChangesProps) {
+  const shown = Object.entries(changes).filter(([, value]) => isChange(value) || !isEmpty(value));
+  if (shown.length === 0) return null;
   return (
     <dl className="changes">
-      {Object.entries(changes)
-        .filter(([, value]) => isChange(value) || !isEmpty(value))
-        .map(([field, value]) => (
-          <Fragment key={field}>
-            <dt>{fieldLabel(field)}</dt>
-            <dd>
-              <Value field={field} value={value} findName={findName} />
-            </dd>
-          </Fragment>
-        ))}
+      {shown.map(([field, value]) => (
+        <Fragment key={field}>
+          <dt>{fieldLabel(field)}</dt>
+          <dd>
+            <Value field={field} value={value} findName={findName} />
+          </dd>
+        </Fragment>
+      ))}
     </dl>
   );
 }

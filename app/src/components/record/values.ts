@@ -12,6 +12,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ownerId: 'Owner',
   reviewEveryMonths: 'Months between reviews',
   previous: 'Previous task',
+  seriesDate: 'Date of the series',
   cidrs: 'Address ranges',
   url: 'URL',
 };

@@ -62,10 +62,10 @@ export function Notifications() {
       {data !== undefined && (
         <Stack gap="sm">
           {data.refusedAt !== null && (
-            <Alert color="red" variant="outline" title="Your mailbox rejected a mail">
+            <Alert color="red" variant="outline" title="Your mailbox does not exist">
               <Text size="sm" mb="xs">
-                The mail server rejected your address on <Time value={data.refusedAt} />. No mails are sent until you
-                try again. Ask your administrator if your address is right.
+                The mail server said so on <Time value={data.refusedAt} />. No notifications are sent by mail until you
+                try again. Ask an admin if your address is right.
               </Text>
               <Button variant="default" loading={save.isPending} onClick={() => save.mutate({})}>
                 Try again

@@ -4,6 +4,7 @@ import { trpc } from '../../api/client.ts';
 import { serviceVersion } from '../../api/service-version.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { EmailForm } from './email-form.tsx';
 import { MyData } from './my-data.tsx';
 import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -24,6 +25,7 @@ export function Page() {
         {account !== undefined && (
           <>
             <ProfileForm account={account} />
+            <EmailForm email={account.email} />
             <PasswordForm email={account.email} />
             <SecondFactor email={account.email} isOn={account.totp} />
             <Passkeys passkeys={account.passkeys} />

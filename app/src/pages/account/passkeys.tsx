@@ -35,6 +35,13 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
       }
     >
       {add.error !== null && !isCancelled(add.error) && <ErrorMessage error={add.error} />}
+      {!hasPasskeys() && (
+        <Text size="sm" c="dimmed">
+          {window.isSecureContext
+            ? 'This browser cannot add passkeys.'
+            : 'Browsers have passkeys only at addresses that begin with https.'}
+        </Text>
+      )}
       {passkeys.length === 0 ? (
         <Text size="sm" c="dimmed">
           No passkey yet.

@@ -1,10 +1,10 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useCopy } from '../../components/use-copy.ts';
 import './second-factor.css';
 
 /** Shows the recovery codes once. Only its button closes it. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | undefined; onClose: () => void }) {
-  const { copied, copy } = useClipboard();
+  const { copied, copy } = useCopy();
   const text = (codes ?? []).join('\n');
   return (
     <Modal

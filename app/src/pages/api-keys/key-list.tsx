@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
+import { containsText } from '../../components/contains-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
@@ -22,7 +23,7 @@ export function KeyList() {
   const [{ q = '' }, setSearch] = useSearch(['q']);
   const { data, error, refetch } = useQuery(trpc.management.apiKey.list.queryOptions());
   useShortcut('c', () => setIsCreating(isAdmin));
-  const keys = data?.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())).toSorted(byState);
+  const keys = data?.filter(({ name }) => containsText(name, q)).toSorted(byState);
   const newKey = isAdmin && <Button onClick={() => setIsCreating(true)}>New API key</Button>;
 
   return (

@@ -19,8 +19,9 @@ import type { ApiKey } from './key.ts';
 import { LeakReport } from './leak-report.tsx';
 
 const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage);
+const Requests = lazyPart(async () => (await import('./requests.tsx')).Requests);
 
-/** One key: usage, properties, and what can be done with it. */
+/** One key: usage, requests, properties, and what can be done with it. */
 export function KeyPage({ uniqueId }: { uniqueId: string }) {
   const { isAdmin } = useSession();
   const { data: key, error, refetch } = useQuery(trpc.management.apiKey.get.queryOptions({ uniqueId }));
@@ -49,6 +50,11 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
             </section>
             {key === undefined ? <Skeleton h={360} /> : <Properties apiKey={key} />}
           </div>
+        )}
+        {error === null && (
+          <Suspense fallback={<Skeleton h={360} />}>
+            <Requests uniqueId={uniqueId} />
+          </Suspense>
         )}
       </Stack>
     </Frame>

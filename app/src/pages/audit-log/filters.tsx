@@ -90,7 +90,7 @@ export function Filters({ search, setSearch, events }: FiltersProps) {
 
 /** People and keys that can be chosen: those of the settings, if the role may read them, and those of the shown events. */
 function useActorNames(events: readonly AuditEvent[], current: string | undefined): ReadonlyMap<string, string> {
-  const enabled = useSession().role !== 'editor';
+  const enabled = useSession().canReadManagement;
   const members = useQuery({ ...trpc.management.member.list.queryOptions(), enabled }).data ?? [];
   const keys = useQuery({ ...trpc.management.apiKey.list.queryOptions(), enabled }).data ?? [];
   const users = [...members, ...keys.map(({ user }) => user), ...events.map(({ actor }) => actor)];

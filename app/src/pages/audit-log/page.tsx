@@ -28,7 +28,7 @@ import { Verification } from './verification.tsx';
 const MAX_EXPORTED = 50_000;
 
 export function Page() {
-  const { role } = useSession();
+  const { canReadManagement } = useSession();
   const mayProve = useMayProve();
   const { search, setSearch, filters } = useEventFilters();
   const query = useEvents(filters);
@@ -54,7 +54,7 @@ export function Page() {
           Proofs
         </Button>
       )}
-      {role !== 'editor' && (
+      {canReadManagement && (
         <Button variant="default" loading={verification.isPending} onClick={() => verification.mutate()}>
           Verify
         </Button>

@@ -19,7 +19,17 @@ interface AcceptFormProps {
   onNotFound: () => void;
 }
 
-/** Accepts an invitation: a new person sets a name and a password, another one gives the present password. */
+/** The password that the form asks for, by the account of the invitation. */
+const PASSWORDS = {
+  true: { description: 'That of your account with this email', autoComplete: 'current-password' },
+  false: { description: '10 to 200 characters', autoComplete: 'new-password' },
+  null: { description: 'If you have an account with this email, its password. Else 10 to 200 characters' },
+} as const;
+
+/**
+ * Accepts an invitation: a new person sets a name and a password, another one gives the present password. The form of a link that was
+ * shown is the same for both.
+ */
 export function AcceptForm({
   invitation: { company, email, role, account: hasAccount },
   token,
@@ -28,10 +38,12 @@ export function AcceptForm({
   const router = useRouter();
   const form = useServerForm({ name: '', password: '', code: '' });
   const { codeField, isFirstRequest, sendWithCode } = useCodeField(form);
+  /** An empty name is an error of the name, unless the person may have an account. */
+  const hasName = (name: string) => hasAccount === false || (hasAccount === null && name !== '');
   const accept = () =>
     form.submit(async ({ name, password }) => {
       try {
-        await sendWithCode((code) => acceptInvitation({ token, password, ...(!hasAccount && { name }), ...code }));
+        await sendWithCode((code) => acceptInvitation({ token, password, ...(hasName(name) && { name }), ...code }));
       } catch (error) {
         if (errorDetails(error).status === 404) return onNotFound();
         throw error;
@@ -53,13 +65,12 @@ export function AcceptForm({
         <Stack gap="md">
           {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
           <UsernameField email={email} />
-          {!hasAccount && <TextInput label="Name" autoComplete="name" autoFocus {...form.text('name')} />}
+          {hasAccount !== true && <TextInput label="Name" autoComplete="name" autoFocus {...form.text('name')} />}
           <TextInput
             type="password"
             label="Password"
-            description={hasAccount ? 'That of your account with this email' : '10 to 200 characters'}
-            autoComplete={hasAccount ? 'current-password' : 'new-password'}
-            autoFocus={hasAccount}
+            {...PASSWORDS[`${hasAccount}`]}
+            autoFocus={hasAccount === true}
             {...form.text('password')}
           />
           {codeField}

@@ -27,8 +27,8 @@ export function Page() {
   if (form.error !== undefined && errorDetails(form.error).status === 404)
     return (
       <LinkNotFound title="This link does not work">
-        It was used or replaced, or has expired: a reset link works once, for one hour. Ask an admin of your company for
-        a new one.
+        It was used or replaced, or has expired: a reset link works once, for one hour.{' '}
+        <Link to="/forgot">Ask for a new one</Link>.
       </LinkNotFound>
     );
   return (

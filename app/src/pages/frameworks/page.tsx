@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
+import { containsText } from '../../components/contains-text.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
@@ -96,8 +97,7 @@ export function Page() {
 
 function matches({ name, framework }: ReferenceRow, filters: { q?: string; framework?: string }): boolean {
   return (
-    name.toLowerCase().includes(filters.q?.toLowerCase() ?? '') &&
-    (filters.framework === undefined || String(framework) === filters.framework)
+    containsText(name, filters.q ?? '') && (filters.framework === undefined || String(framework) === filters.framework)
   );
 }
 

@@ -109,6 +109,7 @@ function addressOf({ resource: { type, uniqueId } }: InboxItem): { to: string; s
   if (type === 'vendor') return { to: `/vendors/${uniqueId}` };
   if (type === 'webhook') return { to: `/webhooks/${uniqueId}` };
   if (type === 'import') return { to: '/imports', search: { import: uniqueId } };
+  if (type === 'member') return { to: '/account' };
   if (type === 'proof') return { to: '/audit-log/proofs', search: { proof: uniqueId } };
   return { to: '/api-keys', search: { key: uniqueId } };
 }

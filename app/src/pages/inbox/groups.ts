@@ -15,7 +15,9 @@ export interface ItemGroup {
 const MIN_BULK = 3;
 const HOUR_MS = 3_600_000;
 
-const resourceKey = ({ resource: { type, uniqueId } }: InboxItem) => `${type} ${uniqueId}`;
+/** What an item is about: its resource. Each change of an account is a thing of its own. */
+export const subjectKey = ({ uniqueId, reason, resource }: InboxItem): string =>
+  reason === 'account' ? uniqueId : `${resource.type} ${resource.uniqueId}`;
 
 const isWithinHour = (newer: InboxItem, older: InboxItem): boolean =>
   Date.parse(newer.at) - Date.parse(older.at) <= HOUR_MS;
@@ -34,11 +36,11 @@ function bulksOf(items: readonly InboxItem[]): InboxItem[][] {
       bulks.push(started);
     }
   }
-  return bulks.filter((bulk) => new Set(bulk.map(resourceKey)).size >= MIN_BULK);
+  return bulks.filter((bulk) => new Set(bulk.map(({ resource }) => resource.uniqueId)).size >= MIN_BULK);
 }
 
 /**
- * Groups the items of a list, newest first: what one person did to many resources, and the rest by resource.
+ * Groups the items of a list, newest first: what one person did to many resources, and the rest by their subject.
  * @param hasMore true if older items follow on another page
  */
 export function groupItems(items: readonly InboxItem[], hasMore: boolean): ItemGroup[] {
@@ -49,7 +51,7 @@ export function groupItems(items: readonly InboxItem[], hasMore: boolean): ItemG
   const groups = new Map<string, ItemGroup & { items: InboxItem[] }>();
   for (const item of items) {
     const bulkKey = bulkKeys.get(item);
-    const key = bulkKey ?? resourceKey(item);
+    const key = bulkKey ?? subjectKey(item);
     const group = groups.get(key);
     const isBulk = bulkKey !== undefined;
     if (group !== undefined) group.items.push(item);

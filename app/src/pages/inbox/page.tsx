@@ -14,6 +14,7 @@ import { useShortcut } from '../../components/use-shortcut.ts';
 import { usePrinting } from '../../print/printing.ts';
 import { columnsOf } from './columns.tsx';
 import { focusRow, focusedRow } from './focus.ts';
+import { subjectKey } from './groups.ts';
 import { itemsOf, rowsOf } from './rows.ts';
 import type { Row } from './rows.ts';
 import { useItems } from './use-items.ts';
@@ -49,8 +50,7 @@ export function Page() {
     const row = focusedRow(rows ?? []);
     if (row !== undefined) markRow(row);
   });
-  const open = ({ resource }: InboxItem) =>
-    void markAsRead(items.filter((item) => item.resource.uniqueId === resource.uniqueId));
+  const open = (opened: InboxItem) => void markAsRead(items.filter((item) => subjectKey(item) === subjectKey(opened)));
 
   return (
     <Frame
@@ -99,7 +99,7 @@ export function Page() {
 
 const NothingYet = () => (
   <EmptyState
-    text="The inbox shows tasks that are assigned to you, comments that mention you, reminders, and changes of what you watch."
+    text="The inbox shows tasks that are assigned to you, comments that mention you, reminders, changes of what you watch, and changes of how you sign in."
     action={<Link to="/tasks">Tasks</Link>}
   />
 );

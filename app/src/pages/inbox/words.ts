@@ -63,6 +63,11 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['Webhook', 'was disabled'],
     ['', 'were disabled'],
   ],
+  // The title is a sentence.
+  account: [
+    ['', ''],
+    ['', ''],
+  ],
 };
 
 /** Words for keys that somebody reported, which have an actor. A reminder has none. */
@@ -81,6 +86,7 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
   apiKey: 'API keys',
   webhook: 'webhooks',
   proof: 'proofs',
+  member: 'members',
 };
 const list = new Intl.ListFormat('en');
 
@@ -104,6 +110,10 @@ const wordsOf = ({ reason, actor }: InboxItem) => (reason === 'key' && actor !==
 /** The person with whom the sentence begins; empty for a reminder. */
 const actorOf = ({ reason, actor }: InboxItem): string => (ACTIONS.has(reason) ? (actor?.name ?? 'Somebody') : '');
 
+/** "by Ann" for a change of the account that somebody else made. */
+const othersWords = ({ actor, resource }: InboxItem): string =>
+  actor === null || actor.uniqueId === resource.uniqueId ? '' : `by ${actor.name}`;
+
 /** A sentence in three parts: "Ann", "assigned", then a name or a number, and "to you". */
 export interface Sentence {
   actor: string;
@@ -118,6 +128,7 @@ const lowerCase = (text: string): string => text.charAt(0).toLowerCase() + text.
 export function sentenceOf(item: InboxItem): Sentence {
   const [[before, after]] = wordsOf(item);
   const name = item.reason === 'import' || item.reason === 'proof' ? lowerCase(item.title) : item.title;
+  if (item.reason === 'account') return { actor: '', before, name, after: othersWords(item) };
   return { actor: actorOf(item), before, name, after: dateWords(item) ?? after };
 }
 

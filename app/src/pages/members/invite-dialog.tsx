@@ -1,10 +1,11 @@
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { SecretDialog } from '../../components/form/secret-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
+import { LinkDialog, sayMailed } from './link-dialog.tsx';
+import type { ShownLink } from './link-dialog.tsx';
 import { RoleField } from './role-field.tsx';
 import { toRole } from './roles.ts';
 
@@ -16,10 +17,10 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Invites a person and shows the link once. */
+/** Invites a person. The link goes out by mail, or is shown once. */
 export function InviteDialog({ opened, onClose }: InviteDialogProps) {
   const form = useServerForm({ email: '', role: 'editor', frameworks: NO_FRAMEWORKS });
-  const [invitation, setInvitation] = useState<{ email: string; link: string }>();
+  const [invitation, setInvitation] = useState<ShownLink & { email: string }>();
   return (
     <>
       <FormDialog
@@ -29,12 +30,13 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps) {
         onClose={onClose}
         form={form}
         onSubmit={async ({ email, role, frameworks }) => {
-          const { link } = await client.management.member.invite.mutate({
+          const { link, expiresAt } = await client.management.member.invite.mutate({
             email,
             role: toRole(role),
             frameworks: toFrameworks(frameworks),
           });
-          setInvitation({ email, link });
+          if (link === null) sayMailed(email, expiresAt);
+          else setInvitation({ email, link, expiresAt });
           await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
         }}
       >
@@ -42,16 +44,12 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps) {
         <RoleField {...form.field('role')} />
         <FrameworksField {...form.field('frameworks')} />
       </FormDialog>
-      <SecretDialog
+      <LinkDialog
         title="Invitation created"
-        label="link"
-        secret={invitation?.link}
+        receiver={invitation?.email ?? ''}
+        shown={invitation}
         onClose={() => setInvitation(undefined)}
-      >
-        <Text size="sm">
-          Send it to {invitation?.email}. It works once, for 7 days. If mail is set up, it was mailed too.
-        </Text>
-      </SecretDialog>
+      />
     </>
   );
 }

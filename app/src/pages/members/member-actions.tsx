@@ -4,30 +4,36 @@ import { Suspense, useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
 import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
-import { SecretDialog } from '../../components/form/secret-dialog.tsx';
+import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
+import { LinkDialog, sayMailed } from './link-dialog.tsx';
+import type { ShownLink } from './link-dialog.tsx';
 import type { Member } from './roles.ts';
 
 const EndDialog = lazyPart(async () => (await import('./member/end-dialog.tsx')).EndDialog);
 const ForgetDialog = lazyPart(async () => (await import('./member/forget-dialog.tsx')).ForgetDialog);
 
-type Action = 'edit' | 'reset' | 'unlink' | 'end' | 'forget';
+type Action = 'edit' | 'email' | 'reset' | 'unlink' | 'end' | 'forget';
 
 const reload = () => queryClient.invalidateQueries(trpc.management.member.pathFilter());
 
-/** The menu of a member. A person who ended is invited again, or forgotten. */
+/** The menu of a member. A person who ended is invited again, gets another email so that this one can be used again, or is forgotten. */
 export function MemberActions({ member }: { member: Member }) {
-  const { uniqueId, name, singleSignOn, endedAt } = member;
+  const { uniqueId, name, email, singleSignOn, endedAt } = member;
   const isActive = endedAt === null;
   const [action, setAction] = useState<Action>();
-  const [link, setLink] = useState<string>();
+  const [shown, setShown] = useState<ShownLink>();
   const close = () => setAction(undefined);
 
   const unlink = async () => {
     await client.management.member.unlink.mutate({ uniqueId });
     await reload();
   };
-  const resetPassword = async () => setLink((await client.management.member.resetPassword.mutate({ uniqueId })).link);
+  const resetPassword = async () => {
+    const { link, expiresAt } = await client.management.member.resetPassword.mutate({ uniqueId });
+    if (link === null) sayMailed(email, expiresAt);
+    else setShown({ link, expiresAt });
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal>
@@ -38,6 +44,7 @@ export function MemberActions({ member }: { member: Member }) {
         </Menu.Target>
         <Menu.Dropdown>
           {isActive && <Menu.Item onClick={() => setAction('edit')}>Edit</Menu.Item>}
+          <Menu.Item onClick={() => setAction('email')}>Change email</Menu.Item>
           {isActive && <Menu.Item onClick={() => setAction('reset')}>Reset password</Menu.Item>}
           {singleSignOn !== null && <Menu.Item onClick={() => setAction('unlink')}>Remove link</Menu.Item>}
           {isActive && (
@@ -53,6 +60,7 @@ export function MemberActions({ member }: { member: Member }) {
         </Menu.Dropdown>
       </Menu>
       {action === 'edit' && <EditMemberDialog member={member} onClose={close} />}
+      {action === 'email' && <ChangeEmailDialog member={member} onClose={close} />}
       <ConfirmDialog
         title="Reset the password?"
         action="Reset password"
@@ -80,9 +88,7 @@ export function MemberActions({ member }: { member: Member }) {
         {action === 'end' && <EndDialog member={member} onClose={close} />}
         {action === 'forget' && <ForgetDialog member={member} onClose={close} />}
       </Suspense>
-      <SecretDialog title="Reset link created" label="link" secret={link} onClose={() => setLink(undefined)}>
-        <Text size="sm">Send it to {name}. If mail is set up, it was mailed too.</Text>
-      </SecretDialog>
+      <LinkDialog title="Reset link created" receiver={name} shown={shown} onClose={() => setShown(undefined)} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
+import { Colleagues } from './colleagues.tsx';
 import { InvitationList } from './invitation-list.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberList } from './member-list.tsx';
@@ -11,18 +12,27 @@ import { SingleSignOn } from './single-sign-on.tsx';
 
 const SINGLE_SIGN_ON = 'single-sign-on';
 
+/** The members. Only those who may read the settings of the company see invitations and single sign-on. */
 export function Page() {
-  const { isAdmin, role } = useSession();
+  return useSession().canReadManagement ? (
+    <Management />
+  ) : (
+    <Frame title="Members">
+      <Colleagues />
+    </Frame>
+  );
+}
+
+function Management() {
+  const { isAdmin } = useSession();
   const [isInviting, setIsInviting] = useState(false);
   const [{ tab = 'members' }, setSearch] = useSearch(['tab']);
   const isMembers = tab !== SINGLE_SIGN_ON;
   const actions = (
     <Group gap="xs" wrap="nowrap">
-      {role !== 'editor' && (
-        <Button variant="default" renderRoot={(props) => <Link to="/members/sign-ins" {...props} />}>
-          Sign-ins
-        </Button>
-      )}
+      <Button variant="default" renderRoot={(props) => <Link to="/members/sign-ins" {...props} />}>
+        Sign-ins
+      </Button>
       {isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>}
     </Group>
   );

@@ -4,7 +4,7 @@ import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.
 import { CopyButton } from '../../components/copy-button.tsx';
 
 /** Command of the operator. People cannot create companies in the browser. */
-const DEMO_COMMAND = 'npm run manage -- demo create --company "Acme Robotics"';
+const DEMO_COMMAND = 'npx --no compliance demo create --company "Acme Robotics"';
 
 interface FirstStepsProps {
   isAdmin: boolean;

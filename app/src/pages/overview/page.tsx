@@ -17,13 +17,12 @@ import { VendorCounts } from './vendors/vendor-counts.tsx';
 import { VendorReviews } from './vendors/vendor-reviews.tsx';
 
 export function Page() {
-  const { role, isAdmin, canWrite } = useSession();
+  const { isAdmin, canWrite, canReadManagement } = useSession();
   const tasks = useQuery(trpc.overview.tasks.queryOptions());
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
   const evidence = useQuery(trpc.overview.evidence.queryOptions());
-  const mayReadKeys = role !== 'editor';
-  const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: mayReadKeys });
+  const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: canReadManagement });
 
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
@@ -73,7 +72,7 @@ export function Page() {
           <VendorReviews />
         </div>
         <TaskHistory frameworks={tasks.data} />
-        {mayReadKeys && (
+        {canReadManagement && (
           <Panel
             title="API keys to look at"
             height={260}
@@ -86,14 +85,14 @@ export function Page() {
         )}
         <Panel
           title="Expiring evidence"
-          height={mayReadKeys ? 320 : 260}
+          height={canReadManagement ? 320 : 260}
           isLoading={evidence.isPending}
           error={evidence.error}
           onRetry={() => void evidence.refetch()}
         >
           {evidence.data !== undefined && <ExpiringEvidence expiring={evidence.data} />}
         </Panel>
-        <LatestChanges className={mayReadKeys ? 'panel-wide' : 'panel-full'} />
+        <LatestChanges className={canReadManagement ? 'panel-wide' : 'panel-full'} />
       </div>
     </Frame>
   );

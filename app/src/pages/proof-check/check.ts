@@ -13,7 +13,7 @@ export interface Chosen {
 export type Outcome =
   | {
       result: ProofResult;
-      /** False if the keys of the installation could not be read. */
+      /** False if the installation has no key that could be read. */
       hasKeys: boolean;
     }
   | { /** The first thing that is wrong, on one line. */ fault: string };
@@ -63,10 +63,11 @@ function requireInflate(): void {
   }
 }
 
-/** The keys of the installation; undefined if they cannot be read. */
+/** The keys of the installation; undefined if there is none, or they cannot be read. */
 async function readKeys(): Promise<string | undefined> {
   try {
-    return (await queryClient.fetchQuery({ ...signingKeysQuery, retry: false })).text;
+    const { text, fingerprints } = await queryClient.fetchQuery({ ...signingKeysQuery, retry: false });
+    return fingerprints.length > 0 ? text : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { ProofResult } from '../../../../procedures/proof/verify/verify.mjs
 export interface CheckRequest {
   proof: File;
   checkpoint: string | undefined;
-  /** JWK set of this installation; undefined if it could not be read. */
+  /** JWK set of this installation; undefined if it has no key, or could not be read. */
   keys: string | undefined;
 }
 

@@ -44,11 +44,12 @@ function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
         facts={[
           ['Company', `${company.name} (company ${company.id})`],
           ['Period', <Period key="period" {...result} />],
-          ['Frameworks', result.frameworks === null ? 'All' : `Ids ${result.frameworks.join(', ')}`],
+          ['Frameworks', <Frameworks key="frameworks" names={result.frameworkNames} />],
           ['Made', <MadeAt key="made" createdAt={result.createdAt} product={product} />],
           ['Fingerprint of the signing key', <Copyable key="key" value={fingerprint} label="Copy fingerprint" />],
           ['Head', <Head key="head" {...head} />],
           ['Missing files', <Missing key="missing" {...result} />],
+          ['Evidence whose file is not in the proof', result.withoutFile.toLocaleString('en')],
           ['Timestamp', <Timestamp key="time" timestamp={result.timestamp} />],
           ['Checkpoint', <Checkpoint key="checkpoint" checkpoint={result.checkpoint} />],
         ]}
@@ -86,7 +87,7 @@ const UnknownSigner = ({ hasKeys }: { hasKeys: boolean }) => (
     title={hasKeys ? 'Signed by a key that this installation does not know' : 'The signer is not known'}
   >
     <Text size="sm">
-      {!hasKeys && 'The keys of this installation could not be read. '}
+      {!hasKeys && 'This installation has no public key that could be read. '}
       Anybody can make a proof with a key of their own. Compare the fingerprint below with the one that the company gave
       you in another way.
     </Text>
@@ -105,6 +106,16 @@ const Period = ({ from, asOf }: Pick<ProofResult, 'from' | 'asOf'>) => (
     {from === null ? 'The beginning of the log' : <Time value={from} isExact />} to <Time value={asOf} isExact />
   </>
 );
+
+const Frameworks = ({ names }: { names: ProofResult['frameworkNames'] }) =>
+  names === null ? (
+    'All'
+  ) : (
+    <>
+      <strong>Only {names.join(', ')}.</strong> Tasks of other frameworks, with their comments and evidence, are left
+      out.
+    </>
+  );
 
 const MadeAt = ({ createdAt, product }: Pick<ProofResult, 'createdAt' | 'product'>) => (
   <>

@@ -4,6 +4,7 @@ import { RecurrenceInput } from '../../components/recurrence/start/recurrence-in
 
 interface RecurrenceFieldProps {
   field: Field<string | null>;
+  /** The date from which the rule counts. */
   dueDate: string | null;
   /** False for a closed task, whose next task has the recurrence. */
   isOpen: boolean;

@@ -19,7 +19,20 @@ interface TaskFactsProps {
 
 /** The fields of a task as text, for a person who may not change them. */
 export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
-  const { status, assignee, priority, dueDate, startDate, departmentId, labels, gaps, vendors, recurrence } = task;
+  const {
+    status,
+    assignee,
+    priority,
+    dueDate,
+    startDate,
+    departmentId,
+    labels,
+    gaps,
+    vendors,
+    recurrence,
+    seriesDate,
+  } = task;
+  const firstDate = seriesDate ?? dueDate;
   return (
     <>
       <Fact name="Status">
@@ -33,8 +46,8 @@ export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
         {dueDate !== null && (isPast ? <CalendarDate value={dueDate} /> : <DueDate task={task} />)}
       </Fact>
       <Fact name="Recurrence">
-        {recurrence !== null && dueDate !== null && (
-          <RecurrenceText rule={recurrence} dueDate={dueDate} withDates={!isPast && OPEN_STATUSES.includes(status)} />
+        {recurrence !== null && firstDate !== null && (
+          <RecurrenceText rule={recurrence} dueDate={firstDate} withDates={!isPast && OPEN_STATUSES.includes(status)} />
         )}
       </Fact>
       <Fact name="Start date">{startDate !== null && <CalendarDate value={startDate} />}</Fact>

@@ -7,6 +7,7 @@ import { OPEN_STATUSES, PRIORITIES, TASK_STATUSES, priorityText } from '../../co
 import type { Task } from '../../components/task/choices.ts';
 import { dueWords } from '../../components/task/due-date.tsx';
 import { AssigneeField } from './assignee-field.tsx';
+import { DueDateField } from './due-date-field.tsx';
 import { RecurrenceField } from './recurrence-field.tsx';
 import { NextTaskNote } from './series/series-parts.tsx';
 import { VendorsPart } from './vendors/vendors-parts.tsx';
@@ -28,9 +29,9 @@ export type TaskValues = Pick<
   | 'recurrence'
 >;
 
-/** A closed task only goes back to "To do". */
+/** A closed task only becomes an open one. */
 const nextStatuses = (status: Task['status']) =>
-  TASK_STATUSES.filter((next) => next === status || next === 'todo' || OPEN_STATUSES.includes(status));
+  TASK_STATUSES.filter((next) => next === status || OPEN_STATUSES.includes(next) || OPEN_STATUSES.includes(status));
 
 interface Reference {
   id: number;
@@ -50,11 +51,15 @@ const optionsOf = <Item extends Reference>(
 interface TaskFieldsProps {
   task: Task;
   field: <Name extends keyof TaskValues>(name: Name) => Field<TaskValues[Name]>;
+  /** Receives whether a new due date moves the series too. */
+  onScope: (movesSeries: boolean) => void;
 }
 
 /** The fields of a task beside its text. */
-export function TaskFields({ task, field }: TaskFieldsProps) {
-  const { framework, departmentId, status } = task;
+export function TaskFields({ task, field, onScope }: TaskFieldsProps) {
+  const { framework, departmentId, status, dueDate, recurrence, seriesDate } = task;
+  const newRule = field('recurrence');
+  const keepsRule = newRule.value === recurrence;
   const departments = useQuery(trpc.department.list.queryOptions()).data;
   const gaps = useQuery(trpc.gap.list.queryOptions({ framework })).data;
   return (
@@ -72,8 +77,18 @@ export function TaskFields({ task, field }: TaskFieldsProps) {
         field={field('priority')}
         options={PRIORITIES.map((value) => ({ value, label: priorityText(value) }))}
       />
-      <DateField label="Due date" field={field('dueDate')} note={<DueNote task={task} />} />
-      <RecurrenceField field={field('recurrence')} dueDate={task.dueDate} isOpen={OPEN_STATUSES.includes(status)} />
+      <DueDateField
+        field={field('dueDate')}
+        stored={dueDate}
+        recurs={recurrence !== null && keepsRule}
+        onScope={onScope}
+        note={<DueNote task={task} />}
+      />
+      <RecurrenceField
+        field={newRule}
+        dueDate={keepsRule ? (seriesDate ?? dueDate) : dueDate}
+        isOpen={OPEN_STATUSES.includes(status)}
+      />
       <DateField label="Start date" field={field('startDate')} />
       <OptionalChoice
         label="Department"

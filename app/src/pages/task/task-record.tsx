@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { reloadWatching } from '../../components/inbox/watch-button.tsx';
 import { EvidencePart } from '../../components/evidence/start/evidence-part.tsx';
@@ -21,9 +22,18 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   const { canWrite } = useSession();
   const { uniqueId: taskUniqueId, framework } = loaded;
   const history = trpc.task.history.queryKey({ taskUniqueId });
+  const movesSeries = useRef(false);
   const { item, field, conflict } = useRecord<TaskValues, Task>(loaded, {
     read: () => client.task.get.query({ taskUniqueId }),
-    update: (changes, ifMatch) => client.task.update.mutate({ ...toInput(changes), taskUniqueId, ifMatch }),
+    update: (changes, ifMatch) => {
+      const moveSeries = changes.dueDate !== undefined && movesSeries.current;
+      return client.task.update.mutate({
+        ...toInput(changes),
+        taskUniqueId,
+        ifMatch,
+        ...(moveSeries && { moveSeries }),
+      });
+    },
     onChange: () =>
       void Promise.all([
         queryClient.invalidateQueries({ queryKey: history }),
@@ -48,7 +58,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       heading={<RecordTitle label="Title" field={field('title')} readOnly={readOnly} />}
       panel={
         <>
-          {!readOnly && <TaskFields task={item} field={field} />}
+          {!readOnly && <TaskFields task={item} field={field} onScope={(chosen) => (movesSeries.current = chosen)} />}
           <Facts record={item}>
             <FieldsAsText readOnly={readOnly}>
               <TaskFacts task={item} isPast={isPast} findName={findName} />

@@ -1,7 +1,9 @@
 import type { Inputs } from '../../api/client.ts';
 import { membersOf } from '../../components/person/member-filter.ts';
 import { evidenceFilterOf } from '../../components/evidence/start/filter.ts';
+import { knownList } from '../../components/table/filters/options.ts';
 import { useSearch } from '../../components/table/use-search.ts';
+import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { VIEW_PARAMETERS } from '../../components/views/view.ts';
 
@@ -10,8 +12,8 @@ type Sort = NonNullable<TaskFilters['sort']>;
 type Due = NonNullable<TaskFilters['due']>;
 
 /** Filters with a text, which the API validates. */
-const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter', 'framework', 'vendor'] as const;
-const FILTERS = [...TEXTS, 'departmentId', 'assignee', 'due', 'evidence'] as const;
+const TEXTS = ['priority', 'label', 'dueBefore', 'dueAfter', 'framework', 'vendor'] as const;
+const FILTERS = ['q', 'status', ...TEXTS, 'departmentId', 'assignee', 'due', 'evidence'] as const;
 const NAMES = [...FILTERS, 'sort', 'view', ...VIEW_PARAMETERS] as const;
 const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];
 
@@ -33,8 +35,8 @@ export const DUE_OPTIONS: readonly { value: Due; label: string }[] = [
 ];
 
 export type FilterName = (typeof FILTERS)[number];
-export type FilterValues = { [Name in (typeof NAMES)[number]]?: string };
-export type SetFilters = (changes: { [Name in (typeof NAMES)[number]]?: string | undefined }) => void;
+export type FilterValues = { [Name in (typeof NAMES)[number]]?: string | undefined };
+export type SetFilters = (changes: FilterValues) => void;
 
 /** Removes all filters. The order, the columns and the view stay. */
 export const NO_FILTERS: { [Name in FilterName]?: undefined } = Object.fromEntries(
@@ -43,13 +45,17 @@ export const NO_FILTERS: { [Name in FilterName]?: undefined } = Object.fromEntri
 
 /** Filters of the page in the URL, as the input of the list. */
 export function useFilters() {
-  const [search, setSearch] = useSearch(NAMES);
+  const [given, setSearch] = useSearch(NAMES);
+  // A status that no task has filters nothing, so that no button may say that it does.
+  const search = { ...given, status: knownList(['open', ...TASK_STATUSES], given.status) };
   const { member } = useSession();
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) if (search[name] !== undefined) texts[name] = search[name];
-  const { departmentId, assignee, due, evidence, sort } = search;
+  const { q, status, departmentId, assignee, due, evidence, sort } = search;
   const filters: TaskFilters = {
     ...texts,
+    ...(q !== undefined && { q }),
+    ...(status !== undefined && { status }),
     ...(departmentId !== undefined && { departmentId: Number(departmentId) }),
     ...(assignee !== undefined && { assignee: membersOf(assignee, member) }),
     ...(due !== undefined && { due: DUE_OPTIONS.find(({ value }) => value === due)?.value }),

@@ -17,6 +17,7 @@ export const SORT_OPTIONS: readonly { value: Sort; label: string }[] = [
   { value: 'name', label: 'By name' },
   { value: 'criticality', label: 'Critical first' },
   { value: 'nextReview', label: 'Next review first' },
+  { value: '-createdAt', label: 'Newest first' },
   { value: '-updatedAt', label: 'Last updated first' },
 ];
 export const DEFAULT_SORT: Sort = 'name';

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
+import { toHeaders } from './headers-field.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
 import type { WebhookValues } from './webhook-fields.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 
-const NEW_WEBHOOK: WebhookValues = { url: '', description: '', events: null };
+const NEW_WEBHOOK: WebhookValues = { url: '', description: '', events: null, headers: [] };
 
 interface NewWebhookDialogProps {
   opened: boolean;
@@ -26,7 +27,8 @@ export function NewWebhookDialog({ opened, onClose }: NewWebhookDialogProps) {
         onClose={onClose}
         form={form}
         onSubmit={async (values) => {
-          const created = await client.webhook.create.mutate(values);
+          const headers = toHeaders(values.headers ?? []);
+          const created = await client.webhook.create.mutate({ ...values, headers });
           setSecret(created.secret);
           await queryClient.invalidateQueries(trpc.webhook.pathFilter());
         }}

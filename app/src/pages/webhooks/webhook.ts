@@ -10,7 +10,7 @@ export const EVENT_GROUPS = RESOURCES.map(({ type, verbs }) => {
   const resource = toSnakeCase(type);
   // A test event has no audit event.
   const ownVerbs = resource === 'webhook' ? [...verbs, 'test'] : verbs;
-  return { selector: `${resource}.*`, types: ownVerbs.map((verb) => `${resource}.${verb}`) };
+  return { selector: `${resource}.*`, types: ownVerbs.map((verb) => `${resource}.${toSnakeCase(verb)}`) };
 });
 
 /** Types that no selector and not "All events" includes, with what they are. */
@@ -20,6 +20,14 @@ export const SINGLE_TYPES = [
     description: 'The signed head of the audit log, after each hour with changes. “All events” leaves it out.',
   },
 ] as const;
+
+export const TEST_TYPE = 'webhook.test';
+/** Types of which an example can be sent. */
+export const TEST_TYPES: readonly string[] = [
+  TEST_TYPE,
+  ...EVENT_GROUPS.flatMap(({ types }) => types).filter((type) => type !== TEST_TYPE),
+  ...SINGLE_TYPES.map(({ type }) => type),
+];
 
 export const eventsText = ({ events }: Webhook): string => events?.join(', ') ?? 'All';
 

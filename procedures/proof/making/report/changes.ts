@@ -2,6 +2,7 @@ import { toChanges, isFieldChange } from '../../../../entities/audit/changes.ts'
 import { isKnownEvent } from '../../../../entities/audit/fields.ts';
 import type { ResourceEventRow } from '../../../../entities/proof/reading.ts';
 import { toIso } from '../../../../entities/statements/change-metadata.ts';
+import { htmlToText, oneLine } from '../../../core/html.ts';
 import { ProofError } from '../events.ts';
 import type { Names, People } from '../people.ts';
 import { NOTHING, TABLE_END, markup, note, shortened, tableRow, tableStart } from './text/html.ts';
@@ -138,5 +139,5 @@ export class Changes {
 function commentSentence(verb: string, change: unknown): string {
   const text = isFieldChange(change) ? change.to : change;
   const words = verb === 'created' ? 'wrote a comment' : `${verb} a comment`;
-  return typeof text === 'string' ? `${words}: “${shortened(text, MAX_COMMENT_LENGTH)}”` : words;
+  return typeof text === 'string' ? `${words}: “${shortened(oneLine(htmlToText(text)), MAX_COMMENT_LENGTH)}”` : words;
 }

@@ -1,6 +1,8 @@
 import type { Session } from '../../../../database/session.ts';
 import type { ProofContents } from '../contents.ts';
+import { pathOf } from '../register-files.ts';
 import type { Registers } from '../register-files.ts';
+import { markup } from './text/html.ts';
 import type { Html } from './text/html.ts';
 import { Times } from './text/times.ts';
 import { Values } from './text/words.ts';
@@ -34,6 +36,8 @@ export interface Report {
   vendorNames: Map<unknown, string>;
   /** Calendar date of the end of the period. */
   today: string;
+  /** The name of a piece of evidence, as a link to its file if the proof has it. */
+  linkTo: (sha256: unknown, name: string) => string | Html;
 }
 
 /** A part of the report with a number and an entry in the contents. */
@@ -63,5 +67,11 @@ export function openReport(
   const values = new Values(times, (field, id) => namesByField.get(field)?.get(id));
   const missingSizes = new Map(missing.map(({ sha256, size }) => [sha256, size]));
   const today = times.dateOf(contents.asOf);
-  return { session, contents, registers, missing, missingSizes, limits, times, values, vendorNames, today };
+  const linkTo: Report['linkTo'] = (sha256, name) => {
+    const file = typeof sha256 === 'string' && contents.evidence ? registers.evidenceFiles.get(sha256) : undefined;
+    if (file === undefined || typeof sha256 !== 'string' || missingSizes.has(sha256)) return name;
+    const href = pathOf(sha256, file).split('/').map(encodeURIComponent).join('/');
+    return markup`<a href="${href}">${name}</a>`;
+  };
+  return { session, contents, registers, missing, missingSizes, limits, times, values, vendorNames, today, linkTo };
 }

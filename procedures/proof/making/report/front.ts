@@ -16,9 +16,29 @@ function periodText({ contents: { from, asOf }, times }: Report): string {
   return `${from === null ? 'From the beginning of the log' : times.text(from)} to ${times.text(asOf)}`;
 }
 
-function frameworksText({ contents, registers }: Report): string {
-  if (contents.frameworks === null) return 'All';
-  return contents.frameworks.map((id) => registers.names.framework.get(id) ?? String(id)).join(', ');
+/** Frameworks that are named one by one. */
+const MAX_NAMED = 20;
+
+function listText(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${countText(rest, 'more', 'more')}` : '');
+}
+
+/** The frameworks of the proof, and what it leaves out. */
+function frameworkFacts({ contents: { frameworks }, registers }: Report): Fact[] {
+  if (frameworks === null) return [['Frameworks', 'All']];
+  const known = [...registers.names.framework];
+  const nameOf = (isIn: boolean) =>
+    known.flatMap(([id, name]) => (frameworks.some((one) => one === id) === isIn ? [name] : []));
+  const others = nameOf(false);
+  const leftOut =
+    others.length === 0
+      ? 'Nothing: the company had no other framework'
+      : `The tasks of ${listText(others)}, with their comments and evidence`;
+  return [
+    ['Frameworks', markup`<strong>Only ${listText(nameOf(true))}</strong>`],
+    ['Left out', leftOut],
+  ];
 }
 
 /** The head of the page, and the title. */
@@ -37,7 +57,7 @@ export function titleHtml(report: Report): Html {
     ['As of', times.exact(asOf)],
     ...(from === null ? [] : [['Changes from', times.exact(from)] satisfies Fact]),
     ['Time zone', `${times.zone}, that of the company`],
-    ['Frameworks', frameworksText(report)],
+    ...frameworkFacts(report),
     ['Files of evidence', files],
     [
       'Head of the log',

@@ -65,14 +65,14 @@ function evidenceTable(report: Report, events: ReadonlyMap<string, ResourceEvent
 }
 
 function evidenceRow(
-  { missingSizes, today }: Report,
+  { missingSizes, today, linkTo }: Report,
   { name, date, validUntil, size, sha256, url }: RegisterRow,
 ): Html {
   const isExpired = typeof validUntil === 'string' && validUntil < today;
   const isMissing = typeof sha256 === 'string' && missingSizes.has(sha256);
   const digest = markup`<code>${String(sha256)}</code>${isMissing ? markup` <b>bytes missing</b>` : NOTHING}`;
   return tableRow([
-    String(name),
+    linkTo(sha256, String(name)),
     dateText(String(date)),
     typeof validUntil === 'string'
       ? markup`${dateText(validUntil)}${isExpired ? markup` <b>expired</b>` : NOTHING}`

@@ -11,10 +11,12 @@ import { keysTable, membersTable } from './people.ts';
 import { Posture } from './posture.ts';
 import { Reviews } from './reviews.ts';
 import { SHORT_TASKS, tasksSection } from './tasks.ts';
-import { markup } from './text/html.ts';
+import { markup, note } from './text/html.ts';
 import type { Html } from './text/html.ts';
 import { SHORT_VENDORS, vendorsSection } from './vendors.ts';
 
+/** Sections that have less in a proof of some frameworks. */
+const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['numbers', 'posture', 'tasks', 'deleted']);
 const LIMITS: Limits = { records: 2000, changes: 50 };
 
 /** The report: one page for reading and printing, from the log and the request alone. Contract, section 20. */
@@ -39,6 +41,8 @@ export async function* limitedReport(
   for (const [index, section] of sections.entries()) {
     const { id, title, content } = section;
     yield markup`<section>\n<h2 id="${id}">${index + 1}. ${title}</h2>\n`.text;
+    if (contents.frameworks !== null && OF_FRAMEWORKS.has(id))
+      yield note('The proof is limited: tasks of other frameworks than those on the first page are not in it.').text;
     for await (const part of iterate(content())) yield part.text;
     yield '</section>\n';
   }

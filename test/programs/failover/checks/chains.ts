@@ -20,7 +20,7 @@ export function takeCheckpoints(url: string, companies: readonly { key: string }
   );
 }
 
-/** Verifies the audit log of a checkpoint as `npm run manage -- audit verify --checkpoint` does. @returns the first error */
+/** Verifies the audit log of a checkpoint as `npx --no compliance audit verify --checkpoint` does. @returns the first error */
 export async function verifyChain(url: string, checkpoint: Checkpoint): Promise<string | null> {
   const input = { checkpoint };
   const { reason } = await callManagement<{ reason: string | null }>(url, 'audit.verify', input, checkpoint.company);

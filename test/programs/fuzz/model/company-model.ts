@@ -123,7 +123,7 @@ const OPEN_STATUSES = new Set(['todo', 'in_progress', 'in_review']);
 
 /** Returns true if a task may change from one status to another. */
 export const canTransition = (from: string, to: string): boolean =>
-  from === to || OPEN_STATUSES.has(from) || to === 'todo';
+  from === to || OPEN_STATUSES.has(from) || OPEN_STATUSES.has(to);
 
 /** Returns the status of a vendor after a change of `active` or `status`. */
 export function nextVendorStatus(before: string, { active, status }: { active?: boolean; status?: string }): string {
@@ -133,7 +133,7 @@ export function nextVendorStatus(before: string, { active, status }: { active?: 
 }
 
 /** Normalizes text for case-insensitive comparison. */
-const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+const foldCase = (text: string): string => text.normalize().replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 
 /** Removes labels that repeat an earlier label, ignoring case. */
 export const dedupeLabels = (labels: readonly string[]): string[] =>

@@ -90,7 +90,7 @@ const toRequest = ({ operation: id, parameters, body }: GeneratedInput, existing
   const query = Object.keys(parameters)
     .filter((name) => !isPathParameter(id, name))
     // A filter may have the name of a resource, and null is a value of it.
-    .map((name) => `${name}=${encodeURIComponent(urlText(parameters[name]))}`);
+    .map((name) => `${name}=${encodeURIComponent(queryText(findParameter(id, name)?.schema, parameters[name]))}`);
   return { method, path: [path, query.join('&')].filter(Boolean).join('?'), body };
 };
 
@@ -99,6 +99,13 @@ const urlText = (value: unknown): string => {
   if (typeof value === 'string') return value.toWellFormed();
   return value === undefined ? 'undefined' : JSON.stringify(value).toWellFormed();
 };
+
+/** Text of a value in a query: the values of a list are separated by commas. */
+const queryText = (schema: Schema | undefined, value: unknown): string =>
+  schema?.type === 'array' && Array.isArray(value) ? value.map(urlText).join(',') : urlText(value);
+
+const findParameter = (id: string, name: string) =>
+  findOperation(id).parameters.find((parameter) => parameter.name === name);
 
 const record = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>
   fc.record(fields, { requiredKeys });
@@ -163,8 +170,10 @@ function checkStatus(input: GeneratedInput, status: number, text: string, reques
   // The maximum number of gaps is a rule: 422, after the 404 of an unknown id in the path. The document shows it as maxItems.
   const hasGeneratedId = Object.keys(input.parameters).some((name) => isPathParameter(input.operation, name));
   const isRule =
-    violation === 'data/gaps must NOT have more than 100 items' &&
-    (status === 422 || (status === 404 && hasGeneratedId));
+    (violation === 'data/gaps must NOT have more than 100 items' &&
+      (status === 422 || (status === 404 && hasGeneratedId))) ||
+    // A number that can be no id is the id of no framework.
+    (violation?.startsWith('framework: ') === true && status === 404);
   if (violation !== undefined && status !== 400 && !isRule)
     throw new Finding('unexpected response', `${status} instead of 400, although ${violation}: ${requestText}`);
   if (violation === undefined && status === 400 && input.invalidField === undefined && !UNDOCUMENTED_RULES.test(text))
@@ -172,7 +181,8 @@ function checkStatus(input: GeneratedInput, status: number, text: string, reques
 }
 
 /** Value of a query parameter as the service reads it. */
-function parsedQueryValue({ type }: Schema, text: string): unknown {
+function parsedQueryValue({ type, items }: Schema, text: string): unknown {
+  if (type === 'array' && items !== undefined) return text.split(',').map((value) => parsedQueryValue(items, value));
   if (type === 'integer' && /^(0|[1-9]\d*)$/.test(text)) return Number(text);
   return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
 }
@@ -181,10 +191,10 @@ function parsedQueryValue({ type }: Schema, text: string): unknown {
 function schemaViolation({ operation: id, parameters, body }: GeneratedInput): string | undefined {
   const operation = findOperation(id);
   for (const [name, value] of Object.entries(parameters)) {
-    const parameter = operation.parameters.find((candidate) => candidate.name === name);
+    const parameter = findParameter(id, name);
     if (parameter === undefined) return `${name} is unknown`;
     if (parameter.in === 'path') continue;
-    const text = urlText(value);
+    const text = queryText(parameter.schema, value);
     const violation = schemaError(parameter.schema, parsedQueryValue(parameter.schema, text));
     if (violation !== undefined) return `${name}: ${violation}`;
   }

@@ -23,6 +23,11 @@ const bodyField = ({ body }: HttpResponse, name: string): unknown => Reflect.get
 /** Returns labels as the service stores them. */
 const normalizeLabels = (labels: readonly string[]): string[] => dedupeLabels(labels.map((label) => label.trim()));
 
+/** True for a name with a visible character, without line ends and control characters. */
+const isName = (text: string): boolean =>
+  !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) &&
+  /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''));
+
 /** Checks that names, titles and labels are returned trimmed and otherwise unchanged, and that searches find them. */
 async function checkNames(
   send: SendRequest,
@@ -32,6 +37,14 @@ async function checkNames(
 ): Promise<void> {
   const vendor = await send({ method: 'POST', path: `${VENDORS}/new`, body: { name } });
   const trimmed = name.trim();
+  if (!isName(trimmed)) {
+    assertResponse(
+      vendor.status === 400 && errorMessage(vendor).startsWith('name: '),
+      `the name ${JSON.stringify(name)}`,
+      vendor,
+    );
+    return;
+  }
   assertResponse(
     vendor.status === 201 && bodyField(vendor, 'name') === trimmed,
     `a vendor named ${JSON.stringify(name)}`,

@@ -278,9 +278,13 @@ async function exchange(port: number, bytes: Buffer, { splitPoints, ending }: Co
   return { statuses, text, isComplete: isComplete && ending === 'closed' };
 }
 
-/** True if a response is 5xx, except that of a service which is busy. */
+/** True if a response is 5xx, except that of a service which is busy, and that to a transfer coding which nobody undoes. */
 const hasServerError = (text: string) =>
-  text.split('HTTP/1.1 ').some((response) => /^5\d\d /.test(response) && !/^503 [^]*\bretry-after:/i.test(response));
+  text
+    .split('HTTP/1.1 ')
+    .some(
+      (response) => /^5\d\d /.test(response) && !/^503 [^]*\bretry-after:|^501 [^]*Transfer-Encoding:/i.test(response),
+    );
 
 /** Checks that the service is ready for other clients. */
 async function requireReady(service: Service): Promise<void> {

@@ -33,9 +33,10 @@ const distinctResources = ({ events }: EventGroup<AuditEvent>) => [
   ...new Map(events.map(subjectOf).map((resource) => [`${resource.type} ${resource.uniqueId}`, resource])).values(),
 ];
 
-/** "created 60 vendors" */
+/** "created 60 vendors", "added a passkey to their own account 2 times" */
 function counted(group: EventGroup<AuditEvent>): string {
-  const { verb, many } = wordsOf(group.newest.action);
+  const { verb, many, isReflexive = false } = wordsOf(group.newest.action);
+  if (isReflexive) return `${verb} ${times(group)}`;
   const count = distinctResources(group).length;
   const isRepeated = count < group.events.length;
   return `${verb} ${countText(count, group.isOpen)} ${many}${isRepeated ? `, ${times(group)}` : ''}`;
@@ -45,7 +46,13 @@ function counted(group: EventGroup<AuditEvent>): string {
 export function GroupSentence({ group }: { group: EventGroup<AuditEvent> }) {
   const resources = distinctResources(group);
   const [resource] = resources;
-  const { actor } = group.newest;
+  const { actor, action } = group.newest;
+  if (wordsOf(action).isReflexive === true)
+    return (
+      <>
+        <b>{actor.name}</b> {counted(group)}
+      </>
+    );
   if (resource !== undefined && resources.length === 1) {
     const { verb, link } = repeated(group);
     return (

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useSession } from '../../use-session.ts';
 import type { AuditEvent, ResourceType } from './words.ts';
 
 /** Pages of resources that have none of their own. */
@@ -20,8 +21,10 @@ interface ResourceLinkProps {
   children: ReactNode;
 }
 
-/** A link to the page of a resource; plain text if it has none. */
+/** A link to the page of a resource; plain text if it has none, or if the role can never read it. */
 export function ResourceLink({ resource: { type, uniqueId }, children }: ResourceLinkProps) {
+  const { canReadManagement } = useSession();
+  if (!canReadManagement && (type === 'apiKey' || type === 'webhook')) return children;
   if (type === 'task')
     return (
       <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>

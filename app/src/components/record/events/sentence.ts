@@ -34,7 +34,7 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   const { identity } = changes;
   // A digest, which tells people nothing.
   if (isChange(identity))
-    return { verb: `${identity.from === null ? 'recorded' : 'changed'} the name of`, link: one, rest: '' };
+    return { verb: `${identity.from === null ? 'recorded' : 'changed'} the name or email of`, link: one, rest: '' };
   for (const [field, [set, unset]] of Object.entries(FIELD_VERBS)) {
     const change = changes[field];
     if (isChange(change)) {

@@ -34,7 +34,11 @@ interface ActionWords {
   verb: string;
   one: string;
   many: string;
+  /** True for what people do only to themselves: the verb is the whole sentence. */
+  isReflexive?: boolean;
 }
+
+const reflexive = (verb: string): ActionWords => ({ verb, one: '', many: '', isReflexive: true });
 
 const PAST: Readonly<Record<string, string>> = {
   create: 'created',
@@ -49,6 +53,14 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'member.create': { verb: 'added', one: 'the member', many: 'members' },
   'member.delete': { verb: 'ended', one: 'the membership of', many: 'memberships' },
   'member.forget': { verb: 'deleted', one: 'the name and email of', many: 'names and emails of members' },
+  'member.resetPassword': { verb: 'created', one: 'a link to reset the password of', many: 'links to reset passwords' },
+  'member.passwordReset': reflexive('reset their own password with a link'),
+  'member.passwordChange': reflexive('changed their own password'),
+  'member.passkeyAdd': reflexive('added a passkey to their own account'),
+  'member.passkeyRemove': reflexive('removed a passkey from their own account'),
+  'member.totpEnable': reflexive('turned on their own second factor'),
+  'member.totpDisable': reflexive('turned off their own second factor'),
+  'member.prove': { verb: 'confirmed', one: 'the email of', many: 'emails of members' },
   'invitation.create': { verb: 'invited', one: '', many: 'people' },
   'invitation.revoke': { verb: 'revoked', one: 'the invitation of', many: 'invitations' },
   'comment.create': { verb: 'wrote', one: 'a comment on', many: 'comments' },
@@ -71,5 +83,5 @@ export function wordsOf(action: string): ActionWords {
 /** An action as words: "Created tasks". */
 export function actionText(action: string): string {
   const { verb, many } = wordsOf(action);
-  return `${capitalized(verb)} ${many}`;
+  return capitalized(many === '' ? verb : `${verb} ${many}`);
 }

@@ -1,3 +1,4 @@
+import { readPlainText } from '../../editor/markup.ts';
 import { blockType, hasOnlyElements, isInline } from '../../editor/tags.ts';
 
 /** A word of a description with its elements, or an element without content. */
@@ -17,7 +18,7 @@ const WORD = /(?:^\s+)?(?:[\p{L}\p{N}\p{M}_'’-]+|\S)\s*|^\s+$/gu;
 export function readLeaves(stored: string): Leaf[] {
   const { body } = new DOMParser().parseFromString(stored.includes('<') ? stored : '', 'text/html');
   if (!stored.includes('<'))
-    for (const part of stored.split(/(\r\n|\r|\n)/))
+    for (const part of readPlainText(stored).split(/(\r\n|\r|\n)/))
       body.append(/[\r\n]/.test(part) ? body.ownerDocument.createElement('br') : part);
   return joinSpace(leavesOf(body, []));
 }

@@ -3,8 +3,8 @@ import type { Kind } from '../file/facts.ts';
 import type { OptionsForm } from './use-options.ts';
 
 const MODES = [
-  { value: 'replace', label: 'Set the default value' },
   { value: 'merge', label: 'Keep the present value' },
+  { value: 'replace', label: 'Set the default value' },
 ] as const satisfies readonly { value: OptionsForm['values']['mode']; label: string }[];
 
 /** Options of a file whose rows have ids of another system. */

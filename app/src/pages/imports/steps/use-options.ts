@@ -10,7 +10,7 @@ interface Values {
 
 export type OptionsForm = ServerForm<Values>;
 
-const INITIAL: Values = { mode: 'replace', source: '', strict: false };
+const INITIAL: Values = { mode: 'merge', source: '', strict: false };
 
 /** Options of an import: `source` and `mode` in the step "Columns", `strict` in the step "Check". */
 export const useOptions = (): OptionsForm => useServerForm(INITIAL);

@@ -5,7 +5,7 @@ import type { Outputs } from '../../../api/client.ts';
 export type OpenTask = NonNullable<Outputs['task']['listAll']['items']>[number];
 
 /** Filters of the open tasks of a member. The list of tasks has them in its URL. */
-export const openTasksOf = (assignee: string) => ({ assignee, status: 'open' });
+export const openTasksOf = (assignee: string) => ({ assignee, status: 'open' }) as const;
 
 const PAGE_SIZE = 100;
 

@@ -14,6 +14,7 @@ import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { lazyPart } from '../../../components/upgrade/lazy-part.tsx';
 import { useSession } from '../../../components/use-session.ts';
+import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
 import { roleText } from '../roles.ts';
 import { useOpenTaskCount } from './open-tasks.ts';
@@ -48,7 +49,9 @@ const BackToMembers = () => (
 
 function MemberPage({ member }: { member: Member }) {
   const { uniqueId, name, email, role, frameworks, ended } = member;
-  const { isAdmin } = useSession();
+  const { isAdmin, canReadManagement } = useSession();
+  const { data } = useQuery({ ...trpc.management.member.list.queryOptions(), enabled: canReadManagement });
+  const managed = data?.find((one) => one.uniqueId === uniqueId);
   const [isHandingOver, setIsHandingOver] = useState(false);
   const [isForgetting, setIsForgetting] = useState(false);
   const hasTasks = (useOpenTaskCount(uniqueId).data?.total ?? 0) > 0;
@@ -71,7 +74,7 @@ function MemberPage({ member }: { member: Member }) {
       <Stack gap="md">
         <Group justify="space-between">
           <BackToMembers />
-          {isAdmin && <Actions uniqueId={uniqueId} />}
+          {isAdmin && managed !== undefined && <MemberActions member={managed} />}
         </Group>
         <div className="member-columns">
           <OwnedTasks member={member} />
@@ -80,6 +83,7 @@ function MemberPage({ member }: { member: Member }) {
               facts={[
                 ['Status', <StatusDot key="status" status={ended ? 'ended' : 'active'} />],
                 ['Email', email],
+                ['Mail', managed?.mailRefusedAt ? <MailRefused key="mail" member={managed} /> : undefined],
                 ['Role', roleText(role)],
                 ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
                 ['Id', <CopyableId key="id" value={uniqueId} />],
@@ -94,11 +98,4 @@ function MemberPage({ member }: { member: Member }) {
       </Suspense>
     </Frame>
   );
-}
-
-/** The menu of the member, for an admin. */
-function Actions({ uniqueId }: { uniqueId: string }) {
-  const { data } = useQuery(trpc.management.member.list.queryOptions());
-  const member = data?.find((one) => one.uniqueId === uniqueId);
-  return member === undefined ? null : <MemberActions member={member} />;
 }

@@ -7,9 +7,10 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
+import { keyedRows } from '../../../components/table/rows/keyed-rows.ts';
 import { useSearch } from '../../../components/table/use-search.ts';
 import { SignInFacts, columnsOf } from './columns.tsx';
-import { toRows, useSignIns } from './sign-in.ts';
+import { useSignIns } from './sign-in.ts';
 import './sign-ins.css';
 
 /** Sign-ins, failed attempts and ended sessions of the members. */
@@ -57,7 +58,7 @@ export function Page() {
           <DataTable
             label="Sign-ins"
             columns={columnsOf({ names, expanded, onToggle: toggle })}
-            rows={data && toRows(data.pages.flatMap(({ items }) => items))}
+            rows={data && keyedRows(data.pages.flatMap(({ items }) => items))}
             rowKey={({ key }) => key}
             onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
             details={(row) => (expanded.has(row.key) ? <SignInFacts row={row} /> : undefined)}

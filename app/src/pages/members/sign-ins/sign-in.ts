@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { client, trpc } from '../../../api/client.ts';
 import type { Outputs } from '../../../api/client.ts';
 import { pagesOptions } from '../../../api/pages.ts';
+import type { keyedRows } from '../../../components/table/rows/keyed-rows.ts';
 
 type SignIn = Outputs['management']['signIn']['list']['items'][number];
 
@@ -33,19 +34,4 @@ export const useSignIns = (member: string | undefined) => {
   });
 };
 
-export interface SignInRow extends SignIn {
-  key: string;
-}
-
-/** Rows with keys that a newer entry does not change: entries have no id, so that equal ones are numbered from the oldest. */
-export function toRows(entries: readonly SignIn[]): SignInRow[] {
-  const counts = new Map<string, number>();
-  const rows: SignInRow[] = [];
-  for (const entry of entries.toReversed()) {
-    const text = JSON.stringify(entry);
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
-    rows.push({ ...entry, key: `${text} ${count}` });
-  }
-  return rows.toReversed();
-}
+export type SignInRow = ReturnType<typeof keyedRows<SignIn>>[number];

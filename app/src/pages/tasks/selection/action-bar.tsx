@@ -141,6 +141,7 @@ function DueDateAction({ disabled, onApply }: DueDateActionProps) {
             type="date"
             label="Due date"
             value={date}
+            description="Of a task that recurs, only this one moves"
             onChange={({ currentTarget }) => setDate(currentTarget.value)}
           />
           <Button.Group mt="xs">

@@ -1,4 +1,3 @@
-import { OPEN_STATUSES } from '../../../components/task/choices.ts';
 import type { ListedTask } from '../use-task-pages.ts';
 import { CHANGED_MEANWHILE, runBatch } from './run-batch.ts';
 import type { Changes, Failure, Success } from './run-batch.ts';
@@ -10,21 +9,12 @@ export async function undoChanges(changed: readonly Success[], changes: Changes)
     .filter((one) => !isFormerKnown(one))
     .map(({ task }) => ({ task, message: CHANGED_MEANWHILE }));
 
-  // A closed task must be reopened before it gets another status.
-  const closed = restorable.filter(({ task }) => isClosedBy(task, changes) && task.status !== 'todo');
-  const reopened = await runBatch(closed.map((one) => toStep(one, { status: 'todo' })));
-  const others = restorable.filter((one) => !closed.includes(one));
-  const restored = await runBatch(
-    [...others, ...reopened.successes].map((one) => toStep(one, formerOf(one.task, changes))),
-  );
-  return [...unknown, ...reopened.failures, ...restored.failures];
+  const restored = await runBatch(restorable.map((one) => toStep(one, formerOf(one.task, changes))));
+  return [...unknown, ...restored.failures];
 }
 
 /** False if the task was no longer as the list showed it when it was changed. */
 const isFormerKnown = ({ task, after }: Success): boolean => after !== undefined && after.version - task.version <= 1;
-
-const isClosedBy = ({ status }: ListedTask, changes: Changes): boolean =>
-  changes.status !== undefined && OPEN_STATUSES.includes(status) && !OPEN_STATUSES.includes(changes.status);
 
 /** The step succeeds only if the task is as the last change left it. */
 const toStep = ({ task, after }: Success, body: Changes) => ({

@@ -9,12 +9,10 @@ import type { Delivery } from './delivery.ts';
 interface ColumnOptions {
   expanded: ReadonlySet<string>;
   onToggle: (uniqueId: string) => void;
-  /** False for a disabled endpoint, whose attempts wait. */
-  isEnabled: boolean;
 }
 
 /** Columns of the log. The button with the type shows and hides the whole error. */
-export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): readonly Column<Delivery>[] => [
+export const columnsOf = ({ expanded, onToggle }: ColumnOptions): readonly Column<Delivery>[] => [
   {
     id: 'type',
     header: 'Type',
@@ -47,7 +45,7 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
     header: 'Next attempt',
     width: 130,
     leaves: 4,
-    render: (row) => <NextAttempt delivery={row} isEnabled={isEnabled} />,
+    render: (row) => <NextAttempt delivery={row} />,
   },
   {
     id: 'lastError',
@@ -96,15 +94,9 @@ export function ReplayButton({ sequence, replay: { running, start }, className }
   );
 }
 
-interface NextAttemptProps {
-  delivery: Delivery;
-  isEnabled: boolean;
-}
-
 /** Time of the next attempt. */
-export function NextAttempt({ delivery, isEnabled }: NextAttemptProps) {
+export function NextAttempt({ delivery }: { delivery: Delivery }) {
   const { nextAttemptAt } = delivery;
   if (nextAttemptAt === null) return <span className="quiet">None</span>;
-  if (!isEnabled) return 'When enabled';
   return isSoon(delivery) ? 'In a moment' : <Time value={nextAttemptAt} withRelative />;
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../../api/client.ts';
@@ -8,6 +8,7 @@ import { Facts } from '../../../components/section/facts.tsx';
 import { Section } from '../../../components/section/section.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { useSession } from '../../../components/use-session.ts';
+import { TEST_TYPE, TEST_TYPES } from '../webhook.ts';
 import type { Webhook } from '../webhook.ts';
 import { NextAttempt, ReplayButton, columnsOf, replayColumn } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery.ts';
@@ -22,7 +23,11 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
   const { data, error, refetch, hasNextPage, fetchNextPage } = useDeliveries(webhook);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [isReplaying, setIsReplaying] = useState(false);
-  const test = useMutation({ mutationFn: () => client.webhook.test.mutate({ webhook }), onSuccess: reload });
+  const [testType, setTestType] = useState<string>(TEST_TYPE);
+  const test = useMutation({
+    mutationFn: (type: string) => client.webhook.test.mutate({ webhook, type }),
+    onSuccess: reload,
+  });
   const {
     mutate,
     isPending,
@@ -38,14 +43,14 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
     if (!next.delete(uniqueId)) next.add(uniqueId);
     setExpanded(next);
   };
-  const columns = columnsOf({ expanded, onToggle: toggle, isEnabled: enabled });
+  const columns = columnsOf({ expanded, onToggle: toggle });
   const details = (row: Delivery) => (
     <div className="webhook-delivery">
       <Facts
         facts={[
           ['Sequence', row.sequence ?? 'None, as for each test event'],
           ['Attempts', row.attempts],
-          ['Next attempt', <NextAttempt key="next" delivery={row} isEnabled={enabled} />],
+          ['Next attempt', <NextAttempt key="next" delivery={row} />],
           ['Last error', row.lastError ?? 'None'],
         ]}
       />
@@ -63,7 +68,13 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
             <Button variant="default" onClick={() => setIsReplaying(true)}>
               Replay since
             </Button>
-            <Button loading={test.isPending} onClick={() => test.mutate()}>
+            <NativeSelect
+              aria-label="Type of the test event"
+              data={TEST_TYPES}
+              value={testType}
+              onChange={({ currentTarget }) => setTestType(currentTarget.value)}
+            />
+            <Button loading={test.isPending} onClick={() => test.mutate(testType)}>
               Send test event
             </Button>
           </Group>

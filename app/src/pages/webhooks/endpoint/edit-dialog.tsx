@@ -1,6 +1,7 @@
 import { client, queryClient, trpc } from '../../../api/client.ts';
 import { FormDialog } from '../../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../../components/form/use-server-form.ts';
+import { toHeaders } from '../headers-field.tsx';
 import { WebhookFields } from '../webhook-fields.tsx';
 import type { WebhookValues } from '../webhook-fields.tsx';
 import type { Webhook } from '../webhook.ts';
@@ -17,8 +18,8 @@ export function EditDialog({ webhook, opened, onClose }: EditDialogProps) {
 }
 
 function EditForm({ webhook, opened, onClose }: EditDialogProps) {
-  const { uniqueId, url, description, events } = webhook;
-  const form = useServerForm<WebhookValues>({ url, description, events });
+  const { uniqueId, url, description, events, headers } = webhook;
+  const form = useServerForm<WebhookValues>({ url, description, events, headers: headers.length === 0 ? [] : null });
   return (
     <FormDialog
       title="Edit endpoint"
@@ -32,11 +33,12 @@ function EditForm({ webhook, opened, onClose }: EditDialogProps) {
           ...(values.url !== url && { url: values.url }),
           ...(values.description !== description && { description: values.description }),
           ...(values.events !== events && { events: values.events }),
+          ...(values.headers !== null && { headers: toHeaders(values.headers) }),
         });
         await queryClient.invalidateQueries(trpc.webhook.pathFilter());
       }}
     >
-      <WebhookFields form={form} />
+      <WebhookFields form={form} headerNames={headers} />
     </FormDialog>
   );
 }

@@ -43,7 +43,7 @@ export function Page() {
 }
 
 function Settings({ webhook }: { webhook: Webhook }) {
-  const { uniqueId, url, description, createdAt, updatedAt } = webhook;
+  const { uniqueId, url, description, headers, createdAt, updatedAt } = webhook;
   return (
     <aside aria-label="Settings" className="webhook-settings">
       <Facts
@@ -52,6 +52,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
           ['URL', url],
           ['Events', eventsText(webhook)],
           ['Description', description === '' ? 'None' : description],
+          ['Headers', headers.length === 0 ? 'None' : headers.join(', ')],
           ['Created', <Time key="created" value={createdAt} />],
           ['Changed', <Time key="changed" value={updatedAt} />],
           ['Unique id', <CopyableId key="id" value={uniqueId} />],

@@ -62,7 +62,15 @@ function ruleViolations(
 }
 
 /** Fields that no step sets. */
-const UNUSED = { vendors: [], recurrence: null, assignee: null, previous: null, next: null, evidenceCount: 0 };
+const UNUSED = {
+  vendors: [],
+  recurrence: null,
+  assignee: null,
+  seriesDate: null,
+  previous: null,
+  next: null,
+  evidenceCount: 0,
+};
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
   const people = { createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };

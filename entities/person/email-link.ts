@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
+import { MAX_EMAIL_LENGTH } from '../member/role.ts';
+import { crossCompanyOnly } from '../schema/row-level-security.ts';
+import { personReference } from './person.ts';
+
+/** Hours for which a link to a new email address works. Contract, section 31. */
+export const EMAIL_LINK_HOURS = 24;
+
+const emailLinkSchema = defineEntity({
+  name: 'EmailLink',
+  properties: {
+    /** SHA-256 of the token in the link. */
+    tokenHash: p.blob().primary(),
+    person: personReference,
+    /** The new address, in lower case. The link is mailed to it, so that who uses the link reads its mails. */
+    email: p.string().length(MAX_EMAIL_LENGTH),
+    /** True if an admin asked for the change: the link then works only for the person, so that no admin takes an account over. */
+    byAdmin: p.boolean(),
+    expiresAt: p.datetime(3),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  ...crossCompanyOnly,
+  // A new link replaces the one before it.
+  uniques: [{ name: 'email_link_person_unique', properties: ['person'] }],
+  checks: [
+    { name: 'email_link_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
+    { name: 'email_link_email_lower_case', expression: `email::text = lower(email::text)` },
+  ],
+});
+
+/** A link with which a person gets another email address. It is deleted when it is used. */
+export class EmailLink extends emailLinkSchema.class {
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+}
+emailLinkSchema.setClass(EmailLink);

@@ -9,7 +9,7 @@ import { compileProcedure } from '../core/declaration/compile.ts';
 import type { Call } from '../core/declaration/compile.ts';
 import type { Context } from '../core/context.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
-import { responseEntityTag } from '../core/entity-tag.ts';
+import { responseEntityTag } from '../schemas/entity-tag.ts';
 import { ERRORS, procedureCode } from '../core/errors.ts';
 import type { ProcedureErrorCode } from '../core/errors.ts';
 import { restRouter } from '../core/declaration/rest-router.ts';

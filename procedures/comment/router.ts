@@ -1,28 +1,23 @@
 import { z } from 'zod';
 import { commentResource } from '../../entities/comment/comment.ts';
 import { commentStatements } from '../../entities/comment/statements.ts';
-import { ifMatchOf } from '../core/entity-tag.ts';
 import { listChildren } from '../core/resource.ts';
-import { resourceProcedure, router } from '../core/trpc.ts';
+import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParentFramework } from '../parent/parent.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { MCP, openapi } from './openapi.ts';
 import {
   CommentChanges,
-  CommentDeletion,
   CommentId,
   CommentOutput,
   CommentQuery,
-  CommentUpdate,
   NewComment,
-  TaggedComment,
   newCommentShape,
   ofComment,
 } from './schemas.ts';
 import { actions, changeComment, createComment } from './write.ts';
 
 const BASE_PATH = '/external/comment';
-const response = { kind: 'json', hasEntityTag: true } as const;
 
 /** The comments on tasks and vendors. Contract, section 18. */
 export const comment = router({
@@ -30,11 +25,10 @@ export const comment = router({
     .meta({
       mcp: MCP.create,
       operations: parentOperations(commentResource, 'write', newCommentShape, openapi.create, ofComment),
-      response: { ...response, location: `${BASE_PATH}/{uniqueId}/item` },
-      rest: { output: CommentOutput },
+      response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item` },
     })
     .input(NewComment)
-    .output(TaggedComment)
+    .output(CommentOutput)
     .mutation(({ ctx, input }) => createComment(ctx.session, input)),
 
   list: resourceProcedure(commentResource, 'read')
@@ -50,31 +44,24 @@ export const comment = router({
   get: resourceProcedure(commentResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{comment}/item`, ...openapi.get },
-      response,
-      rest: { output: CommentOutput },
     })
     .input(CommentId)
-    .output(TaggedComment)
+    .output(CommentOutput)
     .query(({ ctx, input }) => actions.read(ctx.session, input.comment)),
 
-  update: resourceProcedure(commentResource, 'write')
+  update: changeProcedure(commentResource, 'write')
     .meta({
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{comment}/edit`, ...openapi.update, errorResponses: [422] },
-      response,
-      rest: { input: CommentChanges, output: CommentOutput },
     })
-    .input(CommentUpdate)
-    .output(TaggedComment)
-    .mutation(({ ctx, input: { ifMatch, ...changes } }) =>
-      changeComment(ctx.session, changes, ifMatchOf(ctx, ifMatch)),
-    ),
+    .input(CommentChanges)
+    .output(CommentOutput)
+    .mutation(({ ctx, input }) => changeComment(ctx.session, input, ctx.ifMatch)),
 
-  delete: resourceProcedure(commentResource, 'delete')
+  delete: changeProcedure(commentResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{comment}/delete`, ...openapi.delete },
-      rest: { input: CommentId },
     })
-    .input(CommentDeletion)
+    .input(CommentId)
     .output(z.void())
-    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.comment, ifMatchOf(ctx, input.ifMatch))),
+    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.comment, ctx.ifMatch)),
 });

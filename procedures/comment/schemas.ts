@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MAX_MENTIONS, commentResource } from '../../entities/comment/comment.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
-import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -54,12 +53,6 @@ export const CommentId = z.strictObject({
 
 export const CommentChanges = z.strictObject({ ...CommentId.shape, ...changesShape(commentFields) }, ofComment);
 
-/** Changes over tRPC. */
-export const CommentUpdate = CommentChanges.extend(ifMatchInput);
-
-/** A deletion over tRPC. */
-export const CommentDeletion = CommentId.extend(ifMatchInput);
-
 export const CommentOutput = z
   .object({
     uniqueId: uniqueIdOutput,
@@ -68,6 +61,3 @@ export const CommentOutput = z
     ...changeMetadataOutput,
   })
   .meta({ id: 'Comment', description: 'A comment on a task or a vendor' });
-
-/** A comment over tRPC. */
-export const TaggedComment = CommentOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedComment' });

@@ -5,8 +5,9 @@ import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Caller, Context, WebSession } from './context.ts';
-import { authorized } from './declaration/builder.ts';
+import { authorized, authorizedChange } from './declaration/builder.ts';
 import type { Authorize } from './declaration/compile.ts';
+import type { Meta } from './declaration/meta.ts';
 import { isRejectedWhileFrozen, requireDryRun } from './frozen.ts';
 import { requireFramework, requireParentScopes, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
@@ -49,12 +50,21 @@ interface AdmissionOptions {
  * @param worksAfterMove set for what the operator still does with a company that was moved away
  * @typeParam AuthorizedContext context type after the authorization
  */
-function admit<AuthorizedContext extends object>(
-  callers: readonly Caller[],
-  scopes: readonly MemberScope[],
-  { check, oneOf, checkInput, worksAfterMove }: AdmissionOptions = {},
-) {
-  const authorize: Authorize = (ctx, getRawInput, called) => {
+const admit = <AuthorizedContext extends object>(...admission: Admission) =>
+  authorized<AuthorizedContext>(authorizeAdmitted(...admission), metaOf(...admission));
+
+type Admission = [callers: readonly Caller[], scopes: readonly MemberScope[], options?: AdmissionOptions];
+
+const metaOf = (...[callers, scopes, { oneOf } = {}]: Admission): Meta => ({
+  callers,
+  scopes,
+  ...(oneOf && { mcp: { listedScopes: oneOf } }),
+});
+
+function authorizeAdmitted(
+  ...[callers, scopes, { check, oneOf, checkInput, worksAfterMove } = {}]: Admission
+): Authorize {
+  return (ctx, getRawInput, called) => {
     requireCaller(ctx, callers);
     if (ctx.movedTo !== undefined && worksAfterMove !== true) throw misdirected(ctx.movedTo);
     check?.(ctx);
@@ -77,26 +87,44 @@ function admit<AuthorizedContext extends object>(
       checkInput?.(principal, input);
     });
   };
-  return authorized<AuthorizedContext>(authorize, { callers, scopes });
 }
 
 /** Procedure for integrations and members. */
 export const companyProcedure = (...permission: Permission) =>
   admit<CompanyContext>(['apiKey', 'member'], scopesOf(permission));
 
+interface Accessed {
+  access: ResourceAccess;
+}
+
 /**
  * Procedure for integrations and members, with the scopes of an operation on a resource. Of a resource with several parents, they
- * are those of the parent that the input names. The operator deletes what only its author, an admin or the operator may delete.
+ * are those of the parent that the input names.
  */
-export function resourceProcedure({ access }: { access: ResourceAccess }, operation: Operation) {
+export const resourceProcedure = ({ access }: Accessed, operation: 'read' | 'write') =>
+  admit<CompanyContext>(...admissionTo(access, operation));
+
+/**
+ * Procedure that changes or deletes one object of a resource, if it has the entity tag that the request names. The operator deletes what
+ * only its author, an admin or the operator may delete.
+ */
+export function changeProcedure({ access }: Accessed, operation: 'write' | 'delete') {
+  const admission = admissionTo(access, operation);
+  return authorizedChange<CompanyContext>(authorizeAdmitted(...admission), {
+    ...metaOf(...admission),
+    targetsItem: true,
+  });
+}
+
+function admissionTo(access: ResourceAccess, operation: Operation): Admission {
   const { parents } = access;
   const isForOperator = access.byAuthor && operation === 'delete';
   const callers: readonly Caller[] = isForOperator ? ['apiKey', 'member', 'operator'] : ['apiKey', 'member'];
   const checkInput: InputCheck = (principal, input) => requireParentScopes(access, principal, input, operation);
   const scopes = access.scopes[operation];
-  if (parents.length < 2) return admit<CompanyContext>(callers, scopes);
+  if (parents.length < 2) return [callers, scopes];
   const oneOf = parents.flatMap((parent) => parent.scopes[operation]);
-  return admit<CompanyContext>(callers, scopes, { oneOf, checkInput }).meta({ mcp: { listedScopes: oneOf } });
+  return [callers, scopes, { oneOf, checkInput }];
 }
 
 /**

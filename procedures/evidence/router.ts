@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { evidenceStatements } from '../../entities/evidence/statements.ts';
-import { ifMatchOf } from '../core/entity-tag.ts';
 import { listChildren } from '../core/resource.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../core/storage.ts';
-import { resourceProcedure, router } from '../core/trpc.ts';
+import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParentFramework } from '../parent/parent.ts';
 import { FileContent } from '../schemas/file-content.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
@@ -14,15 +13,12 @@ import { MCP, openapi } from './openapi.ts';
 import {
   AllEvidenceQuery,
   EvidenceChanges,
-  EvidenceDeletion,
   EvidenceId,
   EvidenceOutput,
   EvidenceQuery,
-  EvidenceUpdate,
   FILE_QUERY_FIELDS,
   NewFile,
   NewLink,
-  TaggedEvidence,
   newFileShape,
   newLinkShape,
   ofEvidence,
@@ -31,8 +27,7 @@ import { attachFile, discardFile, receiveFile } from './upload.ts';
 import { actions, attachLink, changeEvidence } from './write.ts';
 
 const BASE_PATH = '/external/evidence';
-const response = { kind: 'json', hasEntityTag: true } as const;
-const created = { ...response, location: `${BASE_PATH}/{uniqueId}/item` } as const;
+const created = { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item` } as const;
 
 /** Procedures that only REST has, because a file is the body. */
 export const evidenceFiles = router({
@@ -50,7 +45,6 @@ export const evidenceFiles = router({
         discard: discardFile,
       },
       response: created,
-      rest: { output: EvidenceOutput },
     })
     .input(NewFile)
     .output(EvidenceOutput)
@@ -75,10 +69,9 @@ export const evidence = router({
       mcp: MCP.link,
       operations: parentOperations(evidenceResource, 'write', newLinkShape, openapi.link, ofEvidence),
       response: created,
-      rest: { output: EvidenceOutput },
     })
     .input(NewLink)
-    .output(TaggedEvidence)
+    .output(EvidenceOutput)
     .mutation(({ ctx, input }) => attachLink(ctx.session, input)),
 
   list: resourceProcedure(evidenceResource, 'read')
@@ -102,31 +95,24 @@ export const evidence = router({
   get: resourceProcedure(evidenceResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{evidence}/item`, ...openapi.get },
-      response,
-      rest: { output: EvidenceOutput },
     })
     .input(EvidenceId)
-    .output(TaggedEvidence)
+    .output(EvidenceOutput)
     .query(({ ctx, input }) => actions.read(ctx.session, input.evidence)),
 
-  update: resourceProcedure(evidenceResource, 'write')
+  update: changeProcedure(evidenceResource, 'write')
     .meta({
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{evidence}/edit`, ...openapi.update, errorResponses: [422] },
-      response,
-      rest: { input: EvidenceChanges, output: EvidenceOutput },
     })
-    .input(EvidenceUpdate)
-    .output(TaggedEvidence)
-    .mutation(({ ctx, input: { ifMatch, ...changes } }) =>
-      changeEvidence(ctx.session, changes, ifMatchOf(ctx, ifMatch)),
-    ),
+    .input(EvidenceChanges)
+    .output(EvidenceOutput)
+    .mutation(({ ctx, input }) => changeEvidence(ctx.session, input, ctx.ifMatch)),
 
-  delete: resourceProcedure(evidenceResource, 'delete')
+  delete: changeProcedure(evidenceResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{evidence}/delete`, ...openapi.delete },
-      rest: { input: EvidenceId },
     })
-    .input(EvidenceDeletion)
+    .input(EvidenceId)
     .output(z.void())
-    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.evidence, ifMatchOf(ctx, input.ifMatch))),
+    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.evidence, ctx.ifMatch)),
 });

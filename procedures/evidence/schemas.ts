@@ -8,7 +8,6 @@ import {
 } from '../../entities/evidence/evidence.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
-import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import {
   EXAMPLE_IDS,
   NOT_STORABLE,
@@ -110,12 +109,6 @@ export const EvidenceId = z.strictObject({
 
 export const EvidenceChanges = z.strictObject({ ...EvidenceId.shape, ...changesShape(evidenceFields) }, ofEvidence);
 
-/** Changes over tRPC. */
-export const EvidenceUpdate = EvidenceChanges.extend(ifMatchInput);
-
-/** A deletion over tRPC. */
-export const EvidenceDeletion = EvidenceId.extend(ifMatchInput);
-
 export const EvidenceOutput = z
   .object({
     uniqueId: uniqueIdOutput,
@@ -144,6 +137,3 @@ export const EvidenceOutput = z
     ...changeMetadataOutput,
   })
   .meta({ id: 'Evidence', description: 'A file or a link that proves a task, or the state of a vendor' });
-
-/** Evidence over tRPC. */
-export const TaggedEvidence = EvidenceOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedEvidence' });

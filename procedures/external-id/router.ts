@@ -6,7 +6,7 @@ import { runOrDryRun } from '../core/dry-run.ts';
 import { preconditions } from './actions.ts';
 import type { UpsertOptions, UpsertResult } from './actions.ts';
 import type { Meta } from '../core/declaration/meta.ts';
-import { resourceProcedure } from '../core/trpc.ts';
+import { changeProcedure, resourceProcedure } from '../core/trpc.ts';
 import { UPSERT_QUERY_FIELDS, upsertOutput } from '../schemas/external-id.ts';
 
 type Operation = 'putByExternalId' | 'getByExternalId' | 'deleteByExternalId' | 'link';
@@ -83,17 +83,16 @@ export function externalIdProcedures<
     getByExternalId: resourceProcedure(resource, 'read')
       .meta({
         openapi: { method: 'GET', path, ...openapi.getByExternalId },
-        response: { kind: 'json', hasEntityTag: true },
       })
       .input(schemas.reference)
       .output(schemas.item)
       .query(({ ctx, input }) => actions.read(ctx.session, input)),
 
-    deleteByExternalId: resourceProcedure(resource, 'delete')
+    deleteByExternalId: changeProcedure(resource, 'delete')
       .meta({ openapi: { method: 'DELETE', path, ...openapi.deleteByExternalId } })
       .input(schemas.reference)
       .output(z.void())
-      .mutation(async ({ ctx: { session, ifMatch = null }, input }) => {
+      .mutation(async ({ ctx: { session, ifMatch }, input }) => {
         const { uniqueId } = await actions.read(session, input);
         return actions.remove(session, uniqueId, ifMatch);
       }),
@@ -102,7 +101,6 @@ export function externalIdProcedures<
       .meta({
         mcp: { isAdditive: true },
         openapi: { method: 'POST', path: paths.link, ...openapi.link, errorResponses: [404, 409, 422] },
-        response: { kind: 'json', hasEntityTag: true },
       })
       .input(schemas.link)
       .output(schemas.item)

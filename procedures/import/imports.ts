@@ -13,7 +13,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { IMPORT_KINDS } from '../../entities/import/import.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
 import type { Context } from '../core/context.ts';
-import { requireNoIfMatch } from '../core/entity-tag.ts';
+import { requireNoIfMatch } from '../schemas/entity-tag.ts';
 import { missingScope, requireFramework, requireScopes } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../entities/proof/statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { Context } from '../core/context.ts';
-import { requireNoIfMatch } from '../core/entity-tag.ts';
+import { requireNoIfMatch } from '../schemas/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { storageOf } from '../evidence/upload.ts';

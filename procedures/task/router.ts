@@ -3,9 +3,8 @@ import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
-import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
-import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
+import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
@@ -22,16 +21,7 @@ import { TaskList, listAllTasks, listTasks } from './list.ts';
 import { AllTasksQuery, TaskQuery } from './query.ts';
 import { openapi } from './openapi.ts';
 import { seriesProcedures } from './series.ts';
-import {
-  NewTask,
-  TaggedTask,
-  TaskChanges,
-  TaskDeletion,
-  TaskId,
-  TaskIdAsOf,
-  TaskOutput,
-  TaskUpdate,
-} from './schemas.ts';
+import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
 
 const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
@@ -81,11 +71,10 @@ const procedures = {
         ...openapi.create,
         errorResponses: [422],
       },
-      response: { kind: 'json', hasEntityTag: true, location: `${BASE_PATH}/{uniqueId}/item` },
-      rest: { output: TaskOutput },
+      response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item` },
     })
     .input(NewTask)
-    .output(TaggedTask)
+    .output(TaskOutput)
     .mutation(({ ctx, input }) => createTask(ctx.session, input)),
 
   import: importTasks,
@@ -117,11 +106,9 @@ const procedures = {
   get: reads
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
-      response: { kind: 'json', hasEntityTag: true },
-      rest: { output: TaskOutput },
     })
     .input(TaskIdAsOf)
-    .output(TaggedTask)
+    .output(TaskOutput)
     .query(({ ctx, input: { taskUniqueId, asOf } }) => {
       if (asOf !== undefined) requireScopes(ctx.session.principal, ['audit:read'], ctx.address);
       return actions.read(ctx.session, taskUniqueId, asOf);
@@ -137,7 +124,7 @@ const procedures = {
       readHistory(ctx.session, 'task', taskUniqueId, pageRequest),
     ),
 
-  update: resourceProcedure(taskResource, 'write')
+  update: changeProcedure(taskResource, 'write')
     .meta({
       mcp: {
         description:
@@ -149,28 +136,23 @@ const procedures = {
         ...openapi.update,
         errorResponses: [409, 422],
       },
-      response: { kind: 'json', hasEntityTag: true },
-      rest: { input: TaskChanges, output: TaskOutput },
     })
-    .input(TaskUpdate)
-    .output(TaggedTask)
+    .input(TaskChanges)
+    .output(TaskOutput)
     .mutation(
-      async ({ ctx, input: { taskUniqueId, ifMatch, ...changes } }) =>
-        (await changeTask(ctx.session, taskUniqueId, changes, ifMatchOf(ctx, ifMatch))).item,
+      async ({ ctx, input: { taskUniqueId, ...changes } }) =>
+        (await changeTask(ctx.session, taskUniqueId, changes, ctx.ifMatch)).item,
     ),
 
   ...tasksByExternalId,
 
-  delete: resourceProcedure(taskResource, 'delete')
+  delete: changeProcedure(taskResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete },
-      rest: { input: TaskId },
     })
-    .input(TaskDeletion)
+    .input(TaskId)
     .output(z.void())
-    .mutation(({ ctx, input: { taskUniqueId, ifMatch } }) =>
-      actions.remove(ctx.session, taskUniqueId, ifMatchOf(ctx, ifMatch)),
-    ),
+    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.taskUniqueId, ctx.ifMatch)),
 };
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */

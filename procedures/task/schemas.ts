@@ -26,7 +26,6 @@ import {
 import { nullableDate } from '../schemas/values/dates.ts';
 import { labelsField } from '../schemas/values/labels.ts';
 import { HTML_OUTPUT, descriptionInput } from '../schemas/html/input.ts';
-import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import {
   BY_EXTERNAL_ID,
   elsewhereThanInPost,
@@ -160,9 +159,6 @@ export const NewTask = z
   )
   .meta({ id: 'NewTask' });
 
-/** A deletion over tRPC. */
-export const TaskDeletion = TaskId.extend(ifMatchInput);
-
 /** Option of a change beside its fields. */
 const moveSeriesInput = {
   moveSeries: booleanInput
@@ -177,9 +173,6 @@ const moveSeriesInput = {
 const ofTask = unknownFields(() => ({ shown: TaskOutput.shape, elsewhere: BY_EXTERNAL_ID }));
 
 export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields), ...moveSeriesInput }, ofTask);
-
-/** Changes over tRPC. */
-export const TaskUpdate = TaskChanges.extend(ifMatchInput);
 
 const ByExternalId = { ...frameworkParameter, ...externalIdInput };
 
@@ -237,6 +230,3 @@ export const exportedFields = {
   externalIds: externalIdsOutput,
   ...changeMetadataOutput,
 };
-
-/** A task over tRPC. */
-export const TaggedTask = TaskOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedTask' });

@@ -3,9 +3,8 @@ import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
-import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
-import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
+import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
@@ -15,18 +14,7 @@ import { VendorItems, VendorPage, listVendors, vendorListJson } from './list.ts'
 import { openapi } from './openapi.ts';
 import { VendorQuery } from './query.ts';
 import { recordReview } from './review.ts';
-import {
-  NewVendor,
-  ReviewInput,
-  TaggedReviewInput,
-  TaggedVendor,
-  VendorChanges,
-  VendorDeletion,
-  VendorId,
-  VendorIdAsOf,
-  VendorOutput,
-  VendorUpdate,
-} from './schemas.ts';
+import { NewVendor, ReviewInput, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeVendor, createVendor, removeVendor, toNewVendor } from './write.ts';
 
 const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
@@ -59,11 +47,10 @@ const procedures = {
     .meta({
       mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
-      response: { kind: 'json', hasEntityTag: true, location: `${BASE_PATH}/{uniqueId}/item` },
-      rest: { output: VendorOutput },
+      response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item` },
     })
     .input(NewVendor)
-    .output(TaggedVendor)
+    .output(VendorOutput)
     .mutation(({ ctx, input }) => createVendor(ctx.session, toNewVendor(input))),
 
   import: importVendors,
@@ -85,11 +72,9 @@ const procedures = {
   get: resourceProcedure(vendorResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get },
-      response: { kind: 'json', hasEntityTag: true },
-      rest: { output: VendorOutput },
     })
     .input(VendorIdAsOf)
-    .output(TaggedVendor)
+    .output(VendorOutput)
     .query(({ ctx, input: { vendor: uniqueId, asOf } }) => {
       if (asOf !== undefined) requireScopes(ctx.session.principal, ['audit:read'], ctx.address);
       return actions.read(ctx.session, uniqueId, asOf);
@@ -103,52 +88,44 @@ const procedures = {
       readHistory(ctx.session, 'vendor', uniqueId, pageRequest),
     ),
 
-  update: resourceProcedure(vendorResource, 'write')
+  update: changeProcedure(vendorResource, 'write')
     .meta({
       mcp: { exclude: 'It returns nothing; `vendor_updateAndGet` makes the same change and returns the vendor.' },
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
-      response: { kind: 'json', variant: 'vendor.updateAndGet', hasEntityTag: true },
-      rest: { input: VendorChanges },
+      response: { kind: 'json', variant: 'vendor.updateAndGet' },
     })
-    .input(VendorUpdate)
+    .input(VendorChanges)
     .output(z.void())
-    .mutation(async ({ ctx, input: { vendor: uniqueId, ifMatch, ...changes } }) => {
-      await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch));
+    .mutation(async ({ ctx, input: { vendor: uniqueId, ...changes } }) => {
+      await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch);
     }),
 
-  updateAndGet: resourceProcedure(vendorResource, 'write')
-    .meta({ rest: { input: VendorChanges, output: VendorOutput } })
-    .input(VendorUpdate)
-    .output(TaggedVendor)
+  updateAndGet: changeProcedure(vendorResource, 'write')
+    .input(VendorChanges)
+    .output(VendorOutput)
     .mutation(
-      async ({ ctx, input: { vendor: uniqueId, ifMatch, ...changes } }) =>
-        (await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch))).item,
+      async ({ ctx, input: { vendor: uniqueId, ...changes } }) =>
+        (await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch)).item,
     ),
 
-  review: resourceProcedure(vendorResource, 'write')
+  review: changeProcedure(vendorResource, 'write')
     .meta({
       mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/{vendor}/review`, ...openapi.review, errorResponses: [409] },
-      targetsItem: true,
-      response: { kind: 'json', hasEntityTag: true },
-      rest: { input: ReviewInput, output: VendorOutput },
     })
-    .input(TaggedReviewInput)
-    .output(TaggedVendor)
-    .mutation(({ ctx, input: { ifMatch, ...review } }) => recordReview(ctx.session, review, ifMatchOf(ctx, ifMatch))),
+    .input(ReviewInput)
+    .output(VendorOutput)
+    .mutation(({ ctx, input }) => recordReview(ctx.session, input, ctx.ifMatch)),
 
   ...vendorsByExternalId,
 
-  delete: resourceProcedure(vendorResource, 'delete')
+  delete: changeProcedure(vendorResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete },
-      rest: { input: VendorId },
     })
-    .input(VendorDeletion)
+    .input(VendorId)
     .output(z.void())
-    .mutation(({ ctx, input: { vendor: uniqueId, ifMatch } }) =>
-      removeVendor(ctx.session, uniqueId, ifMatchOf(ctx, ifMatch)),
-    ),
+    .mutation(({ ctx, input }) => removeVendor(ctx.session, input.vendor, ctx.ifMatch)),
 };
 
 /** The vendors of the caller's company. Contract, section 4. */

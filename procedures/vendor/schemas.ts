@@ -11,7 +11,6 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../schemas/fields.ts';
-import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import {
   BY_EXTERNAL_ID,
   elsewhereThanInPost,
@@ -54,17 +53,11 @@ export function checkStatus(changes: Changes, issues: z.RefinementCtx): void {
   if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
 }
 
-/** A deletion over tRPC. */
-export const VendorDeletion = VendorId.extend(ifMatchInput);
-
 const ofVendor = unknownFields(() => ({ shown: VendorOutput.shape, elsewhere: BY_EXTERNAL_ID }));
 
 const vendorChanges = z.strictObject({ ...VendorId.shape, ...changesShape(vendorFields) }, ofVendor);
 
 export const VendorChanges = vendorChanges.superRefine(checkStatus);
-
-/** Changes over tRPC. */
-export const VendorUpdate = vendorChanges.extend(ifMatchInput).superRefine(checkStatus);
 
 export const VendorByExternalId = z.strictObject(externalIdInput);
 
@@ -128,12 +121,6 @@ export const ReviewInput = z.strictObject({
     description: 'By default the same day `reviewEveryMonths` months after today, or null without it',
   }),
 });
-
-/** A review over tRPC. */
-export const TaggedReviewInput = ReviewInput.extend(ifMatchInput);
-
-/** A vendor over tRPC. */
-export const TaggedVendor = VendorOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedVendor' });
 
 /** Strict, so that a whole vendor does not match it. */
 export const ListedVendor = z

@@ -17,7 +17,7 @@ import {
 import { HEADERS_VERSION, MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import type { Context } from '../core/context.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';
-import { requireNoIfMatch } from '../core/entity-tag.ts';
+import { requireNoIfMatch } from '../schemas/entity-tag.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
 import { readPage } from '../schemas/cursor.ts';

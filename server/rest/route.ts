@@ -25,6 +25,8 @@ export interface JsonRoute extends JsonResponse {
   /** True if success has no body: 204. */
   noContent: boolean;
   successStatus: 200 | 201 | 202 | 204;
+  /** True if the value has a version. REST then sends its entity tag as `ETag`. */
+  hasEntityTag: boolean;
   /** Schema name of the response to `Prefer: return=representation`; undefined if the operation has no choice. */
   representation: string | undefined;
 }

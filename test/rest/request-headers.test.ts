@@ -7,7 +7,13 @@ import { parseRequestHeaders } from '../../server/rest/request-headers.ts';
 // Parsing of request headers without a service. preconditions.test.ts and idempotency.test.ts test the service.
 
 type HeaderRoute = Pick<Route, 'type' | 'targetsItem' | 'response'>;
-const UNTAGGED = { kind: 'json', noContent: false, successStatus: 200, representation: undefined } as const;
+const UNTAGGED = {
+  kind: 'json',
+  hasEntityTag: false,
+  noContent: false,
+  successStatus: 200,
+  representation: undefined,
+} as const;
 const TAGGED = { ...UNTAGGED, hasEntityTag: true } as const;
 const READ_ROUTE: HeaderRoute = { type: 'query', targetsItem: false, response: TAGGED };
 const CHANGE_ROUTE: HeaderRoute = {

@@ -45,7 +45,6 @@ const procedures = router({
       response: {
         kind: 'json',
         location: '/external/endpoint/{uniqueId}/item',
-        hasEntityTag: true,
         secretField: 'secret',
       },
     },

@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import type { z } from 'zod';
 import { formatIssues } from '../../procedures/core/errors.ts';
 import { NewComment } from '../../procedures/comment/schemas.ts';
-import { NewTask, TaskPut, TaskUpdate } from '../../procedures/task/schemas.ts';
-import { NewVendor, VendorUpdate } from '../../procedures/vendor/schemas.ts';
+import { NewTask, TaskChanges, TaskPut } from '../../procedures/task/schemas.ts';
+import { NewVendor, VendorChanges } from '../../procedures/vendor/schemas.ts';
 import { NewWebhook, WebhookChanges } from '../../procedures/webhook/schemas.ts';
 import { callTool, valueOf } from '../support/http/mcp.ts';
 import { http } from '../support/http/server.ts';
@@ -41,7 +41,7 @@ describe('the error for an unknown field', () => {
     ['vendorId', 'vendors'],
   ] as const)('%s names %s', ([name, meant]) => {
     expect(saidOf(NewTask, name, TASK)).toBe(`unknown field; did you mean ${meant}?`);
-    expect(saidOf(TaskUpdate, name, { taskUniqueId: '' })).toBe(`unknown field; did you mean ${meant}?`);
+    expect(saidOf(TaskChanges, name, { taskUniqueId: '' })).toBe(`unknown field; did you mean ${meant}?`);
   });
 
   test.for(['tags', 'x', 'id', 'ids', '_', '', 'toString', '__proto__x', 'dueTo', 'a\nb'])(
@@ -55,7 +55,7 @@ describe('the error for an unknown field', () => {
     '%s says that it is read-only',
     (name) => {
       expect(saidOf(NewTask, name, TASK)).toBe('unknown field; it is read-only');
-      expect(saidOf(TaskUpdate, name, { taskUniqueId: '' })).toBe('unknown field; it is read-only');
+      expect(saidOf(TaskChanges, name, { taskUniqueId: '' })).toBe('unknown field; it is read-only');
       expect(saidOf(TaskPut, name, { ...TASK, source: 'erp', externalId: '1' })).toBe('unknown field; it is read-only');
     },
   );
@@ -68,17 +68,17 @@ describe('the error for an unknown field', () => {
     );
     for (const [schema, valid] of [
       [NewTask, TASK],
-      [TaskUpdate, { taskUniqueId: '' }],
+      [TaskChanges, { taskUniqueId: '' }],
       [TaskPut, { ...TASK, source: 'erp', externalId: '1' }],
       [NewVendor, { name: 'x' }],
-      [VendorUpdate, { vendor: '' }],
+      [VendorChanges, { vendor: '' }],
     ] as const)
       expect(saidOf(schema, 'externalIds', valid)).toBe(EXTERNAL_IDS);
   });
 
   test('knows the fields of other objects, and of nested ones', () => {
     expect(saidOf(NewVendor, 'owner', { name: 'x' })).toBe('unknown field; did you mean ownerId?');
-    expect(saidOf(VendorUpdate, 'lastReview', { vendor: '' })).toBe('unknown field; it is read-only');
+    expect(saidOf(VendorChanges, 'lastReview', { vendor: '' })).toBe('unknown field; it is read-only');
     expect(saidOf(NewComment, 'createdAt', { taskUniqueId: 'x', text: 'x' })).toBe('unknown field; it is read-only');
     const url = 'https://hooks.example.com';
     expect(saidOf(NewWebhook, 'event', { url })).toBe('unknown field; did you mean events?');

@@ -1,5 +1,6 @@
 import { createTRPCClient, createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
 import { beforeAll, describe, expect } from 'vitest';
+import { isVersionedSchema } from '../../procedures/schemas/entity-tag.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { AppRouter } from '../../procedures/index.ts';
@@ -60,7 +61,7 @@ const restTransport: Transport = async (key) => async (procedure, input) => {
 
 /** REST sends an entity tag as `ETag`. tRPC returns it as `etag` of objects that have no such field over REST. */
 const withEntityTag = (procedure: string, { body, headers: { etag } }: HttpResponse) =>
-  etag !== undefined && typeof body === 'object' && definitionOf(appRouter, procedure).meta.rest?.output !== undefined
+  etag !== undefined && typeof body === 'object' && isVersionedSchema(definitionOf(appRouter, procedure).output)
     ? { ...body, etag: JSON.parse(etag) as unknown }
     : body;
 

@@ -33,6 +33,8 @@ interface Declaration extends Called {
   authorize: Authorize;
   input: z.ZodType;
   output: z.ZodType;
+  /** Schemas without the entity tag, which REST has in headers and a batch beside the item. */
+  rest: { input: z.ZodType; output: z.ZodType };
   resolver: AnyResolver;
 }
 

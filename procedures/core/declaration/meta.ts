@@ -118,8 +118,6 @@ export interface JsonResponse extends Streams {
    * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes.
    */
   variant?: string;
-  /** Set if the value has a version. REST then sends its entity tag as `ETag`. */
-  hasEntityTag?: boolean;
   /** Path for `Location`, with `{field}` replaced from the value. The success status becomes 201. */
   location?: `/${string}`;
   /** Success status if it is neither 200, 201 nor 204. `Location` is sent too if `location` is set. */
@@ -179,8 +177,6 @@ export interface Meta extends OpenApiMeta {
   operations?: readonly Operation[];
   /** Set on a POST that changes one resource, so that `If-Match` applies. */
   targetsItem?: true;
-  /** Schemas of REST and of batches, if tRPC has further fields. */
-  rest?: { input?: ZodType; output?: ZodType };
   /**
    * Check of the input that waits for something other than the database. REST runs it before the transaction of a request with
    * an `Idempotency-Key`, which would hold a connection meanwhile. The procedure runs the same check.

@@ -8,15 +8,17 @@ const SEPARATOR = '#';
 export const procedureOf = (name: string): string => name.split(SEPARATOR, 1).join('');
 
 /**
- * Returns a router whose procedures have the schemas of REST (`meta.rest`) in place of those of tRPC. REST, batches and the
- * OpenAPI document use it, so a field that only tRPC has costs them nothing. A procedure with several operations is one procedure
+ * Returns a router whose procedures have the schemas of REST in place of those of tRPC. REST, batches and the OpenAPI
+ * document use it, so a field that only tRPC has costs them nothing. A procedure with several operations is one procedure
  * for each of them. The procedures are compiled and described; tRPC cannot call them.
  */
 export function restRouter(router: AnyTRPCRouter): AnyTRPCRouter {
   const procedures = Object.entries<AnyTRPCProcedure>(router._def.procedures).flatMap(([name, procedure]) => {
     const declaration = declarationOf(router, name);
-    const { meta } = declaration;
-    const { input = declaration.input, output = declaration.output } = meta.rest ?? {};
+    const {
+      meta,
+      rest: { input, output },
+    } = declaration;
     const describe = (changes: Partial<typeof declaration>) => {
       const described = { ...declaration, input, output, ...changes };
       const _def = { ...procedure._def, inputs: [described.input], output, meta: described.meta };

@@ -1,7 +1,7 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
-import { responseEntityTag } from '../../../procedures/core/entity-tag.ts';
+import { isVersionedSchema, responseEntityTag } from '../../../procedures/schemas/entity-tag.ts';
 import type { JsonResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
 import { isCurrentState } from '../query-string.ts';
@@ -18,6 +18,7 @@ export function compileJson(router: AnyTRPCRouter, procedure: string, response: 
   const noContent = output instanceof z.ZodVoid;
   return {
     ...response,
+    hasEntityTag: isVersionedSchema(variant === undefined ? output : definitionOf(router, variant).output),
     noContent,
     successStatus: status ?? (noContent ? 204 : location === undefined ? 200 : 201),
     representation: variant === undefined ? undefined : outputSchemaName(router, variant),
@@ -38,7 +39,7 @@ export function writeJson(
   output: unknown,
 ): void {
   // A past state gets no entity tag, so that no client sends it in `If-Match` for the current state.
-  if (hasEntityTag === true && isCurrentState(ctx.querystring)) {
+  if (hasEntityTag && isCurrentState(ctx.querystring)) {
     const entityTag = responseEntityTag(output);
     target.set('ETag', `"${entityTag}"`);
     if (matchesIfNoneMatch(entityTag)) {

@@ -1,4 +1,4 @@
-import { responseEntityTag } from '../../../procedures/core/entity-tag.ts';
+import { responseEntityTag } from '../../../procedures/schemas/entity-tag.ts';
 import type { UpsertResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
 import { getField, setJson, setLocation } from './target.ts';

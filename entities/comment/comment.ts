@@ -23,6 +23,14 @@ export const commentResource = defineResource({
     mentions: p.uuid().array().columnType('uuid[]').default([]),
   },
   people: { mentions: 'mentionIds' },
+  // Requests have their ids in `mentions`.
+  references: {
+    mentions: {
+      kind: 'member',
+      shownAs: 'mentions',
+      several: 'expected active members who may see it; cannot be mentioned',
+    },
+  },
 });
 
 /** Index of the comments on one kind of parent, oldest first: UUIDv7 ids ascend with time. */

@@ -14,6 +14,27 @@ export interface ResourceField {
   readonly isJson: boolean;
 }
 
+/** What a field may refer to. `entities/statements/references.ts` checks it. */
+export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'vendor';
+
+/** A field with the id of another object of the company, or several. */
+export interface Reference {
+  /** Field of requests with the ids. */
+  readonly field: string;
+  readonly column: string;
+  readonly kind: ReferenceKind;
+  readonly isList: boolean;
+  /** True if the object belongs to a framework, which the reference must fit. */
+  readonly inFramework: boolean;
+  /** Name of the field in errors. */
+  readonly shownAs: string;
+  /** What is said of several that cannot be used, if it is not the text of the kind. */
+  readonly several?: string | undefined;
+}
+
+/** What a field refers to, with the texts of its error where they are not those of the kind. */
+export type DeclaredReference = ReferenceKind | Pick<Reference, 'kind' | 'shownAs' | 'several'>;
+
 /** A resource with a `uniqueId`, fields and change metadata. `entities/statements/resource.ts` has its SQL. */
 export interface Resource<
   Created extends object = object,
@@ -28,6 +49,8 @@ export interface Resource<
   /** Fields that neither a create nor an update takes. Statements of their own write them. */
   readonly readOnlyFields: readonly ResourceField[];
   readonly people: readonly PeopleField[];
+  /** Fields that refer to other objects. A request may add only usable references. */
+  readonly references: readonly Reference[];
   readonly children: readonly CountedChild[];
   /** Fields that a read looks up. */
   readonly lookups: readonly { field: string; lookup: Lookup }[];
@@ -65,6 +88,11 @@ export interface ResourceDefinition<
    * show the users under the name of the property. The entity tag covers their names.
    */
   people?: People;
+  /**
+   * What properties refer to, in the order of the checks: `{ department: 'department' }`. People that a request sets are members, and are
+   * checked last. Text and name of an error may differ.
+   */
+  references?: { readonly [Name in keyof Fields]?: DeclaredReference };
   /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
   children?: Children;
   /** Fields that a read looks up. One with the name of another field is shown in its place. */

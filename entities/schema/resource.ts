@@ -4,7 +4,7 @@ import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
 import type { DerivedFields, Properties, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
-import type { None, ResourceDefinition, ResourceField } from './resource-definition.ts';
+import type { DeclaredReference, None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
 import { childLookup, countedChildren } from './children.ts';
 import type { ChildCounts, LookedUp, Lookup } from './children.ts';
 import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
@@ -56,6 +56,7 @@ export function defineResource<
   hidden,
   names,
   people,
+  references,
   children,
   lookups,
   derived,
@@ -81,6 +82,18 @@ export function defineResource<
     const property = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
     return property === undefined ? [] : [{ name, column: columnOf(name, property), shape: shapeOf(property) }];
   });
+  const declaredReferences: Readonly<Record<string, DeclaredReference | undefined>> = references ?? {};
+  const referring = new Map(Object.entries(declaredReferences));
+  for (const { name } of ofPeople) if (name in fields) referring.set(name, declaredReferences[name] ?? 'member');
+  const toReference = (name: string, declared: DeclaredReference = 'member'): Reference[] => {
+    const property = fields[name];
+    if (property === undefined) return [];
+    const field = publicName(name);
+    const given = typeof declared === 'string' ? { kind: declared } : declared;
+    const isList = optionsOf(property)['array'] === true;
+    const inFramework = resolvedAccess.framework !== 'none';
+    return [{ field, column: columnOf(name, property), isList, inFramework, shownAs: field, ...given }];
+  };
   const counted = countedChildren(toSnakeCase(type), children ?? {});
   const lookedUp = [
     ...counted.map((child) => ({ field: child.field, lookup: childLookup(child) })),
@@ -116,6 +129,7 @@ export function defineResource<
     fields: changeable,
     readOnlyFields: toFields(readOnly ?? {}).filter(({ name }) => !shownOtherwise.has(name)),
     people: ofPeople,
+    references: [...referring].flatMap(([name, declared]) => toReference(name, declared)),
     children: counted,
     lookups: lookedUp,
     '~fields': undefined as

@@ -19,6 +19,8 @@ import { batchedWrite, defineStatement, pipelinedRead, readStatement } from './d
 import type { Placeholders } from './define-statement.ts';
 import { columnsWithMetadata, insertColumns, ownColumns, placeholderOf, valueOf } from './columns.ts';
 import { matchesEntityTag } from './entity-tag.ts';
+import { frameworkOfNew, frameworkOfRow, referenceChecks, referenceConditions } from './references.ts';
+import type { ReferenceChecks } from './references.ts';
 import type { IfMatch } from './entity-tag.ts';
 
 interface RowKey {
@@ -40,8 +42,6 @@ interface StatementOptions<Fields extends object, Extra extends object> {
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
     given: Record<keyof Fields, string>,
   ) => Partial<Record<keyof Fields, string>>;
-  /** Conditions of an insert, in SQL. @param framework SQL of the framework of the resource that it belongs to */
-  insertConditions?: (placeholders: Placeholders<Fields>, framework: string) => string[];
   /** Conditions of a deletion, in SQL. */
   deleteConditions?: (placeholders: Placeholders<RowMatch>) => string[];
   /** Conditions of an update, in SQL, for these new values of the fields. */
@@ -63,12 +63,7 @@ export function resourceStatements<
   ReadOnly extends object = object,
 >(
   resource: Resource<Created, Fields, Derived, ReadOnly>,
-  {
-    newValues,
-    insertConditions = () => [],
-    updateConditions = () => [],
-    deleteConditions = () => [],
-  }: StatementOptions<Fields, Extra> = {},
+  { newValues, updateConditions = () => [], deleteConditions = () => [] }: StatementOptions<Fields, Extra> = {},
 ) {
   const { type, table, fields, access } = resource;
   type Item = RowKey & Created & Fields;
@@ -101,7 +96,8 @@ export function resourceStatements<
     const given = Object.fromEntries(givenValues) as Record<keyof Fields, string>;
     const values: Record<keyof Fields, string> = { ...given, ...newValues?.(placeholders, given) };
     const newValueList = fields.map(({ name }) => placeholderOf(values, name)).join(', ');
-    const conditions = updateConditions(placeholders, values);
+    const references = referenceConditions(resource, { placeholders: key, framework: frameworkOfRow(resource), table });
+    const conditions = [...updateConditions(placeholders, values), ...references];
     return updateReturningCurrent(
       `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
     = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)
@@ -134,7 +130,8 @@ export function resourceStatements<
       (placeholders) => {
         const { columns, values } = insertColumns(resource, placeholders);
         const returning = `returning ${ownColumns(resource, table, 'creation')}, ${ownMetadata(table)}`;
-        const conditions = ['true', ...insertConditions(placeholders, 'parent.framework')];
+        const given = { placeholders, framework: frameworkOfNew(resource, placeholders) };
+        const conditions = ['true', ...referenceConditions(resource, given)];
         if (access.parents.length === 0)
           return `insert into ${table} (${columns}) select ${values} where ${conditions.join(' and ')} ${returning}`;
         const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
@@ -146,6 +143,12 @@ export function resourceStatements<
     ),
     /** Updates the row if the conditions and the entity tag match and any field changes. Returns the row in any case. */
     update: batchedWrite<UpdateInput, UpdateResult<Row>>(`${type}.update`, update, ({ uniqueId }) => uniqueId),
+    /** Says which of the references can be used in a framework. Not a read: it locks them. */
+    checkReferences: defineStatement<{ framework: number }, ReferenceChecks>(
+      `${type}.references`,
+      (placeholders) =>
+        `select ${referenceChecks(resource, { placeholders, framework: `${placeholders.framework}::int` })}`,
+    ),
     /** No row if there is none, or its entity tag does not match. */
     delete: defineStatement<RowMatch, RowKey>(
       `${type}.delete`,

@@ -3,7 +3,7 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 import type { Placeholders } from '../statements/define-statement.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
-import { departmentUsable, gapUsable } from './statements.ts';
+import { departmentUsable, gapUsable } from '../statements/references.ts';
 import type { TaskRow } from './statements.ts';
 import { taskResource } from './task.ts';
 
@@ -27,7 +27,7 @@ const newValues = ({ company, dueDate, recurrence }: Placeholders<NextTask>): Re
   series_date: `${dueDate}::date`,
   department_id: `case when ${departmentUsable(company, 't.department_id')} then t.department_id end`,
   gaps: `array(select kept.id from unnest(t.gaps) with ordinality kept (id, position)
-      where ${gapUsable(company, 't.framework_id', 'kept.id')} order by kept.position)`,
+      where ${gapUsable(company, 'kept.id', 't.framework_id')} order by kept.position)`,
   assignee_id: `case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end`,
 });
 

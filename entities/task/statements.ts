@@ -1,66 +1,17 @@
-import { ApiError } from '../api-error.ts';
 import { OPEN_STATUSES, taskResource } from './task.ts';
 import type { TaskFields, TaskStatus } from './task.ts';
-import { memberUsable } from '../schema/people.ts';
 import type { Actor } from '../company/user.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
-import { batchedWrite, defineStatement } from '../statements/define-statement.ts';
+import { batchedWrite } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { insertColumns, ownColumns } from '../statements/columns.ts';
+import { checksPassed, referenceChecks } from '../statements/references.ts';
+import type { ReferenceChecks } from '../statements/references.ts';
 import { resourceStatements } from '../statements/resource.ts';
 
-/** New references of a task: those that a change adds. */
-interface References {
-  framework: number;
-  departmentId: number | null;
-  gaps: readonly number[];
-  assigneeId: string | null;
-  vendors: readonly string[];
-}
-
-/**
- * Result of the check: new references must be of the company and the framework, and not archived. A new assignee must be an active
- * member who may see the framework. New vendors must be of the company; they stay until the transaction ends.
- */
-interface ReferenceChecks {
-  department_usable: boolean;
-  unusable_gaps: number[];
-  unknown_vendors: string[];
-  assignee_usable: boolean;
-}
-
-/**
- * SQL of a value that PostgreSQL does not know when it plans. It would otherwise find that plans without these references cost less,
- * and plan each execution.
- */
-const hidden = (placeholder: string, type: string) => `(select ${placeholder}::${type})`;
-
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
-
-export const departmentUsable = (company: string, id: string) => `exists (select from department d
-  where d.company_id = ${company} and d.id = ${id} and d.archived_at is null)`;
-export const gapUsable = (company: string, framework: string, id: string) => `exists (select from gap g
-  where g.company_id = ${company} and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
-
-const vendorExists = (company: string, id: string) => `exists (select from vendor v
-  where v.company_id = ${company} and v.unique_id = ${id} for key share)`;
-
-const referenceCheckColumns = ({
-  company,
-  framework,
-  departmentId,
-  gaps,
-  assigneeId,
-  vendors,
-}: Placeholders<References>) =>
-  `(${assigneeId}::uuid is null or ${memberUsable(company, assigneeId, framework)}) as assignee_usable,
-  (${departmentId}::int is null or ${departmentUsable(company, departmentId)}) as department_usable,
-  array(select given.id from unnest(${hidden(gaps, 'int[]')}) given (id)
-    where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps,
-  array(select given.id from unnest(${hidden(vendors, 'uuid[]')}) given (id)
-    where not ${vendorExists(company, 'given.id')}) as unknown_vendors`;
 
 /** Fields of a task that no statement for its fields writes. */
 type ReadOnlyFields = ExternalIds & {
@@ -96,10 +47,7 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
       when ${dueDate} is distinct from task.due_date then coalesce(task.series_date, task.due_date)
       else task.series_date end`,
     }),
-    updateConditions: (
-      { company, departmentId, gaps, listsValid, status, assigneeId, vendors, checkedVersion },
-      newValues,
-    ) => [
+    updateConditions: ({ listsValid, status, checkedVersion }, newValues) => [
       `${listsValid}::boolean`,
       `case when ${checkedVersion}::int is not null then task.version = ${checkedVersion}::int
     else ${newValues.recurrence} is null
@@ -108,12 +56,6 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
       `(${status}::text is null or ${status} in (task.status, ${textList(OPEN_STATUSES)}) or task.status in (${textList(OPEN_STATUSES)}))`,
       `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
-      `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
-      `not exists (select from unnest(${hidden(gaps, 'int[]')}) given (id)
-    where given.id <> all(task.gaps) and not ${gapUsable(company, 'task.framework_id', 'given.id')})`,
-      `(${assigneeId}::uuid is null or ${assigneeId} = task.assignee_id or ${memberUsable(company, assigneeId, 'task.framework_id')})`,
-      `not exists (select from unnest(${hidden(vendors, 'uuid[]')}) given (id)
-    where given.id <> all(task.vendors) and not ${vendorExists(company, 'given.id')})`,
     ],
   },
 );
@@ -124,10 +66,7 @@ export type TaskRecord = ReturnType<typeof statements.toRecord>;
 /** A task as a statement selects it. */
 export type TaskRow = Parameters<typeof statements.toRecord>[0];
 
-interface InsertChecks extends ReferenceChecks {
-  framework_exists: boolean;
-  framework_usable: boolean;
-}
+type InsertChecks = ReferenceChecks & { framework_exists: boolean; framework_usable: boolean };
 
 type InsertedTask = TaskFields & ReadOnlyFields & OwnMetadata & { uniqueId: string; framework: number };
 
@@ -139,7 +78,7 @@ export type NewTask = TaskFields & { uniqueId: string; framework: number };
 export type InsertResult = InsertChecks & (InsertedTask | { uniqueId: null });
 
 /** Columns of `given`, which has one row. */
-const IS_USABLE = `framework_usable and department_usable and assignee_usable and unusable_gaps = '{}' and unknown_vendors = '{}'`;
+const IS_USABLE = `framework_usable and ${checksPassed(taskResource)}`;
 
 interface ExternalIdInsert {
   /** Further CTEs, in SQL, for the condition that the references are usable. */
@@ -161,7 +100,7 @@ export function insertIfUsable(
 ): string {
   const { company, framework } = placeholders;
   const { columns, values } = insertColumns(taskResource, placeholders);
-  return `with given as materialized (select ${referenceCheckColumns(placeholders)},
+  return `with given as materialized (select ${referenceChecks(taskResource, { placeholders, framework })},
     f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
     from (values (1)) one left join framework f on f.company_id = ${company} and f.id = ${framework}),
   ${ctes(IS_USABLE)
@@ -180,27 +119,3 @@ const insert = batchedWrite<NewTask, InsertResult>(
 );
 
 export const taskStatements = { ...statements, insert };
-
-/** Not a read: it locks the assignee. */
-export const checkReferences = defineStatement<References, ReferenceChecks>(
-  'task.references',
-  (placeholders) => `select ${referenceCheckColumns(placeholders)}`,
-);
-
-/** @throws ApiError 422 if the department, a gap, a vendor or the assignee is not usable */
-export function requireUsableReferences({
-  department_usable,
-  unusable_gaps: gaps,
-  unknown_vendors: vendors,
-  assignee_usable,
-}: ReferenceChecks): void {
-  if (!department_usable) throw new ApiError('unprocessable', 'departmentId: no such department, or it is archived');
-  if (gaps.length > 0) {
-    const message = `gaps: expected gaps of this framework that are not archived; cannot be used: ${gaps.join(', ')}`;
-    throw new ApiError('unprocessable', message);
-  }
-  if (vendors.length > 0)
-    throw new ApiError('unprocessable', `vendors: expected vendors of the company; unknown: ${vendors.join(', ')}`);
-  if (!assignee_usable)
-    throw new ApiError('unprocessable', 'assigneeId: expected an active member who may see the framework');
-}

@@ -101,6 +101,7 @@ export const taskResource = defineResource({
   },
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId' },
+  references: { department: 'department', gaps: 'gap', vendors: 'vendor' },
   children: { evidenceCount: 'evidence' },
 });
 

@@ -1,12 +1,12 @@
 import { vendorResource } from './vendor.ts';
 import type { VendorFields } from './vendor.ts';
-import { ownerUsable } from './statements.ts';
 import type { ReadOnlyFields } from './statements.ts';
 import { ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { defineStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import { insertColumns, ownColumns } from '../statements/columns.ts';
+import { frameworkOfNew, referenceConditions } from '../statements/references.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { externalIdStatements } from '../external-id/statements.ts';
@@ -14,7 +14,10 @@ import { externalIdStatements } from '../external-id/statements.ts';
 type NewVendor = ExternalIdKey & VendorFields & { uniqueId: string };
 type InsertedVendor = VendorFields & ReadOnlyFields & OwnMetadata & { uniqueId: string };
 
-const lockedIfUsable = (placeholders: Placeholders<NewVendor>) => `locked where ${ownerUsable(placeholders)}`;
+const lockedIfUsable = (placeholders: Placeholders<NewVendor>) => {
+  const given = { placeholders, framework: frameworkOfNew(vendorResource, placeholders) };
+  return `locked where ${referenceConditions(vendorResource, given).join(' and ')}`;
+};
 
 /** Inserts a vendor if the CTE `reserved` has a row. */
 function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string): string {

@@ -1,11 +1,8 @@
 import { vendorResource } from './vendor.ts';
 import type { VendorFields, VendorStatus } from './vendor.ts';
 import type { Actor } from '../company/user.ts';
-import { NO_FRAMEWORK } from '../ids.ts';
-import { memberUsable } from '../schema/people.ts';
 import type { StoredReview } from '../schema/people.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
-import type { Placeholders } from '../statements/define-statement.ts';
+import { readStatement } from '../statements/define-statement.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../statements/resource.ts';
 
@@ -15,16 +12,6 @@ export type ReadOnlyFields = ExternalIds & {
   owner: Actor | null;
   lastReview: (Omit<StoredReview, 'by'> & { by: Actor }) | null;
 };
-
-/** Condition: the owner is an active member, or there is none. */
-export const ownerUsable = ({ company, ownerId }: Placeholders<{ ownerId: string | null }>) =>
-  `(${ownerId}::uuid is null or ${memberUsable(company, ownerId, String(NO_FRAMEWORK))})`;
-
-/** Not a read: it locks the owner. */
-export const checkOwner = defineStatement<{ ownerId: string | null }, { usable: boolean }>(
-  'vendor.owner',
-  (placeholders) => `select ${ownerUsable(placeholders)} as usable`,
-);
 
 /** Largest number of tasks that may name a vendor that is deleted. */
 export const MAX_TASKS_OF_DELETED = 1000;
@@ -57,11 +44,7 @@ export const vendorStatements = resourceStatements<
   deleteConditions: ({ company }) => [
     `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) counted) <= ${MAX_TASKS_OF_DELETED}`,
   ],
-  insertConditions: (placeholders) => [ownerUsable(placeholders)],
-  updateConditions: (placeholders, newValues) => [
-    `(${newValues.contractEnd} >= ${newValues.contractStart}) is not false`,
-    `(${placeholders.ownerId}::uuid = vendor.owner_id or ${ownerUsable(placeholders)})`,
-  ],
+  updateConditions: (_, newValues) => [`(${newValues.contractEnd} >= ${newValues.contractStart}) is not false`],
 });
 
 /** The vendor object of the API. Contract, sections 4 and 21. */

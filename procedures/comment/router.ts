@@ -3,7 +3,7 @@ import { commentResource } from '../../entities/comment/comment.ts';
 import { commentStatements } from '../../entities/comment/statements.ts';
 import { listChildren } from '../core/resource.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { namedParent, parentOperations, readParentFramework } from '../parent/parent.ts';
+import { namedParent, parentOperations, readParent } from '../parent/parent.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { MCP, openapi } from './openapi.ts';
 import {
@@ -37,7 +37,7 @@ export const comment = router({
     .output(pageOutput(CommentOutput))
     .query(({ ctx: { session }, input: { limit, cursor, ...parent } }) =>
       listChildren(session, commentStatements, namedParent(parent), { limit, cursor }, () =>
-        readParentFramework(session, parent),
+        readParent(session, parent),
       ),
     ),
 

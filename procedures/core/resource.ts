@@ -3,12 +3,15 @@ import { violates } from '../../database/errors.ts';
 import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
-import { FIRST_ID, LAST_ID, isUniqueId } from '../../entities/ids.ts';
+import { FIRST_ID, LAST_ID, NO_FRAMEWORK, isUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
+import { addedReferences, requireUsable } from '../../entities/statements/references.ts';
+import type { ReferenceChecks } from '../../entities/statements/references.ts';
+import type { Reference } from '../../entities/schema/resource-definition.ts';
 import { maxConstraint } from '../../entities/schema/access.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { CountedChild } from '../../entities/schema/children.ts';
@@ -26,7 +29,14 @@ interface RowMatch extends RowKey {
 
 /** The statements of `resourceStatements`. */
 interface Statements<Row, Item, Insert, Update> {
-  resource: { type: string; table: string; access: ResourceAccess; children: readonly CountedChild[] };
+  resource: {
+    type: string;
+    table: string;
+    access: ResourceAccess;
+    children: readonly CountedChild[];
+    references: readonly Reference[];
+  };
+  checkReferences: Statement<{ framework: number }, ReferenceChecks>;
   get: Statement<RowKey, Row & MetadataRow>;
   getAsOf: Statement<RowKey & { asOf: string }, Row & MetadataRow>;
   ofParent: ReadonlyMap<string, Statement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>>;
@@ -37,17 +47,36 @@ interface Statements<Row, Item, Insert, Update> {
   toRecord(this: void, row: Row & MetadataRow): Item;
 }
 
+/** Framework of an object; undefined without one. */
+function frameworkOf(item: unknown): number | undefined {
+  const framework: unknown = Reflect.get(Object(item), 'framework');
+  return typeof framework === 'number' ? framework : undefined;
+}
+
+/** @throws ApiError 422 for a reference that changes add and that cannot be used in the framework */
+export async function requireUsableReferences(
+  session: Session,
+  { resource, checkReferences }: Pick<Statements<never, never, never, never>, 'resource' | 'checkReferences'>,
+  before: object,
+  changes: object,
+  framework = frameworkOf(before) ?? NO_FRAMEWORK,
+): Promise<void> {
+  const { given, isEmpty } = addedReferences(resource, before, changes);
+  if (!isEmpty) requireUsable(resource, await session.one(checkReferences, { ...given, framework }));
+}
+
 /**
  * Creates a resource.
  * @param requireConditions throws unless the conditions of the insert hold, such as that the principal may access the resource that
- * the new one belongs to
+ * the new one belongs to. Returns that resource, if there is one.
  */
 export async function createResource<Row, Item, Insert extends object>(
   session: Session,
-  { resource, insert, toWritten }: Pick<Statements<Row, Item, Insert, never>, 'resource' | 'insert' | 'toWritten'>,
+  statements: Pick<Statements<Row, Item, Insert, never>, 'resource' | 'insert' | 'toWritten' | 'checkReferences'>,
   fields: Insert,
-  requireConditions: () => Promise<unknown>,
+  requireConditions: () => Promise<unknown> = async () => undefined,
 ): Promise<Item> {
+  const { resource, insert, toWritten } = statements;
   const { user } = session.principal;
   const { parents } = resource.access;
   if (parents.length > 0) requireParentScopes(resource.access, session.principal, fields, 'write');
@@ -60,7 +89,8 @@ export async function createResource<Row, Item, Insert extends object>(
       throw violates(error, maxConstraint(resource.table)) ? tooMany(resource) : error;
     });
     if (row !== undefined) return toWritten(row, user, user);
-    await requireConditions();
+    const parent = await requireConditions();
+    await requireUsableReferences(session, statements, {}, fields, frameworkOf(parent) ?? frameworkOf(fields));
     return undefined; // a condition did not hold, and holds now: retry
   });
 }
@@ -102,8 +132,6 @@ interface ChangeResult<Item> {
 
 /** Steps that depend on the type of a resource. */
 interface Explanation<Item> {
-  /** Throws if the changes refer to an unusable resource. */
-  checkReferences?: (before: Item) => Promise<void>;
   /** Makes a change that the statement leaves to it. Returns undefined if another change came between. */
   changeOtherwise?: (before: Item) => Promise<ChangeResult<Item> | undefined>;
 }
@@ -139,7 +167,7 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
     parameters: Update,
     changes: Changes,
     applyChanges: (before: Item, changes: Partial<Changes>) => object,
-    { checkReferences, changeOtherwise }: Explanation<Item> = {},
+    { changeOtherwise }: Explanation<Item> = {},
   ): Promise<ChangeResult<Item>> {
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);
     return retryOnConflict(async () => {
@@ -150,7 +178,7 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
       const before = statements.toRecord(row);
       requireAccess(resource, session.principal, before, 'write');
       const after = applyChanges(before, changes);
-      await checkReferences?.(before);
+      await requireUsableReferences(session, statements, before, changes);
       requireIfMatch(parameters.ifMatch, before);
       if (isDeepStrictEqual(after, applyChanges(before, {}))) return { item: before, isChanged: false };
       return changeOtherwise?.(before);

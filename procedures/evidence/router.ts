@@ -4,7 +4,7 @@ import { evidenceStatements } from '../../entities/evidence/statements.ts';
 import { listChildren } from '../core/resource.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../core/storage.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { namedParent, parentOperations, readParentFramework } from '../parent/parent.ts';
+import { namedParent, parentOperations, readParent } from '../parent/parent.ts';
 import { FileContent } from '../schemas/file-content.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { readContent } from './content.ts';
@@ -80,7 +80,7 @@ export const evidence = router({
     .output(pageOutput(EvidenceOutput))
     .query(({ ctx: { session }, input: { limit, cursor, ...parent } }) =>
       listChildren(session, evidenceStatements, namedParent(parent), { limit, cursor }, () =>
-        readParentFramework(session, parent),
+        readParent(session, parent),
       ),
     ),
 

@@ -8,7 +8,7 @@ import type { Context, Upload } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
 import type { Services } from '../core/services.ts';
 import type { SpooledFile, Storage } from '../core/storage.ts';
-import { readParentFramework } from '../parent/parent.ts';
+import { readParent } from '../parent/parent.ts';
 import { abandon, putFile, removedBeforeUse } from './put-file.ts';
 import { NewFile } from './schemas.ts';
 import { attach } from './write.ts';
@@ -31,7 +31,7 @@ export async function receiveFile(
   services: Services | undefined,
 ): Promise<Upload> {
   const storage = storageOf(services);
-  await readParentFramework(session, parseInput(NewFile, input));
+  await readParent(session, parseInput(NewFile, input));
   const spooled = await storage.spool(content, storage.maxBytes);
   try {
     return {

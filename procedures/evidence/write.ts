@@ -8,7 +8,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import type { ChangesOf } from '../../entities/schema/field-types.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
-import { parentFields, readParentFramework } from '../parent/parent.ts';
+import { parentFields, readParent } from '../parent/parent.ts';
 import { todayOf } from '../task/due.ts';
 import type { EvidenceChanges, NewLink } from './schemas.ts';
 
@@ -33,14 +33,13 @@ export async function attach(
 ): Promise<EvidenceRecord> {
   const date = givenDate ?? (await todayOf(session));
   const invalid = validateEvidence({ date, validUntil });
-  const readParent = () => readParentFramework(session, parent);
   if (invalid !== undefined) {
-    await readParent();
+    await readParent(session, parent);
     throw invalid;
   }
   const attached = attachment.kind === 'link' ? { ...NO_FILE, ...attachment } : { url: null, ...attachment };
   const fields = { ...parentFields(parent), uniqueId: newUniqueId(), ...attached, name, note, date, validUntil };
-  return createResource(session, evidenceStatements, fields, readParent);
+  return createResource(session, evidenceStatements, fields, () => readParent(session, parent));
 }
 
 /** @throws ApiError 422 if the evidence would end before its date */

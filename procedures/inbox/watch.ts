@@ -2,7 +2,7 @@ import { found } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { findWatching, setWatching } from '../../entities/inbox/watching.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
-import { parentFields, readParentFramework } from '../parent/parent.ts';
+import { parentFields, readParent } from '../parent/parent.ts';
 import { WatchInput, WatchOutput, WatchQuery } from './schemas.ts';
 
 /** Tasks and vendors that a member watches. Contract, section 18. */
@@ -12,7 +12,7 @@ export const watch = router({
     .input(WatchQuery)
     .output(WatchOutput)
     .query(async ({ ctx: { session }, input }) => {
-      await readParentFramework(session, input);
+      await readParent(session, input);
       return session.one(findWatching, parentFields(input));
     }),
 
@@ -21,7 +21,7 @@ export const watch = router({
     .input(WatchInput)
     .output(WatchOutput)
     .mutation(async ({ ctx: { session }, input }) => {
-      await readParentFramework(session, input);
+      await readParent(session, input);
       const { watching } = input;
       const row = await session.first(setWatching, { ...parentFields(input), uniqueId: newUniqueId(), watching });
       return found(row, input.taskUniqueId === undefined ? 'vendor' : 'task');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Operation as RestOperation } from '../core/declaration/meta.ts';
 import { uniqueIdOutput } from '../schemas/fields.ts';
@@ -52,12 +51,10 @@ export const parentFields = ({ taskUniqueId, vendor }: ParentInput) => ({
 export const namedParent = ({ taskUniqueId, vendor = '' }: ParentInput) =>
   taskUniqueId === undefined ? (['vendor', vendor] as const) : (['taskUniqueId', taskUniqueId] as const);
 
-/** Framework of the parent that an input names. @throws ApiError 404, or 403 without access */
-export async function readParentFramework(session: Session, input: ParentInput): Promise<number> {
+/** The parent that an input names. @throws ApiError 404, or 403 without access */
+export function readParent(session: Session, input: ParentInput): Promise<object> {
   const [field, id] = namedParent(input);
-  if (field === 'taskUniqueId') return (await tasks.read(session, id)).framework;
-  await vendors.read(session, id);
-  return NO_FRAMEWORK;
+  return field === 'taskUniqueId' ? tasks.read(session, id) : vendors.read(session, id);
 }
 
 /**

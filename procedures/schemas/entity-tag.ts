@@ -51,9 +51,13 @@ const taggedSchemas = new WeakMap<z.ZodType, z.ZodType>();
 export const isVersionedSchema = (output: z.ZodType): output is z.ZodObject =>
   output instanceof z.ZodObject && ['version', 'createdBy', 'updatedBy'].every((field) => field in output.shape);
 
-/** The output over tRPC: an object with a version also has its entity tag. */
+/** The output over tRPC: an object with a version also has its entity tag, alone and as the item of an upsert. */
 export function withEntityTag(output: z.ZodType): z.ZodType {
-  if (!isVersionedSchema(output)) return output;
+  if (!isVersionedSchema(output)) {
+    const item: unknown = output instanceof z.ZodObject ? output.shape['item'] : undefined;
+    const hasItem = output instanceof z.ZodObject && item instanceof z.ZodObject;
+    return hasItem ? output.extend({ item: withEntityTag(item) }) : output;
+  }
   const known = taggedSchemas.get(output);
   if (known !== undefined) return known;
   const { id } = output.meta() ?? {};

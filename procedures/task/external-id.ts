@@ -15,7 +15,14 @@ import { openapi } from './openapi.ts';
 import { TaskByExternalId, TaskLink, TaskOutput, TaskPut } from './schemas.ts';
 import type { TaskBody } from './schemas.ts';
 import { requireRecurrence } from './next.ts';
-import { BASE_PATH, actions, changeTask, requireExistingFramework, requireUsable, validateNewTask } from './write.ts';
+import {
+  BASE_PATH,
+  actions,
+  changeTask,
+  requireExistingFramework,
+  requireUsableTask,
+  validateNewTask,
+} from './write.ts';
 
 const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
 
@@ -68,7 +75,7 @@ export async function upsertTask(
       }
       await requireRecurrence(session, newFields);
       const task = { ...newFields, ...key, uniqueId: newUniqueId() };
-      const row = requireUsable(
+      const row = requireUsableTask(
         await (reservedId === undefined
           ? session.one(taskExternalIds.insert, task)
           : session.one(taskExternalIds.recreate, { ...task, reservedId })),

@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isId, newUniqueId } from '../../entities/ids.ts';
+import { requireUsable } from '../../entities/statements/references.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { countTasksOfOne } from '../../entities/task/count.ts';
 import { validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
-import { checkReferences, requireUsableReferences, taskStatements } from '../../entities/task/statements.ts';
+import { taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, startSeries, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';
 import type { TaskChanges as Changes, TaskFields, TaskStatus } from '../../entities/task/task.ts';
@@ -34,7 +35,7 @@ export async function createTask(
     throw validationError;
   }
   await requireRecurrence(session, fields);
-  const inserted = requireUsable(
+  const inserted = requireUsableTask(
     await session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework }),
   );
   if (inserted.uniqueId === null) throw new Error('task.insert: expected a row for usable references');
@@ -50,10 +51,10 @@ export async function requireExistingFramework(session: Session, framework: numb
 }
 
 /** Checks the references of an insert. @throws ApiError 404 for an unknown framework, 422 for an unusable reference */
-export function requireUsable(row: InsertResult): InsertResult {
+export function requireUsableTask(row: InsertResult): InsertResult {
   if (!row.framework_exists) throw notFound('framework');
   if (!row.framework_usable) throw new ApiError('unprocessable', 'framework: is archived');
-  requireUsableReferences(row);
+  requireUsable(taskResource, row);
   return row;
 }
 
@@ -71,17 +72,6 @@ export async function changeTask(session: Session, uniqueId: string, changes: Ch
     checkedVersion: null,
   };
   return actions.change(session, parameters, changes, applyTaskChanges, {
-    checkReferences: (before) => checkAddedReferences(session, before, changes),
     changeOtherwise: (before) => changeRecurring(session, before, changes, parameters),
   });
-}
-
-/** Checks the references that a change adds. A task keeps a department or gap that is archived later. */
-async function checkAddedReferences(session: Session, { framework, ...before }: TaskRecord, changes: Changes) {
-  const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
-  const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
-  const assigneeId = changes.assigneeId === before.assigneeId ? null : (changes.assigneeId ?? null);
-  const vendors = (changes.vendors ?? []).filter((vendor) => !before.vendors.includes(vendor));
-  if (departmentId === null && gaps.length === 0 && assigneeId === null && vendors.length === 0) return;
-  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps, assigneeId, vendors }));
 }

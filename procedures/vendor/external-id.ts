@@ -14,7 +14,8 @@ import { externalIdProcedures } from '../external-id/router.ts';
 import { openapi } from './openapi.ts';
 import { VendorByExternalId, VendorLink, VendorOutput, VendorPut } from './schemas.ts';
 import type { VendorBody } from './schemas.ts';
-import { BASE_PATH, actions, changeVendor, removeVendor, requireUsableOwner } from './write.ts';
+import { requireUsableReferences } from '../core/resource.ts';
+import { BASE_PATH, actions, changeVendor, removeVendor } from './write.ts';
 
 const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
 
@@ -60,7 +61,7 @@ export function upsertVendor(
         : session.first(vendorExternalIds.recreate, { ...vendor, reservedId }));
       const { user } = session.principal;
       if (row !== undefined) return vendorStatements.toWritten(row, user, user);
-      await requireUsableOwner(session, vendor.ownerId);
+      await requireUsableReferences(session, vendorStatements, {}, vendor);
       return undefined;
     },
   });

@@ -3,12 +3,7 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import {
-  MAX_TASKS_OF_DELETED,
-  checkOwner,
-  countTasksOfVendor,
-  vendorStatements,
-} from '../../entities/vendor/statements.ts';
+import { MAX_TASKS_OF_DELETED, countTasksOfVendor, vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';
 import { applyVendorChanges, requireContractDates, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges as Changes, VendorFields } from '../../entities/vendor/vendor.ts';
@@ -22,9 +17,7 @@ export const actions = resourceActions(vendorStatements);
 /** Creates a vendor. @throws ApiError 422 for an owner who is not usable, or a contract that ends before it starts */
 export function createVendor(session: Session, fields: VendorFields): Promise<VendorRecord> {
   requireContractDates(fields);
-  return createResource(session, vendorStatements, { ...fields, uniqueId: newUniqueId() }, () =>
-    requireUsableOwner(session, fields.ownerId),
-  );
+  return createResource(session, vendorStatements, { ...fields, uniqueId: newUniqueId() });
 }
 
 /** Fields of a new vendor. */
@@ -32,12 +25,6 @@ export const toNewVendor = ({ active, ...fields }: z.infer<typeof NewVendor>): V
   ...fields,
   status: active ? 'active' : 'inactive',
 });
-
-/** @throws ApiError 422 unless the owner is an active member, or there is none */
-export async function requireUsableOwner(session: Session, ownerId: string | null): Promise<void> {
-  const { usable } = await session.one(checkOwner, { ownerId });
-  if (!usable) throw new ApiError('unprocessable', 'ownerId: expected an active member');
-}
 
 /** Deletes a vendor. Tasks that name it lose it. @throws ApiError 409 for a vendor that too many tasks name */
 export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatch) =>
@@ -57,10 +44,4 @@ export const changeVendor = (session: Session, uniqueId: string, changes: Change
     { ...vendorResource.changeParameters(changes), uniqueId, ifMatch },
     changes,
     applyVendorChanges,
-    {
-      checkReferences: async ({ ownerId }) => {
-        const added = changes.ownerId ?? null;
-        if (added !== null && added !== ownerId) await requireUsableOwner(session, added);
-      },
-    },
   );

@@ -4,11 +4,12 @@ import { ormOptions } from '../../database/orm/options.ts';
 import { Session } from '../../database/session.ts';
 import { entities } from '../../entities/index.ts';
 import { newUniqueId } from '../../entities/ids.ts';
+import { Member } from '../../entities/member/member.ts';
 import { memberPrincipal, operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { parentChecks, resourceTriggers } from '../../entities/schema/access.ts';
 import { defineResource } from '../../entities/schema/resource.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../../entities/schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../../entities/schema/tenancy.ts';
 import { resourceStatements } from '../../entities/statements/resource.ts';
 import { Task, taskResource } from '../../entities/task/task.ts';
 import { Vendor, vendorResource } from '../../entities/vendor/vendor.ts';
@@ -17,9 +18,10 @@ import { actions as tasks } from '../../procedures/task/write.ts';
 import { actions as vendors } from '../../procedures/vendor/write.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
-// A resource that belongs to a task or to a vendor, changed only by its author, with a verb of its own.
+// A resource that belongs to a task or to a vendor, changed only by its author, with a verb of its own, and with references.
 const remarkResource = defineResource({
   type: 'remark',
   name: null,
@@ -35,7 +37,17 @@ const remarkResource = defineResource({
         .updateRule('no action')
         .deleteRule('cascade'),
   },
-  fields: { text: p.string().length(100), rating: p.integer().default(3), readAt: p.datetime(3).nullable() },
+  fields: {
+    text: p.string().length(100),
+    rating: p.integer().default(3),
+    readAt: p.datetime(3).nullable(),
+    owner: () => companyReference(Member, 'owner_id').nullable().deleteRule('no action'),
+    department: p.integer().nullable(),
+    areas: p.integer().array().columnType('int[]').default([]),
+  },
+  names: { department: 'departmentId' },
+  people: { owner: 'ownerId' },
+  references: { department: 'department', areas: 'framework' },
   verbs: { readAt: 'read' },
 });
 
@@ -97,14 +109,27 @@ const admin = async () => {
   return member('admin', { user });
 };
 
-const newRemark = (session: Session, parent: { task: string | null; vendor: string | null }, text = 'Checked') =>
-  createResource(session, statements, { uniqueId: newUniqueId(), text, rating: 3, readAt: null, ...parent }, () =>
+interface References {
+  ownerId?: string | null;
+  departmentId?: number | null;
+  areas?: number[];
+}
+const newRemark = (
+  session: Session,
+  parent: { task: string | null; vendor: string | null },
+  text = 'Checked',
+  references: References = {},
+) => {
+  const fields = { uniqueId: newUniqueId(), text, rating: 3, readAt: null, ...NO_REFERENCES, ...references };
+  return createResource(session, statements, { ...fields, ...parent }, () =>
     parent.task === null ? vendors.read(session, parent.vendor ?? '') : tasks.read(session, parent.task),
   );
+};
+const NO_REFERENCES = { ownerId: null, departmentId: null, areas: [] };
 const ofTask = async () => ({ task: (await acme.newTask()).uniqueId, vendor: null });
 const ofVendor = async () => ({ task: null, vendor: (await acme.vendor.create({ name: 'Cloud Ltd' })).uniqueId });
 
-const change = (session: Session, uniqueId: string, changes: { text?: string; readAt?: Date }) =>
+const change = (session: Session, uniqueId: string, changes: { text?: string; readAt?: Date } & References) =>
   remarks.update(
     session,
     { ...remarkResource.changeParameters(changes), uniqueId, ifMatch: null },
@@ -303,4 +328,50 @@ test('the event of a row without the framework that its type has cannot be writt
     },
     { company: acme.id, user: acme.apiKey.user.uniqueId },
   ).catch(({ message }: Error) => expect(message).toBe('rolled back'));
+});
+
+describe('a reference that cannot be used is an error with the name of its field', () => {
+  const unknown = newUniqueId();
+  const OWNER = 'ownerId: expected an active member who may see the framework';
+  const DEPARTMENT = 'departmentId: no such department, or it is archived';
+  const AREAS = 'areas: expected frameworks that are not archived; cannot be used';
+
+  test.for<[string, References, string]>([
+    ['an unknown member', { ownerId: unknown }, OWNER],
+    ['an unknown department', { departmentId: 99_999 }, DEPARTMENT],
+    ['unknown frameworks', { areas: [99_998, 99_999] }, `${AREAS}: 99998, 99999`],
+  ])('%s', async ([, references, error]) => {
+    const rejected = { code: 'unprocessable', message: error };
+    for (const parent of [await ofTask(), await ofVendor()]) {
+      await expect(newRemark(author(), parent, 'x', references)).rejects.toMatchObject(rejected);
+      const { uniqueId } = await newRemark(author(), parent);
+      await expect(change(author(), uniqueId, references)).rejects.toMatchObject(rejected);
+      expect(await remarks.read(author(), uniqueId)).toMatchObject({ version: 1, ...NO_REFERENCES });
+    }
+  });
+
+  test('a member who may not see the framework', async () => {
+    const { uniqueId: ownerId } = await createMember(acme, { role: 'editor', frameworks: [otherFramework] });
+    const rejected = { code: 'unprocessable', message: OWNER };
+    await expect(newRemark(author(), await ofTask(), 'x', { ownerId })).rejects.toMatchObject(rejected);
+    expect(await newRemark(author(), await ofVendor(), 'x', { ownerId })).toMatchObject({
+      owner: { uniqueId: ownerId },
+    });
+  });
+
+  test('but stays where it is once it was given', async () => {
+    const { uniqueId: ownerId } = await createMember(acme, { role: 'editor' });
+    const { id: departmentId } = await acme.manage.department.create({ name: 'Audit' });
+    const { id: area } = await acme.manage.framework.create({ name: 'Old' });
+    const references = { ownerId, departmentId, areas: [area] };
+    const { uniqueId } = await newRemark(author(), await ofTask(), 'x', references);
+    await acme.manage.member.end({ uniqueId: ownerId });
+    await acme.manage.department.archive({ id: departmentId });
+    await acme.manage.framework.archive({ id: area });
+    expect(await change(author(), uniqueId, { ...references, text: 'y' })).toMatchObject({ text: 'y', version: 2 });
+    const more = change(author(), uniqueId, { areas: [area, otherFramework] });
+    expect(await more).toMatchObject({ areas: [area, otherFramework] });
+    await change(author(), uniqueId, { ownerId: null });
+    await expect(change(author(), uniqueId, { ownerId })).rejects.toMatchObject({ message: OWNER });
+  });
 });

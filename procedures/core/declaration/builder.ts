@@ -39,10 +39,12 @@ interface ClientTypes<Input, Output> {
   errorShape: (typeof t)['_config']['$types']['errorShape'];
 }
 
-/** An object with a version also has its entity tag over tRPC. */
+/** An object with a version also has its entity tag over tRPC, alone and as the item of an upsert. */
 type Tagged<Output> = Output extends { version: number; createdBy: object; updatedBy: object }
   ? Output & { etag: string }
-  : Output;
+  : Output extends { upsert: string; item: infer Item }
+    ? Omit<Output, 'item'> & { item: Tagged<Item> }
+    : Output;
 
 type Resolver<AuthorizedContext, Parsed, Result> = (call: {
   ctx: Omit<Context, keyof AuthorizedContext> & AuthorizedContext;

@@ -1,41 +1,44 @@
-import { ApiKey, apiKeyResource } from './api-key/api-key.ts';
+import { EntitySchema } from '@mikro-orm/core';
+import { ApiKey } from './api-key/api-key.ts';
 import { ApiKeyRequest } from './api-key/request.ts';
 import { ApiKeyUsage } from './api-key/usage.ts';
 import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
-import { Comment, commentResource } from './comment/comment.ts';
-import { Company, companyResource } from './company/company.ts';
+import { Comment } from './comment/comment.ts';
+import { Company } from './company/company.ts';
 import { CompanyMove } from './company/company-move.ts';
 import { ErasedCompany } from './company/erased-company.ts';
-import { Evidence, evidenceResource } from './evidence/evidence.ts';
+import { Evidence } from './evidence/evidence.ts';
 import { File } from './file/file.ts';
 import { FileChunk } from './file/file-chunk.ts';
 import { FormerPlace } from './file/former-place.ts';
-import { Department, departmentResource } from './reference-data/department.ts';
-import { Framework, frameworkResource } from './reference-data/framework.ts';
-import { Gap, gapResource } from './reference-data/gap.ts';
+import { Department } from './reference-data/department.ts';
+import { Framework } from './reference-data/framework.ts';
+import { Gap } from './reference-data/gap.ts';
 import { IdempotencyRecord } from './idempotency-record/idempotency-record.ts';
 import { InboxItem } from './inbox/item.ts';
 import { InboxReader } from './inbox/reader.ts';
 import { SummaryMail } from './inbox/summary-mail.ts';
 import { Watch } from './inbox/watch.ts';
 import { Identity } from './member/identity.ts';
-import { Invitation, invitationResource } from './member/invitation.ts';
-import { Member, memberResource } from './member/member.ts';
+import { Invitation } from './member/invitation.ts';
+import { Member } from './member/member.ts';
 import { QueuedMail } from './mail/queued-mail.ts';
 import { EmailLink } from './person/email-link.ts';
 import { Passkey } from './person/passkey.ts';
 import { Person } from './person/person.ts';
 import { RecoveryCode } from './person/recovery-code.ts';
 import { ResetLink } from './person/reset-link.ts';
-import { Proof, proofResource } from './proof/proof.ts';
+import { Proof } from './proof/proof.ts';
 import { RewriteRequest } from './rewrite/rewrite-request.ts';
 import { SigningKey } from './signing-key/signing-key.ts';
 import { SignIn, UnknownSignIn } from './sign-in/sign-in.ts';
 import { SignInChallenge } from './sign-in/sign-in-challenge.ts';
-import { Sso, SsoDomain, ssoResource } from './single-sign-on/sso.ts';
+import { Sso, SsoDomain } from './single-sign-on/sso.ts';
 import { WebSession } from './sign-in/web-session.ts';
 import { Secret } from './api-key/secret.ts';
+import { deletionTrigger } from './schema/access.ts';
+import type { AuditedResource } from './schema/audited-resource.ts';
 import { Import } from './import/import.ts';
 import { ImportChunk } from './import/import-chunk.ts';
 import { ImportError } from './import/import-error.ts';
@@ -43,14 +46,14 @@ import { TaskCount } from './task/task-count.ts';
 import { TaskVendor } from './task/task-vendor.ts';
 import { TaskStatusDay } from './task/task-status-day.ts';
 import { ExternalId } from './external-id/external-id.ts';
-import { Task, taskResource } from './task/task.ts';
+import { Task } from './task/task.ts';
 import { User } from './company/user.ts';
-import { Vendor, vendorResource } from './vendor/vendor.ts';
+import { Vendor } from './vendor/vendor.ts';
 import { View } from './view/view.ts';
 import { DataVersion } from './version/data-version.ts';
 import { ServiceProcess } from './version/service-process.ts';
 import { WebhookDelivery } from './webhook/delivery.ts';
-import { Webhook, webhookResource } from './webhook/webhook.ts';
+import { Webhook } from './webhook/webhook.ts';
 
 /** An entity class with the privileges of the service role on its table. */
 export interface GrantedEntity {
@@ -59,18 +62,20 @@ export interface GrantedEntity {
   readonly writePrivileges: readonly ('insert' | 'update' | 'delete')[];
 }
 
-/** Every entity, for the ORM, its migrations and the privileges of the service role. */
+/**
+ * Every entity, for the ORM, its migrations and the privileges of the service role. Audited ones are in the order of the API document.
+ */
 export const entities = [
   Company,
   ErasedCompany,
   CompanyMove,
   User,
-  ApiKey,
-  ApiKeyRequest,
-  ApiKeyUsage,
   Framework,
   Department,
   Gap,
+  ApiKey,
+  ApiKeyRequest,
+  ApiKeyUsage,
   Task,
   TaskVendor,
   TaskCount,
@@ -119,20 +124,15 @@ export const entities = [
   ServiceProcess,
 ] as const satisfies readonly GrantedEntity[];
 
+type Audited = Extract<(typeof entities)[number], { readonly resource: AuditedResource }>;
+
+const isAudited = (entity: (typeof entities)[number]): entity is Audited => 'resource' in entity;
+
 /** Every audited resource, in the order of the API document. */
-export const auditedResources = [
-  companyResource,
-  frameworkResource,
-  departmentResource,
-  gapResource,
-  apiKeyResource,
-  taskResource,
-  vendorResource,
-  commentResource,
-  evidenceResource,
-  memberResource,
-  invitationResource,
-  ssoResource,
-  webhookResource,
-  proofResource,
-] as const;
+export const auditedResources = entities.filter(isAudited).map(({ resource }): Audited['resource'] => resource);
+
+// What belongs to an object is deleted before it, so that its events come first.
+for (const entity of entities.filter(isAudited)) {
+  const trigger = deletionTrigger(entity.resource, auditedResources);
+  if (trigger !== undefined) EntitySchema.REGISTRY.get(entity)?.meta.triggers.push(trigger);
+}

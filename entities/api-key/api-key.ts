@@ -81,6 +81,7 @@ const apiKeySchema = defineEntity({
 /** Credential of the callers of `/external`. Only the secret's hash, first 16 and last 4 characters are stored. */
 export class ApiKey extends apiKeySchema.class {
   static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly resource = apiKeyResource;
 }
 apiKeySchema.setClass(ApiKey);
 

@@ -59,6 +59,7 @@ const commentSchema = defineEntity({
 /** A text of a user about a task or a vendor. */
 export class Comment extends commentSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = commentResource;
 }
 commentSchema.setClass(Comment);
 

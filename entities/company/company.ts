@@ -68,5 +68,6 @@ const companySchema = defineEntity({
 /** The tenant. Every other row belongs to exactly one company. */
 export class Company extends companySchema.class {
   static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly resource = companyResource;
 }
 companySchema.setClass(Company);

@@ -100,6 +100,7 @@ const evidenceSchema = defineEntity({
 /** A file or a link that proves a task or the state of a vendor. */
 export class Evidence extends evidenceSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = evidenceResource;
 }
 evidenceSchema.setClass(Evidence);
 

@@ -66,5 +66,6 @@ const invitationSchema = defineEntity({
 /** An invitation of an email address to a company. The token in its link works once. */
 export class Invitation extends invitationSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = invitationResource;
 }
 invitationSchema.setClass(Invitation);

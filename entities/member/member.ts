@@ -104,5 +104,6 @@ const memberSchema = defineEntity({
 /** Membership of a person in a company. It is ended, never deleted. */
 export class Member extends memberSchema.class {
   static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly resource = memberResource;
 }
 memberSchema.setClass(Member);

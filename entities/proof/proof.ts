@@ -107,5 +107,6 @@ const proofSchema = defineEntity({
 /** A file for an auditor, which proves what the log and the registers were. Contract, section 20. */
 export class Proof extends proofSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = proofResource;
 }
 proofSchema.setClass(Proof);

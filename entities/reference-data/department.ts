@@ -9,5 +9,6 @@ const departmentSchema = defineEntity({ name: 'Department', ...referenceData(dep
 /** A department of the company. Tasks may be assigned to it. */
 export class Department extends departmentSchema.class {
   static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly resource = departmentResource;
 }
 departmentSchema.setClass(Department);

@@ -26,5 +26,6 @@ const gapSchema = defineEntity({
 /** A shortfall against one framework. Tasks of that framework may refer to it. */
 export class Gap extends gapSchema.class {
   static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly resource = gapResource;
 }
 gapSchema.setClass(Gap);

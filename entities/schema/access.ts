@@ -162,11 +162,10 @@ const parentValues = <Value>(parents: readonly Parent[], valueOf: (parent: Paren
   Object.fromEntries(parents.map((parent) => [parent.column, valueOf(parent)]));
 
 /**
- * Triggers of the table of a resource: its audit events, the framework of its parent, the maximum number for each parent, that it
- * never moves, and the deletion of its children, whose events come before its own.
- * @param children column with the id of the resource, by the table of its children
+ * Triggers of the table of a resource: its audit events, the framework of its parent, the maximum number for each parent, and that it
+ * never moves. `deletionTrigger` deletes its children.
  */
-export function resourceTriggers(resource: Accessed, children: Readonly<Record<string, string>> = {}): TriggerDef[] {
+export function resourceTriggers(resource: Accessed): TriggerDef[] {
   const {
     table,
     access: { framework, parents, max },
@@ -176,18 +175,31 @@ export function resourceTriggers(resource: Accessed, children: Readonly<Record<s
     ({ resource: { table: parentTable } }) => parentTable,
   );
   const ownerColumns = [...(framework === 'none' ? [] : ['framework_id']), ...parents.map(({ column }) => column)];
-  const beforeRow = (name: string, event: 'insert' | 'delete', argument: object) =>
-    Object.keys(argument).length === 0
-      ? []
-      : [defineTrigger(`${table}_${name}`, 'before', [event], table, 'row', `${name}('${JSON.stringify(argument)}')`)];
+  const beforeInsert = (name: string, argument: object) =>
+    Object.keys(argument).length === 0 ? [] : [beforeRow(table, name, 'insert', argument)];
   return [
     auditTrigger(
       resource,
       parentValues(parents, ({ resource: { type } }) => type),
     ),
     forbidTrigger(table, [`update of ${ownerColumns.join(', ') || 'unique_id'}`, 'truncate']),
-    ...beforeRow('inherit_framework', 'insert', parentTables),
-    ...beforeRow('limit_children', 'insert', max === null ? {} : parentValues(parents, () => max)),
-    ...beforeRow('delete_children', 'delete', children),
+    ...beforeInsert('inherit_framework', parentTables),
+    ...beforeInsert('limit_children', max === null ? {} : parentValues(parents, () => max)),
   ];
+}
+
+const beforeRow = (table: string, name: string, event: 'insert' | 'delete', argument: object) =>
+  defineTrigger(`${table}_${name}`, 'before', [event], table, 'row', `${name}('${JSON.stringify(argument)}')`);
+
+/** The trigger that deletes the children of a resource before it. Undefined for a resource without children. */
+export function deletionTrigger(
+  { table }: Pick<AuditedResource, 'table'>,
+  resources: readonly (AuditedResource & { readonly access?: ResourceAccess })[],
+): TriggerDef | undefined {
+  const columns = resources.flatMap((child) =>
+    (child.access?.parents ?? [])
+      .filter(({ resource }) => resource.table === table)
+      .map(({ column }) => [child.table, column] as const),
+  );
+  return columns.length === 0 ? undefined : beforeRow(table, 'delete_children', 'delete', Object.fromEntries(columns));
 }

@@ -53,6 +53,7 @@ const ssoSchema = defineEntity({
 /** OpenID Connect provider of a company. Contract, section 16. */
 export class Sso extends ssoSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = ssoResource;
 }
 ssoSchema.setClass(Sso);
 

@@ -140,7 +140,7 @@ const taskSchema = defineEntity({
   ],
   triggers: [
     // They forbid what would bypass the triggers that count tasks by framework.
-    ...resourceTriggers(taskResource, { comment: 'task_id', evidence: 'task_id' }),
+    ...resourceTriggers(taskResource),
     ...countTriggers('task'),
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',
@@ -164,6 +164,7 @@ const taskSchema = defineEntity({
 /** A piece of work that belongs to one framework. */
 export class Task extends taskSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = taskResource;
 }
 taskSchema.setClass(Task);
 

@@ -107,7 +107,7 @@ const vendorSchema = defineEntity({
     externalIdsCheck('vendor'),
   ],
   triggers: [
-    ...resourceTriggers(vendorResource, { comment: 'vendor_id', evidence: 'vendor_id' }),
+    ...resourceTriggers(vendorResource),
     defineTrigger('vendor_leave_tasks', 'before', ['delete'], 'vendor', 'row', 'remove_vendor_from_tasks()'),
     ...externalIdsTriggers('vendor'),
   ],
@@ -116,6 +116,7 @@ const vendorSchema = defineEntity({
 /** A supplier in the company's smart inventory. */
 export class Vendor extends vendorSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = vendorResource;
 }
 vendorSchema.setClass(Vendor);
 

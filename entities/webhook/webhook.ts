@@ -104,5 +104,6 @@ const webhookSchema = defineEntity({
 /** An endpoint that receives the events of its company. Contract, section 14. */
 export class Webhook extends webhookSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+  static readonly resource = webhookResource;
 }
 webhookSchema.setClass(Webhook);

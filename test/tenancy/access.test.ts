@@ -7,7 +7,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { Member } from '../../entities/member/member.ts';
 import { memberPrincipal, operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { parentChecks, resourceTriggers } from '../../entities/schema/access.ts';
+import { deletionTrigger, parentChecks, resourceTriggers } from '../../entities/schema/access.ts';
 import { defineResource } from '../../entities/schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../../entities/schema/tenancy.ts';
 import { resourceStatements } from '../../entities/statements/resource.ts';
@@ -73,12 +73,10 @@ beforeAll(async () => {
   const schema = await orm.schema.getCreateSchemaSQL({ wrap: false });
   await orm.close();
   const ofRemarks = schema.split(/;\n/).filter((statement) => /\bremark(_\w+)?\b/.test(statement));
-  const ofParents = [
-    ...resourceTriggers(taskResource, { remark: 'task_id' }),
-    ...resourceTriggers(vendorResource, { remark: 'vendor_id' }),
-  ].flatMap(({ name, expression = '' }) =>
-    name?.endsWith('delete_children') === true ? [expression.replace(name, `${name}_of_test`)] : [],
-  );
+  const ofParents = [taskResource, vendorResource].map((parent) => {
+    const { name = '', expression = '' } = deletionTrigger(parent, [remarkResource]) ?? {};
+    return expression.replace(name, `${name}_of_test`);
+  });
   await asOwner(async (run) => {
     for (const statement of [...ofRemarks, ...ofParents]) await run(statement);
     await run('grant select, insert, update, delete on remark to public');

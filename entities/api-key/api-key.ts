@@ -37,7 +37,7 @@ const properties = {
   createdAt: p.datetime(3).defaultRaw('now()'),
 };
 
-export const apiKeyResource = auditedResource('apiKey', properties, {
+const apiKeyResource = auditedResource('apiKey', properties, {
   name: 'name',
   names: { previousHashExpiresAt: 'rotatedUntil' },
   unaudited: ['hash', 'previousHash', 'lastUsedAt'],

@@ -35,7 +35,7 @@ const properties = {
   isDemo: p.boolean().default(false),
 };
 
-export const companyResource = auditedResource('company', properties, {
+const companyResource = auditedResource('company', properties, {
   name: 'name',
   unaudited: ['erasingAt', 'movedTo', 'arrivingAt'],
 });

@@ -28,7 +28,7 @@ const properties = {
   createdAt: p.datetime(3).defaultRaw('now()'),
 };
 
-export const invitationResource = auditedResource('invitation', properties, {
+const invitationResource = auditedResource('invitation', properties, {
   name: 'email',
   unaudited: ['email', 'salt', 'tokenHash', 'mailed', 'usedAt'],
   verbs: { revokedAt: 'revoke' },

@@ -58,7 +58,7 @@ const properties = {
   ...accountTimes,
 };
 
-export const memberResource = auditedResource('member', properties, {
+const memberResource = auditedResource('member', properties, {
   name: USER_NAME,
   unaudited: ['singleSignOnSubject', ...Object.keys(ACCOUNT_VERBS)],
   formerly: ['person'],

@@ -48,7 +48,7 @@ const properties = {
   deletedAt: p.datetime(3).nullable(),
 };
 
-export const proofResource = auditedResource('proof', properties, {
+const proofResource = auditedResource('proof', properties, {
   name: null,
   names: { periodStart: 'from' },
   unaudited: [

@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { referenceData, referenceProperties } from '../schema/reference-data.ts';
 
-export const departmentResource = auditedResource('department', referenceProperties, { name: 'name' });
+const departmentResource = auditedResource('department', referenceProperties, { name: 'name' });
 
 const departmentSchema = defineEntity({ name: 'Department', ...referenceData(departmentResource) });
 

@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { referenceData, referenceProperties } from '../schema/reference-data.ts';
 
-export const frameworkResource = auditedResource('framework', referenceProperties, { name: 'name' });
+const frameworkResource = auditedResource('framework', referenceProperties, { name: 'name' });
 
 const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData(frameworkResource) });
 

@@ -13,7 +13,7 @@ const properties = {
   archivedAt: p.datetime(3).nullable(),
 };
 
-export const gapResource = auditedResource('gap', properties, { name: 'title' });
+const gapResource = auditedResource('gap', properties, { name: 'title' });
 
 const gapSchema = defineEntity({
   name: 'Gap',

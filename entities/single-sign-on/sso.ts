@@ -31,7 +31,7 @@ const properties = {
 };
 
 /** One for each company. Its id in the audit log is that of the company. */
-export const ssoResource = auditedResource('sso', properties, {
+const ssoResource = auditedResource('sso', properties, {
   name: null,
   unaudited: ['clientSecret'],
   idColumn: 'company_id',

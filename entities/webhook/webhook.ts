@@ -64,7 +64,7 @@ const properties = {
   createdBy: () => actingUserReference('created_by_id'),
 };
 
-export const webhookResource = auditedResource('webhook', properties, {
+const webhookResource = auditedResource('webhook', properties, {
   name: 'url',
   names: { previousSecretExpiresAt: 'rotatedUntil' },
   unaudited: [

@@ -6,8 +6,8 @@ export const foldCase = (text: string): string =>
   text.normalize().replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 
 /**
- * SQL that folds the text of a column. `fold_case` is in migrations/. Most text is ASCII or composed, and to know that takes a third of
- * the time of `normalize`.
+ * SQL that folds the text of a column (`entities/schema/functions/fold_case.sql`). Most text is ASCII or composed, and to know that takes a
+ * third of the time of `normalize`.
  */
 export const foldedSql = (column: string): string =>
   `case when octet_length(${column}) = char_length(${column}) or ${column}::text is nfc normalized then fold_case(${column})

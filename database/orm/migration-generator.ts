@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TSMigrationGenerator } from '@mikro-orm/migrations';
 import type { MigrationDiff } from '@mikro-orm/core';
+import { functionChanges } from './migrated-pglite.ts';
 import { addMissingChecksums } from './migration-checksums.ts';
 import { MIGRATIONS_DIR } from './migrations.ts';
+import { Migrator } from './migrator.ts';
 import { onlineStatements } from './online-statements.ts';
 import { findingsOf } from './squawk.ts';
 
@@ -12,10 +14,28 @@ import { findingsOf } from './squawk.ts';
 const ONLINE = 'online';
 /** Rules without exceptions: the columns of a row that exists have one value for all rows, or none. */
 const NEW_COLUMN_RULES = new Set(['adding-required-field', 'adding-field-with-default']);
+/** A function may use a table that the migration creates after it. */
+const WITHOUT_CHECKS = 'set local check_function_bodies = off;';
+
+/** Creates a migration also if only files of functions have changed. */
+export class MigrationCreator extends Migrator {
+  override async create(path?: string, blank = false, initial = false, name?: string) {
+    const created = await super.create(path, blank, initial, name);
+    if (created.fileName !== '') return created;
+    const [code, fileName] = await this.generator.generate(created.diff, path, name);
+    // The command reports that nothing has changed if there is no statement.
+    return { fileName, code, diff: { up: code === '' ? [] : [code], down: [] } };
+  }
+
+  override async checkSchema(): Promise<boolean> {
+    const { replaceFunctions, dropFunctions } = await functionChanges();
+    return replaceFunctions.length + dropFunctions.length > 0 || super.checkSchema();
+  }
+}
 
 /**
- * Writes the migration files for a change of the entities, formats them with oxfmt, and adds their checksums. Statements that read
- * whole tables are in a second file, which runs while requests are served.
+ * Writes the migration files for a change of the entities and of the files of SQL functions, formats them with oxfmt, and adds their
+ * checksums. Statements that read whole tables are in a second file, which runs while requests are served.
  */
 export class OnlineMigrationGenerator extends TSMigrationGenerator {
   override async generate(diff: MigrationDiff, path?: string, name = 'changes'): Promise<[string, string]> {
@@ -24,15 +44,19 @@ export class OnlineMigrationGenerator extends TSMigrationGenerator {
     const column = findings.find(({ rule }) => NEW_COLUMN_RULES.has(rule));
     if (column !== undefined)
       throw new Error(`${column.statement}: expected nullable() or a constant default(…), because the table has rows`);
+    const { replaceFunctions, dropFunctions, restoreFunctions, dropNewFunctions } = await functionChanges();
+    const withoutChecks = (statements: string[]) =>
+      (statements.length > 0 && diff.up.length > 0 ? [WITHOUT_CHECKS] : []).concat(statements);
+    const up = [...withoutChecks(replaceFunctions), ...transactional, ...dropFunctions];
+    const down = [...withoutChecks(restoreFunctions), ...diff.down, ...dropNewFunctions];
     const parts = [
-      { name, up: transactional },
+      { name, up },
       { name: `${name}_${ONLINE}`, up: online },
-    ].filter(({ up }) => up.length > 0);
+    ].filter((part) => part.up.length > 0);
+    if (parts.length === 0) return ['', ''];
     const written: [string, string][] = [];
-    for (const [index, part] of parts.entries()) {
-      const down = index === 0 ? diff.down : [];
-      written.push(await super.generate({ up: part.up, down }, path, part.name));
-    }
+    for (const [index, part] of parts.entries())
+      written.push(await super.generate({ up: part.up, down: index === 0 ? down : [] }, path, part.name));
     const files = written.map(([, file]) => file);
     await promisify(execFile)('npx', ['oxfmt', ...files.map((file) => join(path ?? MIGRATIONS_DIR, file))]);
     await addMissingChecksums();

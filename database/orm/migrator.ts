@@ -78,7 +78,7 @@ export class Migrator extends OrmMigrator {
   static override register(orm: MikroORM): void {
     orm.config.registerExtension('@mikro-orm/migrator', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the ORM does; all drivers here are SQL drivers
-      return new Migrator(orm.em as ConstructorParameters<typeof OrmMigrator>[0]);
+      return new this(orm.em as ConstructorParameters<typeof OrmMigrator>[0]);
     });
   }
 

@@ -9,7 +9,7 @@ type TriggerEvent = BaseEvent | `update of ${string}`;
 const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
 
 /**
- * Attaches the audit trigger (`audit_row`, from a migration) to the table of a resource. Contract, section 6.
+ * Attaches the audit trigger (`entities/audit/functions/audit_row.sql`) to the table of a resource. Contract, section 6.
  * @param parents types of the resources that a row may belong to, by the column with their id
  * @param hasDelete false writes no event for a deletion; so it is by default for a resource without a verb for it
  * @param events commands that write events
@@ -72,7 +72,7 @@ interface TriggerOptions {
   when?: string;
 }
 
-/** A trigger that calls a function from a migration. The ORM would generate a function for each table. */
+/** A trigger that calls a function of a file in `functions/`. The ORM would generate a function for each table. */
 export function defineTrigger(
   name: string,
   timing: 'before' | 'after',

@@ -4,7 +4,9 @@ import { Department } from '../reference-data/department.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { ApiError } from '../api-error.ts';
 import { resourceTriggers } from '../schema/access.ts';
-import { dateRangeCheck, labelsCheck, labelsProperty } from '../schema/values.ts';
+import { dateRangeCheck } from '../fields/dates.ts';
+import { MAX_DESCRIPTION_LENGTH } from '../fields/html/input.ts';
+import { labelsCheck, labelsProperty } from '../fields/labels.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
@@ -12,7 +14,6 @@ import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 import { Member } from '../member/member.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;

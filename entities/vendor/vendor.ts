@@ -3,7 +3,9 @@ import { ApiError } from '../api-error.ts';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { Member } from '../member/member.ts';
 import { resourceTriggers } from '../schema/access.ts';
-import { dateRangeCheck, labelsCheck, labelsProperty } from '../schema/values.ts';
+import { dateRangeCheck } from '../fields/dates.ts';
+import { MAX_DESCRIPTION_LENGTH } from '../fields/html/input.ts';
+import { labelsCheck, labelsProperty } from '../fields/labels.ts';
 import type { StoredReview } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
@@ -13,9 +15,6 @@ import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../e
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
-
-/** Longest description of a task or vendor, in characters, before and after sanitizing. */
-export const MAX_DESCRIPTION_LENGTH = 20_000;
 
 /** 1 is critical, 4 is low. */
 export const CRITICALITY = { min: 1, max: 4 } as const;

@@ -12,7 +12,7 @@ import { findNotifications } from '../../entities/person/notifications.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { accountProcedure } from '../core/trpc.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { AccountData } from './data-schemas.ts';
 import { listSessions, reachableSessions, sessionEnded, toPasskeyRecord } from './person.ts';
 import type { AccountContext } from './person.ts';

@@ -9,7 +9,7 @@ import { servicesOf } from '../core/services.ts';
 import { recordOwnChange } from '../member/account-events.ts';
 import { mailEmailLink } from '../member/email.ts';
 import { identifyEverywhere } from '../member/identity.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import { data } from './data.ts';

@@ -3,8 +3,14 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
 import type { MailKind } from '../../entities/person/notifications.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
-import { booleanInput, expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
-import { textOutput } from '../schemas/output.ts';
+import {
+  booleanInput,
+  expected,
+  maxLength,
+  textOutput,
+  timestampOutput,
+  uniqueIdOutput,
+} from '../../entities/fields/schemas.ts';
 import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
 /** Maximum length of a code with spaces and dashes, in characters. */

@@ -7,7 +7,7 @@ import { SignInError } from '../sign-in/attempts.ts';
 import { generateRecoveryCodes } from '../sign-in/recovery-codes.ts';
 import { openTotpSecret, sealTotpSecret, withoutSeparators } from '../sign-in/second-factor.ts';
 import { findTotpStep, generateTotpSecret, isTotpCode, totpKey } from '../sign-in/totp.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { changeCredentials, readPerson, requirePassword, requireSecret, toAccount } from './person.ts';
 import { CurrentPassword, RecoveryCodesOutput, TotpCode, TotpKeyOutput } from './schemas.ts';
 

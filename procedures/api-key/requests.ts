@@ -6,8 +6,7 @@ import { MAX_LENGTHS } from '../../entities/api-key/request.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { timestampOutput } from '../schemas/fields.ts';
-import { integerOutput, textOutput } from '../schemas/output.ts';
+import { integerOutput, textOutput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 

@@ -5,7 +5,6 @@ import { USAGE_DAYS } from '../../entities/api-key/usage.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { idOutput, integerOutput, textOutput, isoOrNull } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -14,14 +13,18 @@ import {
   enumInput,
   expected,
   futureTimestampInput,
+  idOutput,
   integerInput,
+  integerOutput,
+  isoOrNull,
   maxLength,
   minLength,
   nameInput,
+  textOutput,
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
+} from '../../entities/fields/schemas.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 import { timeZoneOutput } from '../schemas/time-zone.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';

@@ -8,8 +8,7 @@ import { listSigningKeys } from '../../entities/signing-key/statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { isSignedByAny } from '../core/signing.ts';
 import type { Signing } from '../core/signing.ts';
-import { expected, timestampInput, timestampOutput } from '../schemas/fields.ts';
-import { idOutput, textOutput } from '../schemas/output.ts';
+import { expected, idOutput, textOutput, timestampInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { sealWaiting } from './sealing.ts';
 
 /** Milliseconds for which a checkpoint waits for seals of another process. */

@@ -16,18 +16,18 @@ import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { requireFramework } from '../core/permissions.ts';
-import { textOutput } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
   booleanInput,
   enumInput,
-  timestampInput,
-  uniqueIdOutput,
-  timestampOutput,
   textInput,
+  textOutput,
+  timestampInput,
+  timestampOutput,
+  uniqueIdOutput,
   userIdInput,
-} from '../schemas/fields.ts';
+} from '../../entities/fields/schemas.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { EventOutput } from '../audit/events.ts';
 import { RESOURCE_TYPES } from '../../entities/audit/fields.ts';
 import { externalIdsOutput } from '../schemas/external-id.ts';
-import { expected, integerInput, textInput, valueList } from '../schemas/fields.ts';
-import { forModels } from '../schemas/for-models.ts';
+import { expected, forModels, integerInput, textInput, valueList } from '../../entities/fields/schemas.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 

@@ -6,12 +6,12 @@ import {
   EXAMPLE_IDS,
   changeMetadataOutput,
   expected,
+  textOutput,
   uniqueIdInput,
   uniqueIdOutput,
   userIdInput,
-} from '../schemas/fields.ts';
-import { HTML_OUTPUT, requiredHtml } from '../schemas/html/input.ts';
-import { textOutput } from '../schemas/output.ts';
+} from '../../entities/fields/schemas.ts';
+import { HTML_OUTPUT, requiredHtml } from '../../entities/fields/html/input.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';

@@ -7,7 +7,7 @@ import { PARENT_COLUMN } from '../../entities/schema/audited-resource.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { exampleTask } from '../task/example.ts';
 import { exampleVendor } from '../vendor/example.ts';
-import { EXAMPLE_IDS } from '../schemas/fields.ts';
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { CREATION_TIME, EXAMPLE_USER, UPDATE_TIME } from './scenario.ts';
 
 type Changes = EventRecord['changes'];

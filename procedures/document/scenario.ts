@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EventRecord } from '../../entities/audit/event-statements.ts';
 import { resourceOf } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
-import { EXAMPLE_IDS } from '../schemas/fields.ts';
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { nounOf } from './resource-texts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

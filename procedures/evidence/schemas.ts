@@ -15,18 +15,19 @@ import {
   boundedText,
   changeMetadataOutput,
   expected,
+  forModels,
+  integerOutput,
   isStorable,
   nameOf,
+  textOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
-import { forModels } from '../schemas/for-models.ts';
-import { integerOutput, textOutput } from '../schemas/output.ts';
+} from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
-import { httpUrlInput } from '../schemas/url.ts';
-import { calendarDate } from '../schemas/values/dates.ts';
+import { httpUrlInput } from '../../entities/fields/url.ts';
+import { calendarDate } from '../../entities/fields/dates.ts';
 
 const { maxLengths } = evidenceResource;
 const EXPECTED_NOTE = `text of at most ${maxLengths.note} characters`;

@@ -15,14 +15,16 @@ import {
   createdAtOutput,
   enumInput,
   expected,
+  forModels,
+  idOutput,
+  integerOutput,
+  textOutput,
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
-import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
+} from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
-import { forModels } from '../schemas/for-models.ts';
 import { frameworkParameter } from '../task/schemas.ts';
 
 /** Number of errors in an import object. */

@@ -2,10 +2,17 @@ import { z } from 'zod';
 import { INBOX_REASONS, INBOX_RESOURCE_TYPES } from '../../entities/inbox/item.ts';
 import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
 import { ofParent } from '../parent/parent.ts';
-import { ActorOutput, booleanInput, expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
-import { textOutput } from '../schemas/output.ts';
+import {
+  ActorOutput,
+  booleanInput,
+  expected,
+  maxLength,
+  textOutput,
+  timestampOutput,
+  uniqueIdOutput,
+} from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
-import { calendarDate } from '../schemas/values/dates.ts';
+import { calendarDate } from '../../entities/fields/dates.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;

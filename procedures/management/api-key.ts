@@ -22,7 +22,7 @@ import {
   toApiKeyOutput,
 } from '../api-key/schemas.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 

@@ -7,7 +7,7 @@ import { CheckpointInput, SEAL_WAIT_MS, checkpointError } from '../audit/checkpo
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
 import { sealWaiting } from '../audit/sealing.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { expected, timestampOutput } from '../schemas/fields.ts';
+import { expected, timestampOutput } from '../../entities/fields/schemas.ts';
 
 /** Rows that one statement verifies. Limits memory, and the time for which the embedded database blocks other requests. */
 const BATCH_SIZE = 500;

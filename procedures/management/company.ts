@@ -6,7 +6,14 @@ import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts
 import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
 import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, enumInput, existingNameInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import {
+  bodyId,
+  enumInput,
+  existingNameInput,
+  nameInput,
+  noInput,
+  timestampOutput,
+} from '../../entities/fields/schemas.ts';
 import { setCompanyClosed } from './closing.ts';
 import { createCompany } from './installation/company-id.ts';
 import { freeze, unfreeze } from './freezing.ts';

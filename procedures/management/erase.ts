@@ -10,7 +10,7 @@ import { toIso } from '../../entities/statements/change-metadata.ts';
 import { removeErasedFiles } from '../evidence/removal.ts';
 import { storageOf } from '../evidence/upload.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, existingNameInput, textInput, timestampOutput } from '../schemas/fields.ts';
+import { bodyId, existingNameInput, textInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { beginErase } from './closing.ts';
 
 /** Milliseconds for which a step on the embedded database works. */

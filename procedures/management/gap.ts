@@ -5,8 +5,7 @@ import { Framework } from '../../entities/reference-data/framework.ts';
 import { Gap } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { bodyId, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
-import { isoOrNull } from '../schemas/output.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { FOR_UPDATE, accessibleFrameworks, updateReference } from './reference-data.ts';
 
 const GapOutput = z.object({

@@ -19,7 +19,7 @@ import {
   NewResetLink,
   toMemberOutput,
 } from '../member/schemas.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { emailInput } from '../schemas/people.ts';
 
 /** Members of the company. Contract, section 16. */

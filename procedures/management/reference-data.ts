@@ -7,8 +7,7 @@ import { Department } from '../../entities/reference-data/department.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { bodyId, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
-import { isoOrNull } from '../schemas/output.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 

@@ -13,8 +13,7 @@ import {
 } from '../../entities/sign-in/sign-in-log.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { EXAMPLE_IDS, textInput, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
-import { textOutput } from '../schemas/output.ts';
+import { EXAMPLE_IDS, textInput, textOutput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 
 const SignInQuery = z.strictObject({

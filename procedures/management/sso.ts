@@ -18,7 +18,7 @@ import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorSettingsProcedure, router } from '../core/trpc.ts';
 import { unlinkAll } from '../member/unlink.ts';
 import { openServicesOf } from './closing.ts';
-import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
+import { booleanInput, expected, noInput, searchText, trimmedText } from '../../entities/fields/schemas.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
 import { isProvider } from '../single-sign-on/provider.ts';

@@ -13,7 +13,7 @@ import { ApiKeySettings } from '../api-key/schemas.ts';
 import type { Context } from '../core/context.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { booleanInput, expected, maxLength, nameInput, timestampInput } from '../schemas/fields.ts';
+import { booleanInput, expected, maxLength, nameInput, timestampInput } from '../../entities/fields/schemas.ts';
 import { changeWebhook, createWebhook, listWebhooks, removeWebhook } from '../webhook/endpoints.ts';
 import { NewWebhook } from '../webhook/schemas.ts';
 import { insertKey } from './api-key.ts';

@@ -11,7 +11,7 @@ import { emailChangedMail, emailLinkMail } from '../mail/email-change.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { MailActor } from '../mail/wording.ts';
 import { generateToken } from '../sign-in/tokens.ts';
-import { timestampOutput } from '../schemas/fields.ts';
+import { timestampOutput } from '../../entities/fields/schemas.ts';
 import { inADay, recordOperatorsChange } from './account-events.ts';
 import type { Account, MailSender } from './account-events.ts';
 import { identifyEverywhere } from './identity.ts';

@@ -4,9 +4,16 @@ import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import type { InvitationRow } from '../../entities/member/invitation-statements.ts';
 import type { MemberRow } from '../../entities/member/management.ts';
-import { EXAMPLE_IDS, booleanInput, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
+import {
+  EXAMPLE_IDS,
+  booleanInput,
+  idOutput,
+  textOutput,
+  timestampOutput,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../../entities/fields/schemas.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
-import { idOutput, textOutput } from '../schemas/output.ts';
 import { emailInput, roleInput } from '../schemas/people.ts';
 
 const frameworks = frameworksInput('Frameworks that the member may access; null for all');

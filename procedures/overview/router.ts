@@ -11,7 +11,7 @@ import { companyProcedure, managementProcedure, resourceProcedure, router } from
 import { lastDayOfWeek, todayOf } from '../task/due.ts';
 import { lastDayOfMonth } from '../vendor/due.ts';
 import { expiringBefore } from '../parent/expiring.ts';
-import { noInput } from '../schemas/fields.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import {
   ExpiringEvidence,
   FrameworkTasks,

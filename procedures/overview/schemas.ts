@@ -8,10 +8,16 @@ import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/ov
 import { MAX_DUE_COUNT } from '../../entities/task/overview.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
-import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import {
+  bodyId,
+  idOutput,
+  integerOutput,
+  textOutput,
+  timestampOutput,
+  uniqueIdOutput,
+} from '../../entities/fields/schemas.ts';
 import { ParentOutput } from '../parent/parent.ts';
-import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
-import { calendarDate } from '../schemas/values/dates.ts';
+import { calendarDate } from '../../entities/fields/dates.ts';
 
 export const TasksQuery = z
   .strictObject({

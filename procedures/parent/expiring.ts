@@ -1,8 +1,7 @@
 import type { Session } from '../../database/session.ts';
-import { EXPIRING_DAYS } from '../../entities/evidence/evidence.ts';
+import { EXPIRING_DAYS, MAX_EVIDENCE } from '../../entities/evidence/evidence.ts';
 import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
-import { enumInput } from '../schemas/fields.ts';
-import { forModels } from '../schemas/for-models.ts';
+import { enumInput, forModels, integerOutput } from '../../entities/fields/schemas.ts';
 import { addDays, todayOf } from '../task/due.ts';
 
 /** First day that evidence must reach not to be expiring: it is valid for these days from today in the time zone of the company. */
@@ -32,3 +31,8 @@ export async function toEvidenceFilter(
   const expiresBefore = evidence === 'expiring' ? await expiringBefore(session) : null;
   return { hasEvidence: evidence === undefined ? null : evidence !== 'none', expiresBefore };
 }
+
+/** The number of pieces of evidence of a task or a vendor. */
+export const evidenceCountOutput = {
+  evidenceCount: integerOutput(0, MAX_EVIDENCE, 'Pieces of evidence now; null with `asOf`').nullable(),
+};

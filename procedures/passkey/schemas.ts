@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expected, maxLength } from '../schemas/fields.ts';
+import { expected, maxLength } from '../../entities/fields/schemas.ts';
 
 /** Maximum length of a part of a response, in characters. Attestations with certificates are the longest. */
 const MAX_LENGTH = 20_000;

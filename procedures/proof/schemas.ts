@@ -5,13 +5,16 @@ import {
   EXAMPLE_IDS,
   createdAtOutput,
   expected,
+  idOutput,
+  integerOutput,
+  listOutput,
+  textOutput,
   timestampInput,
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
+} from '../../entities/fields/schemas.ts';
 import { frameworksInput } from '../schemas/frameworks.ts';
-import { idOutput, integerOutput, listOutput, textOutput } from '../schemas/output.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 
 const SHA256 = { pattern: '^[0-9a-f]{64}$' };

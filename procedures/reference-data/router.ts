@@ -5,8 +5,7 @@ import { isId } from '../../entities/ids.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
-import { noInput, pathId } from '../schemas/fields.ts';
-import { idOutput, listOutput, textOutput } from '../schemas/output.ts';
+import { idOutput, listOutput, noInput, pathId, textOutput } from '../../entities/fields/schemas.ts';
 
 const text = operationTexts('Reference data');
 

@@ -3,9 +3,17 @@ import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
 import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
-import { forModels } from './for-models.ts';
-import { EXAMPLE_IDS, booleanInput, enumInput, expected, maxLength, minLength, uniqueIdInput } from './fields.ts';
-import { integerOutput } from './output.ts';
+import {
+  EXAMPLE_IDS,
+  booleanInput,
+  enumInput,
+  expected,
+  forModels,
+  integerOutput,
+  maxLength,
+  minLength,
+  uniqueIdInput,
+} from '../../entities/fields/schemas.ts';
 
 const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number];

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
-import { booleanInput, enumInput, expected, searchText } from './fields.ts';
-import { forModels } from './for-models.ts';
-import { textOutput } from './output.ts';
+import { booleanInput, enumInput, expected, forModels, searchText, textOutput } from '../../entities/fields/schemas.ts';
 
 const { perObject, maxLength, maxSourceLength } = EXTERNAL_ID_LIMITS;
 

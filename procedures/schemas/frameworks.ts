@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId, expected, maxLength, minLength } from './fields.ts';
+import { bodyId, expected, maxLength, minLength } from '../../entities/fields/schemas.ts';
 
 /** Maximum length of a list of frameworks or address ranges. */
 export const MAX_LIST_ITEMS = 100;

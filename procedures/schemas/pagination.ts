@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
-import { integerInput, textInput } from './fields.ts';
-import { forModels } from './for-models.ts';
+import { forModels, integerInput, textInput } from '../../entities/fields/schemas.ts';
 
 /** Number of items in a page. */
 export const PAGE_SIZE = { max: 100, default: 50 } as const;

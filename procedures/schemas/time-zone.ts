@@ -1,6 +1,5 @@
 import { MAX_TIME_ZONE_LENGTH } from '../../entities/company/company.ts';
-import { textInput } from './fields.ts';
-import { textOutput } from './output.ts';
+import { textInput, textOutput } from '../../entities/fields/schemas.ts';
 
 const EXPECTATION = 'the IANA name of a time zone such as Europe/Berlin';
 

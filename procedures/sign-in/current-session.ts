@@ -6,7 +6,7 @@ import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { signOut } from '../../entities/sign-in/session-end.ts';
 import { findCurrentSession, switchCompany } from '../../entities/sign-in/web-session-statements.ts';
 import type { WebSession } from '../core/context.ts';
-import { bodyId } from '../schemas/fields.ts';
+import { bodyId } from '../../entities/fields/schemas.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { Browser } from './attempts.ts';
 

@@ -9,7 +9,7 @@ import { positionAfterTask, taskPosition } from '../../entities/task/order.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { integerOutput } from '../schemas/output.ts';
+import { integerOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import { toEvidenceFilter } from '../parent/expiring.ts';
 import { todayOf, withDue } from './due.ts';

@@ -12,17 +12,17 @@ import {
   bodyId,
   enumInput,
   expected,
+  forModels,
   integerInput,
   listInput,
-  timestampInput,
   searchText,
   textInput,
+  timestampInput,
   valueList,
-} from '../schemas/fields.ts';
-import { labelFilterInput } from '../schemas/values/labels.ts';
-import { calendarDate } from '../schemas/values/dates.ts';
-import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/values/lists.ts';
-import { forModels } from '../schemas/for-models.ts';
+} from '../../entities/fields/schemas.ts';
+import { labelFilterInput } from '../../entities/fields/labels.ts';
+import { calendarDate } from '../../entities/fields/dates.ts';
+import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
 import { evidenceFilterInput } from '../parent/expiring.ts';
 import { DUE } from './due.ts';
 import { PRIORITY_DESCRIPTION, frameworkParameter } from './schemas.ts';

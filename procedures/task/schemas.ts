@@ -3,29 +3,32 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_GAPS, MAX_TASK_VENDORS, PRIORITY, TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence/recurrence.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
-import { evidenceCountOutput, integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
   bodyId,
   booleanInput,
+  changeMetadataOutput,
   enumInput,
   expected,
+  forModels,
+  idOutput,
   integerInput,
-  timestampInput,
-  uniqueIdOutput,
+  integerOutput,
   maxLength,
   nameInput,
   pathId,
-  changeMetadataOutput,
   textInput,
+  textOutput,
+  timestampInput,
   uniqueIdInput,
+  uniqueIdOutput,
   userIdInput,
-} from '../schemas/fields.ts';
-import { nullableDate } from '../schemas/values/dates.ts';
-import { labelsField } from '../schemas/values/labels.ts';
-import { HTML_OUTPUT, descriptionInput } from '../schemas/html/input.ts';
+} from '../../entities/fields/schemas.ts';
+import { nullableDate } from '../../entities/fields/dates.ts';
+import { labelsField } from '../../entities/fields/labels.ts';
+import { HTML_OUTPUT, MAX_DESCRIPTION_LENGTH, descriptionInput } from '../../entities/fields/html/input.ts';
+import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
   BY_EXTERNAL_ID,
   elsewhereThanInPost,
@@ -33,7 +36,6 @@ import {
   externalIdsOutput,
   upsertOptions,
 } from '../schemas/external-id.ts';
-import { forModels } from '../schemas/for-models.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 

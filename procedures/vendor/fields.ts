@@ -10,20 +10,21 @@ import {
   booleanInput,
   enumInput,
   expected,
+  forModels,
   integerInput,
+  integerOutput,
   maxLength,
   nameInput,
   nameOf,
+  textOutput,
   trimmedText,
   uniqueIdOutput,
   userIdInput,
-} from '../schemas/fields.ts';
-import { forModels } from '../schemas/for-models.ts';
-import { HTML_OUTPUT, descriptionInput } from '../schemas/html/input.ts';
-import { integerOutput, textOutput } from '../schemas/output.ts';
-import { httpUrlInput } from '../schemas/url.ts';
-import { nullableDate } from '../schemas/values/dates.ts';
-import { labelsField } from '../schemas/values/labels.ts';
+} from '../../entities/fields/schemas.ts';
+import { HTML_OUTPUT, descriptionInput } from '../../entities/fields/html/input.ts';
+import { httpUrlInput } from '../../entities/fields/url.ts';
+import { nullableDate } from '../../entities/fields/dates.ts';
+import { labelsField } from '../../entities/fields/labels.ts';
 
 export const status = enumInput(VENDOR_STATUSES)
   .meta({ description: 'Whether the company uses the vendor; an `archived` one is kept for the records' })

@@ -8,7 +8,7 @@ import { listVendorsAsJson, vendorListStatements } from '../../entities/vendor/l
 import { positionAfterVendor, vendorPosition } from '../../entities/vendor/order.ts';
 import type { SortedVendor, VendorSort } from '../../entities/vendor/order.ts';
 import type { Position } from '../../entities/statements/order.ts';
-import { integerOutput, listOutput } from '../schemas/output.ts';
+import { integerOutput, listOutput } from '../../entities/fields/schemas.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { LIST_BATCH_SIZE, pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';

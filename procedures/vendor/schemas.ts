@@ -6,11 +6,13 @@ import {
   EXAMPLE_IDS,
   changeMetadataOutput,
   textInput,
+  textOutput,
   timestampInput,
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
+} from '../../entities/fields/schemas.ts';
+import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
   BY_EXTERNAL_ID,
   elsewhereThanInPost,
@@ -19,8 +21,7 @@ import {
   upsertOptions,
 } from '../schemas/external-id.ts';
 
-import { evidenceCountOutput, textOutput } from '../schemas/output.ts';
-import { nullableDate } from '../schemas/values/dates.ts';
+import { nullableDate } from '../../entities/fields/dates.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 import { status, vendorFields } from './fields.ts';

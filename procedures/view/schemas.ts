@@ -7,10 +7,10 @@ import {
   enumInput,
   nameInput,
   textInput,
+  textOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
-import { textOutput } from '../schemas/output.ts';
+} from '../../entities/fields/schemas.ts';
 
 const page = enumInput(VIEW_PAGES).meta({ description: 'Page of the application' });
 

@@ -15,19 +15,26 @@ import {
   changeMetadataOutput,
   expected,
   integerInput,
+  integerOutput,
   maxLength,
   minLength,
   textInput,
+  textOutput,
   timestampInput,
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../schemas/fields.ts';
-import { integerOutput, textOutput } from '../schemas/output.ts';
+} from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { meantBy, unknownFields } from '../schemas/unknown-fields.ts';
-import { urlInput } from '../schemas/url.ts';
+import { httpUrlInput } from '../../entities/fields/url.ts';
 import { EXAMPLE_HEADER_NAMES, headerNameBounds, headersInput } from './headers.ts';
+
+/** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */
+export const urlInput = httpUrlInput(MAX_URL_LENGTH).meta({
+  description: 'https URL without user info, at public addresses only',
+  examples: ['https://hooks.example.com/compliance'],
+});
 
 const MAX_OVERLAP_SECONDS = 86_400;
 const EXPECTED_SEQUENCE = 'an integer from 1';

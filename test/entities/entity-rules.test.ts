@@ -6,7 +6,7 @@ import {
   validateTask,
   validateLists,
 } from '../../entities/task/task.ts';
-import { dedupeLabels } from '../../entities/schema/values.ts';
+import { dedupeLabels } from '../../entities/fields/labels.ts';
 import type { TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor/vendor.ts';

@@ -8,6 +8,7 @@ import {
   changeMetadataOutput,
   expected,
   futureTimestampInput,
+  isoOrNull,
   nameInput,
   noInput,
   pathId,
@@ -17,10 +18,9 @@ import {
   timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
-} from '../../procedures/schemas/fields.ts';
+} from '../../entities/fields/schemas.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import { descriptionInput } from '../../procedures/schemas/html/input.ts';
-import { isoOrNull } from '../../procedures/schemas/output.ts';
+import { descriptionInput } from '../../entities/fields/html/input.ts';
 
 // Valid values and error messages of each field schema.
 

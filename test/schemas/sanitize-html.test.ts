@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ELEMENTS, escapeText } from '../../procedures/schemas/html/escape-text.ts';
-import { sanitizeFully, sanitizeHtml } from '../../procedures/schemas/html/sanitize-html.ts';
-import { isSimpleHtml } from '../../procedures/schemas/html/simple-html.ts';
+import { ELEMENTS, escapeText } from '../../entities/fields/html/escape-text.ts';
+import { sanitizeFully, sanitizeHtml } from '../../entities/fields/html/sanitize-html.ts';
+import { isSimpleHtml } from '../../entities/fields/html/simple-html.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
 describe('allowed HTML is unchanged:', () => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { LABEL_LIMITS } from '../../entities/schema/values.ts';
+import { LABEL_LIMITS } from '../../entities/fields/labels.ts';
 import { MAX_GAPS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import type { TaskFields } from '../../entities/task/task.ts';
 import { test } from '../support/fixtures/test.ts';

@@ -86,7 +86,7 @@ const jsonSchemaOf = (schema: unknown): JsonSchema =>
     ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
     : expect.fail('expected a schema');
 
-/** Ids have these bounds in the schema, and integers of paths have none (`procedures/schemas/fields.ts`). */
+/** Ids have these bounds in the schema, and integers of paths have none (`entities/fields/schemas.ts`). */
 function isId({ type, maximum, maxLength, items, anyOf }: JsonSchema): boolean {
   if (type === 'integer') return maximum === MAX_ID;
   if (type === 'number') return maximum === undefined;

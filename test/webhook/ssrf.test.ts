@@ -1,5 +1,5 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { urlInput } from '../../procedures/schemas/url.ts';
+import { urlInput } from '../../procedures/webhook/schemas.ts';
 import { DeliveryError } from '../../server/outbound/delivery-error.ts';
 import type { Resolve } from '../../server/outbound/resolve-name.ts';
 import { createWebhookClient } from '../../server/outbound/webhook-client.ts';

@@ -1,5 +1,5 @@
 import { RRuleTemporal } from 'rrule-temporal';
-import { DATE_YEARS } from '../../schema/values.ts';
+import { DATE_YEARS } from '../../fields/schemas.ts';
 import { WEEKDAYS } from './parse.ts';
 import type { Rule } from './parse.ts';
 

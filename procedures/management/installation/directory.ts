@@ -6,7 +6,7 @@ import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { FIRST_ID, MAX_ID } from '../../../entities/ids.ts';
 import type { AnySession } from '../../core/context.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { bodyId, timestampInput } from '../../schemas/fields.ts';
+import { bodyId, timestampInput } from '../../../entities/fields/schemas.ts';
 
 /** Keys in a response. Their page takes some milliseconds. */
 const PAGE_SIZE = 2000;

@@ -20,7 +20,7 @@ import {
 import type { Encryption } from '../../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { noInput } from '../../schemas/fields.ts';
+import { noInput } from '../../../entities/fields/schemas.ts';
 
 /** Encrypted secrets of all companies. Contract, section 16. */
 export const encryption = router({

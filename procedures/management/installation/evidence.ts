@@ -6,7 +6,7 @@ import { moveFiles, reachableLocations, removeMoved } from '../../evidence/movin
 import { adoptFiles } from '../../evidence/places.ts';
 import { storageOf } from '../../evidence/upload.ts';
 import { findUnknown, verifyFiles } from '../../evidence/verification.ts';
-import { enumInput, pathId, textInput } from '../../schemas/fields.ts';
+import { enumInput, pathId, textInput } from '../../../entities/fields/schemas.ts';
 
 /** Position after a file; the beginning without its fields. */
 const Position = z.strictObject({

@@ -4,7 +4,7 @@ import { listSigningKeys, recordSigningKey } from '../../../entities/signing-key
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { requireSigning, servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { noInput, timestampOutput } from '../../schemas/fields.ts';
+import { noInput, timestampOutput } from '../../../entities/fields/schemas.ts';
 
 /** The keys that sign proofs and checkpoints. Contract, section 20. */
 export const signingKey = router({

@@ -4,7 +4,7 @@ import type { MoveProgress } from '../../../entities/company/company-move.ts';
 import type { MoveRow } from '../../../entities/company/moving.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { mergeRouters, operatorProcedure, router } from '../../core/trpc.ts';
-import { noInput } from '../../schemas/fields.ts';
+import { noInput } from '../../../entities/fields/schemas.ts';
 import { Move, idInput } from './schemas.ts';
 import { readingSteps } from './reading.ts';
 import { sourceSteps } from './source.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId, expected, maxLength, textInput, uniqueIdInput } from '../../schemas/fields.ts';
+import { bodyId, expected, maxLength, textInput, uniqueIdInput } from '../../../entities/fields/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../entities/company/company.ts';
 
 /** Maximum number of bytes of a page of rows, and of the body that sends it: JSON in JSON, which escapes quotes. */

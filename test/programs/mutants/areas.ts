@@ -43,7 +43,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
   },
   {
     name: 'validation of fields',
-    mutate: ['procedures/schemas/fields.ts', 'procedures/task/schemas.ts', 'procedures/api-key/schemas.ts'],
+    mutate: ['entities/fields/schemas.ts', 'procedures/task/schemas.ts', 'procedures/api-key/schemas.ts'],
     tests: ['schemas/field-schemas', 'task/task-schemas', 'api-key/api-key-schemas'],
   },
   {
@@ -64,9 +64,9 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
         file: 'entities/task/task.ts',
         only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateLists'],
       },
-      { file: 'entities/schema/values.ts', only: ['dedupeLabels'] },
+      { file: 'entities/fields/labels.ts', only: ['dedupeLabels'] },
       { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'requireContractDates', 'statusConflict'] },
-      'procedures/schemas/html/simple-html.ts',
+      'entities/fields/html/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],
     tests: ['entities/entity-rules', 'schemas/simple-html', 'schemas/cursor'],

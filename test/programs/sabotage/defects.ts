@@ -375,7 +375,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'HTML is stored without sanitization',
-    file: 'procedures/schemas/html/input.ts',
+    file: 'entities/fields/html/input.ts',
     search: '  .overwrite(sanitizeHtml)\n',
     tests: ['schemas/sanitize-html'],
   },
@@ -402,14 +402,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'NUL in text reaches the database',
-    file: 'procedures/schemas/fields.ts',
+    file: 'entities/fields/schemas.ts',
     search: "text.isWellFormed() && !text.includes('\\0')",
     replacement: 'text.isWellFormed()',
     tests: ['schemas/field-schemas', 'rest/status-codes'],
   },
   {
     description: 'a comment of nothing but markup is stored',
-    file: 'procedures/schemas/html/input.ts',
+    file: 'entities/fields/html/input.ts',
     search: "(text.includes('<') ? text.replaceAll(/<[^>]*>/g, '') : text)",
     replacement: 'text',
     tests: ['comment/comment-fields'],
@@ -599,7 +599,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the length of values of another type is checked',
-    file: 'procedures/schemas/fields.ts',
+    file: 'entities/fields/schemas.ts',
     search: "check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);",
     tests: ['regressions/input-types'],
   },
@@ -627,7 +627,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the filter by label depends on the collation of the database',
-    file: 'entities/schema/values.ts',
+    file: 'entities/fields/labels.ts',
     search: "${foldedSql('one')} = ${foldedParameter(label)}",
     replacement: 'lower(one collate "C") = lower(${label} collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
@@ -1146,7 +1146,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an element that takes the text behind it and is never closed is markup',
-    file: 'procedures/schemas/html/escape-text.ts',
+    file: 'entities/fields/html/escape-text.ts',
     search: 'return RAW_ELEMENTS.has(name) ? this.#endTag(name, end) : end;',
     replacement: 'return end;',
     tests: ['schemas/sanitize-html'],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { DATE_YEARS } from '../../../entities/schema/values.ts';
-import { expected } from '../fields.ts';
+import { DATE_YEARS, expected } from './schemas.ts';
 
 const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;
 
@@ -18,3 +17,7 @@ export const calendarDate = z.iso
   });
 
 export const nullableDate = calendarDate.nullable();
+
+/** Check of a column with a calendar date. */
+export const dateRangeCheck = (column: string) =>
+  `${column} >= '${DATE_YEARS.min}-01-01'::date AND ${column} <= '${DATE_YEARS.max}-12-31'::date`;

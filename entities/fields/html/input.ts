@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { MAX_DESCRIPTION_LENGTH } from '../../../entities/vendor/vendor.ts';
-import { NOT_STORABLE, boundedText, expected, isStorable } from '../fields.ts';
-import { forModels } from '../for-models.ts';
+import { NOT_STORABLE, boundedText, expected, forModels, isStorable } from '../schemas.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
+
+/** Longest description of a task or vendor, in characters, before and after sanitizing. */
+export const MAX_DESCRIPTION_LENGTH = 20_000;
 
 const HTML_DESCRIPTION =
   'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. ' +

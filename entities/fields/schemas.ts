@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
-import { DATE_YEARS } from '../../entities/schema/values.ts';
-import { USER_KINDS } from '../../entities/company/user.ts';
-import { integerOutput, textOutput } from './output.ts';
+import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { MAX_ID, isUniqueId } from '../ids.ts';
+import { USER_KINDS } from '../company/user.ts';
 
 declare module 'zod/v4/core' {
   interface GlobalMeta {
@@ -17,6 +15,15 @@ declare module 'zod/v4/core' {
 }
 
 // Zod schemas that several resources share. They have no defaults: only create schemas have defaults.
+
+/** Years of calendar dates. PostgreSQL and JavaScript agree on all dates in this range. */
+export const DATE_YEARS = { min: 1900, max: 2999 } as const;
+
+/**
+ * Descriptions of fields in the tools of MCP, where many tools would repeat a long one of REST; undefined leaves it out. A field
+ * keeps it until `meta` gives it another description. A long pattern is left out with `pattern: undefined`.
+ */
+export const forModels = z.registry<{ description: string | undefined; pattern?: undefined }>();
 
 /** Zod error option: one message for every invalid value of a field, and `required` for a missing one. Unknown fields have their own. */
 export const expected = (expectation: string) => ({
@@ -159,6 +166,27 @@ export const userIdInput = (description: string) =>
   textInput('the uniqueId of a user', 36)
     .refine(isUniqueId, expected('the uniqueId of a user'))
     .meta({ description, format: 'uuid', examples: [EXAMPLE_IDS.user] });
+
+// Response fields. Bounds and examples are only documented, because input schemas and constraints enforce them.
+
+/** Stored text. @param max in UTF-16 code units */
+export const textOutput = (max: number, example: string, description?: string) =>
+  z.string().meta({ maxLength: max, examples: [example], ...(description !== undefined && { description }) });
+
+/** A list without pages. Its items are counted in 32 bits. */
+export const listOutput = <Item extends z.ZodType>(item: Item) => z.array(item).meta({ maxItems: MAX_ID });
+
+const int32Range = (min: number, max: number) => ({ format: 'int32', minimum: min, maximum: max });
+
+/** An integer id of reference data. */
+export const idOutput = z.int().meta({ ...int32Range(1, MAX_ID), description: 'Id, which never changes' });
+
+/** An integer from `min` to `max`. */
+export const integerOutput = (min: number, max: number, description: string) =>
+  z.int().meta({ ...int32Range(min, max), description });
+
+/** A time of an entity in a response. */
+export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** A public id in a response. */
 export const uniqueIdOutput = z.string().meta({

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { UNIQUE_ID_PATTERN, isUniqueId } from '../../../entities/ids.ts';
-import { expected, expectedList, integerInput, listInput, textInput } from '../fields.ts';
-import { forModels } from '../for-models.ts';
+import { UNIQUE_ID_PATTERN, isUniqueId } from '../../entities/ids.ts';
+import {
+  expected,
+  expectedList,
+  forModels,
+  integerInput,
+  listInput,
+  textInput,
+} from '../../entities/fields/schemas.ts';
 
 // Filters with several values, separated by commas.
 

@@ -1,5 +1,4 @@
-import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
-import { textInput } from './fields.ts';
+import { textInput } from './schemas.ts';
 
 /**
  * An absolute URL with `//` and a host, without characters that parsers of URLs remove or replace: white space, control
@@ -17,9 +16,3 @@ export function httpUrlInput(maxLength: number) {
     .refine((text) => ABSOLUTE_URL.test(text) && URL.canParse(text), { error: `expected ${expectation}`, abort: true })
     .refine((text) => !USER_INFO.test(text), 'expected a URL without user info');
 }
-
-/** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */
-export const urlInput = httpUrlInput(MAX_URL_LENGTH).meta({
-  description: 'https URL without user info, at public addresses only',
-  examples: ['https://hooks.example.com/compliance'],
-});

@@ -1,12 +1,7 @@
+import { z } from 'zod';
 import { p } from '@mikro-orm/core';
 import { foldCase, foldedParameter, foldedSql } from '../fold-case.ts';
-
-/** Years of calendar dates. PostgreSQL and JavaScript agree on all dates in this range. */
-export const DATE_YEARS = { min: 1900, max: 2999 } as const;
-
-/** Check of a column with a calendar date. */
-export const dateRangeCheck = (column: string) =>
-  `${column} >= '${DATE_YEARS.min}-01-01'::date AND ${column} <= '${DATE_YEARS.max}-12-31'::date`;
+import { expected, forModels, maxLength, textOutput, trimmedText } from './schemas.ts';
 
 export const LABEL_LIMITS = { max: 20, maxLength: 50 } as const;
 
@@ -26,3 +21,24 @@ export function dedupeLabels(labels: readonly string[]): string[] {
 /** Condition in SQL: a column has a label, ignoring case. */
 export const hasLabel = (column: string, label: string) =>
   `exists (select from unnest(${column}) one where ${foldedSql('one')} = ${foldedParameter(label)})`;
+
+/** Filter by a label. */
+export const labelFilterInput = trimmedText(LABEL_LIMITS.maxLength).meta({
+  description: 'A whole label, ignoring case',
+  examples: ['access'],
+});
+
+/** Field with labels. @param noun plural, for descriptions and errors */
+export const labelsField = (noun: string, example: string) => ({
+  input: z
+    .array(trimmedText(LABEL_LIMITS.maxLength), expected('an array of text'))
+    .check(maxLength(LABEL_LIMITS.max, expected(`at most ${LABEL_LIMITS.max} ${noun}`)))
+    .overwrite(dedupeLabels)
+    .meta({
+      description: `Replaces all ${noun}. At most ${LABEL_LIMITS.max}, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.`,
+    })
+    .register(forModels, { description: undefined }),
+  output: z
+    .array(textOutput(LABEL_LIMITS.maxLength, example))
+    .meta({ maxItems: LABEL_LIMITS.max, description: `The ${noun}, each once, ignoring case` }),
+});

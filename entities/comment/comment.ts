@@ -1,36 +1,42 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { ApiError } from '../api-error.ts';
-import { parentChecks, resourceTriggers } from '../schema/access.ts';
+import { requiredHtml } from '../fields/html.ts';
+import { plainColumn } from '../fields/kind.ts';
+import { people } from '../fields/references.ts';
+import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
-export const MAX_MENTIONS = 20;
+const MAX_MENTIONS = 20;
 /** Maximum number of comments on a task or vendor. */
 export const MAX_COMMENTS = 1000;
+
+const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
 
 export const commentResource = defineResource({
   type: 'comment',
   name: null,
   access: { of: { taskUniqueId: taskResource, vendor: vendorResource }, byAuthor: true, max: MAX_COMMENTS },
   created: {
-    taskUniqueId: () => companyReference(Task, 'task_id').nullable().deleteRule('cascade'),
-    vendor: () => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'),
+    taskUniqueId: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
+    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
   },
   fields: {
-    text: p.string().length(10_000),
-    mentions: p.uuid().array().columnType('uuid[]').default([]),
+    text: requiredHtml(10_000, { input: { example: EXAMPLE_TEXT }, example: EXAMPLE_TEXT }),
+    mentions: people(MAX_MENTIONS, {
+      description: 'Members whom the comment notifies',
+      input: {
+        description: `Replaces all mentions. Active members who may see the task or vendor, each once, at most ${MAX_MENTIONS}.`,
+        example: [],
+      },
+      example: [],
+      id: 'An active member who may see the task or vendor',
+      several: 'expected active members who may see it; cannot be mentioned',
+    }),
   },
   people: { mentions: 'mentionIds' },
-  // Requests have their ids in `mentions`.
-  references: {
-    mentions: {
-      kind: 'member',
-      shownAs: 'mentions',
-      several: 'expected active members who may see it; cannot be mentioned',
-    },
-  },
 });
 
 /** Index of the comments on one kind of parent, oldest first: UUIDv7 ids ascend with time. */
@@ -45,14 +51,7 @@ const commentSchema = defineEntity({
     { name: 'comment_by_task', expression: indexOf('task') },
     { name: 'comment_by_vendor', expression: indexOf('vendor') },
   ],
-  checks: [
-    ...parentChecks(commentResource),
-    { name: 'comment_text_not_empty', expression: `text::text <> ''::text` },
-    {
-      name: 'comment_mentions',
-      expression: `cardinality(mentions) <= ${MAX_MENTIONS} AND array_position(mentions, NULL::uuid) IS NULL`,
-    },
-  ],
+  checks: commentResource.checks,
   triggers: resourceTriggers(commentResource),
 });
 

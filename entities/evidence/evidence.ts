@@ -1,22 +1,26 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { ApiError } from '../api-error.ts';
+import { defineEntity } from '@mikro-orm/core';
+import { plainColumn } from '../fields/kind.ts';
+import { notBefore } from '../fields/rules.ts';
+import { fileName, freeText, url } from '../fields/text.ts';
+import { date, integer, oneOf } from '../fields/values.ts';
 import { File } from '../file/file.ts';
-import { parentChecks, resourceTriggers } from '../schema/access.ts';
+import { MAX_ID } from '../ids.ts';
+import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
-export const EVIDENCE_KINDS = ['file', 'link'] as const;
+const EVIDENCE_KINDS = ['file', 'link'] as const;
 
 /** Maximum number of pieces of evidence of a task or vendor. */
 export const MAX_EVIDENCE = 200;
 /** Evidence is expiring when it is valid for less than these days. */
 export const EXPIRING_DAYS = 30;
-const MAX_NOTE_LENGTH = 2000;
-export const MAX_LINK_LENGTH = 2048;
-export const MAX_MEDIA_TYPE_LENGTH = 255;
+const MAX_MEDIA_TYPE_LENGTH = 255;
+
+const EXAMPLE_URL = 'https://wiki.example.com/access-review';
 
 export const evidenceResource = defineResource({
   type: 'evidence',
@@ -28,27 +32,62 @@ export const evidenceResource = defineResource({
     newestFirst: true,
   },
   created: {
-    taskUniqueId: () => companyReference(Task, 'task_id').nullable().deleteRule('cascade'),
-    vendor: () => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'),
-    kind: p.enum(EVIDENCE_KINDS),
-    url: p.string().length(MAX_LINK_LENGTH).nullable(),
-    mediaType: p.string().length(MAX_MEDIA_TYPE_LENGTH).nullable(),
-    size: p.integer().nullable(),
-    sha256: p.string().length(64).nullable(),
-    file: () => companyReference(File, 'file_id').nullable().deleteRule('no action'),
+    taskUniqueId: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
+    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
+    kind: oneOf(EVIDENCE_KINDS, { description: '`file` was uploaded, `link` is the URL of a page elsewhere' }),
+    url: url(2048, {
+      description: 'URL of a link; null for a file',
+      input: { description: 'http or https URL of the evidence, without user info', example: EXAMPLE_URL },
+      forModels: null,
+      example: EXAMPLE_URL,
+    }).nullable(),
+    mediaType: freeText(MAX_MEDIA_TYPE_LENGTH, {
+      description: 'Media type as it was sent; null for a link',
+      example: 'application/pdf',
+    })
+      .withoutPersonalData()
+      .nullable(),
+    size: integer({ min: 1, max: MAX_ID }, { description: 'Size in bytes; null for a link' })
+      .withCheck(undefined)
+      .nullable(),
+    sha256: freeText(64, {
+      description: 'SHA-256 of the bytes, in hexadecimal digits; null for a link',
+      example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    })
+      .withoutPersonalData()
+      .nullable(),
+    file: plainColumn(() => companyReference(File, 'file_id').nullable().deleteRule('no action'), 'none'),
   },
   fields: {
-    name: p.string().length(255),
-    note: p.string().length(MAX_NOTE_LENGTH).default(''),
-    date: p.date(),
-    validUntil: p.date().nullable(),
+    name: fileName(255, {
+      description: 'Name of the file or the link',
+      input: { example: 'Access review Q2.pdf' },
+      example: 'Access review Q2.pdf',
+    }),
+    note: freeText(2000, {
+      description: 'Plain text, which may be empty',
+      input: { description: 'Plain text', example: 'Signed by the head of IT' },
+      example: 'Signed by the head of IT',
+    }).default(''),
+    // The table has no check of these dates, only the rule.
+    date: date({
+      description: 'The day that the evidence speaks for',
+      input: {
+        description: 'The day that the evidence speaks for; by default today in the time zone of the company',
+        example: '2026-06-30',
+      },
+    }).withCheck(undefined),
+    validUntil: date({
+      description: 'Last day on which it is valid; null without end',
+      input: { description: 'Last day on which it is valid, not before `date`' },
+    })
+      .withCheck(undefined)
+      .nullable(),
   },
+  rules: [notBefore('validUntil', 'date', 'valid_until')],
   names: { file: 'fileId' },
   unaudited: ['file'],
 });
-
-/** Fields of evidence that a client may change. */
-export type EvidenceFields = ReturnType<typeof evidenceResource.applyChanges>;
 
 /** Index of the evidence of one kind of parent: UUIDv7 ids ascend with time. With what tells if it is expiring. */
 const indexOf = (parent: string) =>
@@ -74,14 +113,12 @@ const evidenceSchema = defineEntity({
     },
   ],
   checks: [
-    ...parentChecks(evidenceResource),
-    { name: 'evidence_name', expression: String.raw`name::text ~ '^[^/\\\x01-\x1f\x7f-\x9f]+$'::text` },
+    ...evidenceResource.checks,
     { name: 'evidence_link', expression: `(url IS NULL) = (${IS_FILE})` },
     {
       name: 'evidence_file',
       expression: `num_nulls(${FILE_COLUMNS.join(', ')}) = CASE WHEN ${IS_FILE} THEN 0 ELSE 4 END`,
     },
-    { name: 'evidence_valid_until', expression: 'valid_until >= date' },
   ],
   triggers: [
     ...resourceTriggers(evidenceResource),
@@ -103,12 +140,3 @@ export class Evidence extends evidenceSchema.class {
   static readonly resource = evidenceResource;
 }
 evidenceSchema.setClass(Evidence);
-
-/** Error 422 if fields that are each valid contradict each other. */
-export const validateEvidence = ({
-  date,
-  validUntil,
-}: Pick<EvidenceFields, 'date' | 'validUntil'>): ApiError | undefined =>
-  validUntil !== null && validUntil < date
-    ? new ApiError('unprocessable', `validUntil: ${validUntil} is before date ${date}`)
-    : undefined;

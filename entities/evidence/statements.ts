@@ -8,16 +8,13 @@ import { isReachable } from './reachable.ts';
 
 type Types = NonNullable<(typeof evidenceResource)['~fields']>;
 
-/** The update has the rule of `validateEvidence` as a condition. */
 export const evidenceStatements = resourceStatements<
   Types['created'],
   Types['fields'],
   ReturnType<typeof evidenceResource.deriveFields>,
   object,
   Types['readOnly']
->(evidenceResource, {
-  updateConditions: (_, { date, validUntil }) => [`(${validUntil} >= ${date}) is not false`],
-});
+>(evidenceResource);
 
 /** Evidence as a statement selects it. */
 export type EvidenceRow = Parameters<typeof evidenceStatements.toRecord>[0];

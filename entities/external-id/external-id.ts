@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TriggerDef } from '@mikro-orm/core';
+import { plainColumn } from '../fields/kind.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger, forbidTrigger, unlessReceiving } from '../schema/triggers.ts';
 
@@ -17,12 +18,9 @@ export interface ExternalReference {
 }
 
 /** Column of a table whose rows have external ids, in the order in which they were added. */
-export const externalIdsProperty = { externalIds: p.json<ExternalReference[]>().default([]) };
-
-/** Bounds the number of external ids of a row. */
-export const externalIdsCheck = (table: ExternalIdType) => ({
-  name: `${table}_external_ids_max`,
-  expression: `jsonb_array_length(external_ids) <= ${EXTERNAL_ID_LIMITS.perObject}`,
+export const externalIds = plainColumn(p.json<ExternalReference[]>().default([]), 'none', {
+  suffix: '_max',
+  condition: (name) => `jsonb_array_length(${name}) <= ${EXTERNAL_ID_LIMITS.perObject}`,
 });
 
 /** Checks that the external ids of a row are reserved for it. Rows without external ids cost nothing. */

@@ -161,11 +161,13 @@ export const bodyId = (description: string) => integerInput(1, MAX_ID).meta({ de
 export const uniqueIdInput = (description: string, example: string) =>
   z.string(expected('text')).meta({ description, format: 'uuid', maxLength: 36, examples: [example] });
 
+/** The uniqueId of an object of a type. */
+export const uniqueIdOf = (type: string) =>
+  textInput(`the uniqueId of a ${type}`, 36).refine(isUniqueId, expected(`the uniqueId of a ${type}`));
+
 /** The uniqueId of a user. */
 export const userIdInput = (description: string) =>
-  textInput('the uniqueId of a user', 36)
-    .refine(isUniqueId, expected('the uniqueId of a user'))
-    .meta({ description, format: 'uuid', examples: [EXAMPLE_IDS.user] });
+  uniqueIdOf('user').meta({ description, format: 'uuid', examples: [EXAMPLE_IDS.user] });
 
 // Response fields. Bounds and examples are only documented, because input schemas and constraints enforce them.
 

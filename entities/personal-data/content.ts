@@ -1,25 +1,22 @@
 import { ApiKey } from '../api-key/api-key.ts';
-import { Comment } from '../comment/comment.ts';
+import { commentResource } from '../comment/comment.ts';
 import { Company } from '../company/company.ts';
-import { Evidence } from '../evidence/evidence.ts';
+import { evidenceResource } from '../evidence/evidence.ts';
 import { FileChunk } from '../file/file-chunk.ts';
 import { Department } from '../reference-data/department.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { Gap } from '../reference-data/gap.ts';
-import { Task } from '../task/task.ts';
-import { Vendor } from '../vendor/vendor.ts';
+import { taskResource } from '../task/task.ts';
+import { vendorResource } from '../vendor/vendor.ts';
 import { View } from '../view/view.ts';
 import { Webhook } from '../webhook/webhook.ts';
-import { personalTable } from './table.ts';
+import { personalResource, personalTable } from './table.ts';
 
 const UNTIL_DELETED = 'until it is deleted';
 const WITH_COMPANY = 'with the company';
 const READERS = 'members and keys with the permission to read it';
 const ADMINS = 'admins, auditors, the operator';
 
-/** Properties that every resource has. */
-const OF_RESOURCE = ['company', 'uniqueId', 'createdAt', 'updatedAt', 'version'] as const;
-const BY = ['createdBy', 'updatedBy'] as const;
 /** Treatment of what members and keys write. */
 const WRITTEN = { kept: UNTIL_DELETED, seenBy: READERS, erasedBy: ['company'] } as const;
 
@@ -59,54 +56,10 @@ export const CONTENT = [
     { content: ['title'], none: ['company', 'id', 'framework', 'archivedAt'] },
     { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
   ),
-  personalTable(
-    Task,
-    {
-      content: ['title', 'description', 'labels'],
-      identifier: [...BY, 'assignee'],
-      none: [
-        ...OF_RESOURCE,
-        ...(['framework', 'priority', 'startDate', 'dueDate', 'department', 'gaps', 'status', 'externalIds'] as const),
-        ...(['vendors', 'recurrence', 'seriesDate', 'previous', 'nextId', 'seriesId'] as const),
-      ],
-    },
-    WRITTEN,
-  ),
-  personalTable(
-    Vendor,
-    {
-      content: ['name', 'description', 'website', 'labels', 'dataCategories', 'contacts', 'lastReview'],
-      identifier: [...BY, 'owner'],
-      none: [
-        ...OF_RESOURCE,
-        ...(['status', 'externalIds', 'criticality', 'contractStart', 'contractEnd'] as const),
-        ...(['reviewEveryMonths', 'nextReview'] as const),
-      ],
-    },
-    WRITTEN,
-  ),
-  personalTable(
-    Comment,
-    {
-      content: ['text'],
-      identifier: [...BY, 'mentions'],
-      none: [...OF_RESOURCE, 'taskUniqueId', 'vendor', 'frameworkId'],
-    },
-    WRITTEN,
-  ),
-  personalTable(
-    Evidence,
-    {
-      content: ['name', 'note', 'url'],
-      identifier: BY,
-      none: [
-        ...OF_RESOURCE,
-        ...(['taskUniqueId', 'vendor', 'kind', 'mediaType', 'size', 'sha256', 'file'] as const),
-        ...(['date', 'validUntil', 'frameworkId'] as const),
-      ],
-    },
-    WRITTEN,
-  ),
+  personalResource(taskResource, WRITTEN),
+  personalResource(vendorResource, WRITTEN),
+  personalResource(commentResource, WRITTEN),
+  personalResource(evidenceResource, WRITTEN),
   personalTable(
     FileChunk,
     { content: ['bytes'], none: ['company', 'file', 'index'] },

@@ -1,3 +1,4 @@
+import type { Resource } from '../schema/resource-definition.ts';
 import { columnName, tableName } from '../schema/table.ts';
 import type { Erasure, PersonalKind } from './kinds.ts';
 
@@ -5,8 +6,6 @@ import type { Erasure, PersonalKind } from './kinds.ts';
 type EntityClass = Parameters<typeof tableName>[0] & { readonly prototype: object };
 /** Properties of an entity, which are the columns of its table. */
 type PropertyOf<Entity extends EntityClass> = keyof Entity['prototype'] & string;
-/** Property that `resource` adds to what belongs to a task or vendor, without a type. A test finds it in the table. */
-type Untyped = 'frameworkId';
 type ByKind<Property extends string> = Readonly<Partial<Record<PersonalKind | 'none', readonly Property[]>>>;
 type Listed<Given> = { [Kind in keyof Given]: Given[Kind] extends readonly (infer Property)[] ? Property : never };
 /** Requires that the lists name every property of the entity. A type error shows the names of those that are missing. */
@@ -35,11 +34,17 @@ export interface TableOfPersonalData {
 }
 
 /** Declares the personal data in the table of an entity. The compiler rejects an entity with a property that has no kind. */
-export const personalTable = <Entity extends EntityClass, const Given extends ByKind<PropertyOf<Entity> | Untyped>>(
+export const personalTable = <Entity extends EntityClass, const Given extends ByKind<PropertyOf<Entity>>>(
   entity: Entity,
   properties: Given & Complete<Entity, Given>,
   treatment: Treatment,
 ): TableOfPersonalData => ({ table: tableName(entity), columns: columnsOf(entity, properties), treatment });
+
+/** Declares the personal data in the table of a resource, whose columns say it. */
+export const personalResource = (
+  { table, personalColumns: columns }: Pick<Resource, 'table' | 'personalColumns'>,
+  treatment: Treatment,
+): TableOfPersonalData => ({ table, columns, treatment });
 
 /** Declares a table without personal data. */
 export const otherTable = <Entity extends EntityClass, const Given extends { none: readonly PropertyOf<Entity>[] }>(

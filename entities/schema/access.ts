@@ -147,7 +147,7 @@ export const accessibleParent = (
 export const maxConstraint = (table: string) => `${table}_max`;
 
 /** Checks of a table whose rows belong to one of several parents. */
-export const parentChecks = ({ table, access: { parents } }: Accessed) =>
+export const parentChecks = ({ table, access: { parents } }: Pick<Accessed, 'table' | 'access'>) =>
   parents.length < 2
     ? []
     : [

@@ -1,7 +1,7 @@
 import { DateTimeType } from '@mikro-orm/core';
 
 /** A property builder of MikroORM. References to other entities are functions that return one. */
-interface PropertyBuilder {
+export interface PropertyBuilder {
   readonly '~type'?: { value: unknown };
   readonly '~options': object;
 }

@@ -1,5 +1,13 @@
 import type { Actor } from '../company/user.ts';
+import type { Column } from '../fields/kind.ts';
 import type { StoredReview } from './people.ts';
+
+/** The properties of columns. */
+export type PropertiesOf<Columns extends Readonly<Record<string, Column>>> = {
+  [Name in keyof Columns]: Columns[Name]['property'];
+};
+/** Columns or kinds of fields, under their public names. */
+export type Named<Columns, Names> = { [Name in keyof Columns as PublicName<Name, Names>]: Columns[Name] };
 
 type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
 type OptionsOf<P> = BuilderOf<P> extends { '~options': infer Options } ? Options : never;

@@ -1,3 +1,5 @@
+import type { Column, RefersTo } from '../fields/kind.ts';
+import type { Rule } from '../fields/rules.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import type { AuditOptions, AuditedResource } from './audited-resource.ts';
 import type { CountedChild, Lookup } from './children.ts';
@@ -14,26 +16,17 @@ export interface ResourceField {
   readonly isJson: boolean;
 }
 
-/** What a field may refer to. `entities/statements/references.ts` checks it. */
-export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'vendor';
-
 /** A field with the id of another object of the company, or several. */
-export interface Reference {
-  /** Field of requests with the ids. */
+export interface Reference extends RefersTo {
+  /** Field of the statements with the ids. */
   readonly field: string;
   readonly column: string;
-  readonly kind: ReferenceKind;
   readonly isList: boolean;
   /** True if the object belongs to a framework, which the reference must fit. */
   readonly inFramework: boolean;
   /** Name of the field in errors. */
   readonly shownAs: string;
-  /** What is said of several that cannot be used, if it is not the text of the kind. */
-  readonly several?: string | undefined;
 }
-
-/** What a field refers to, with the texts of its error where they are not those of the kind. */
-export type DeclaredReference = ReferenceKind | Pick<Reference, 'kind' | 'shownAs' | 'several'>;
 
 /** A resource with a `uniqueId`, fields and change metadata. `entities/statements/resource.ts` has its SQL. */
 export interface Resource<
@@ -56,6 +49,9 @@ export interface Resource<
   readonly lookups: readonly { field: string; lookup: Lookup }[];
   readonly deriveFields: (fields: object) => Derived;
   readonly access: ResourceAccess;
+  readonly rules: readonly Rule[];
+  /** Columns of the table by the kind of personal data in them. */
+  readonly personalColumns: Readonly<Partial<Record<Column['personal'], readonly string[]>>>;
   /** Never set: carries the types of the fields. */
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
@@ -72,11 +68,13 @@ export interface ResourceDefinition<
   Children,
   Lookups,
   Derived,
+  RuleField extends string,
 > extends Omit<AuditOptions<keyof (Created & Fields) & string>, 'names' | 'derived' | 'parents'> {
   type: Type;
   /** Rule for access to the resources, within their company. */
   access: Access & { of: Of };
   created?: Created;
+  /** Fields that requests set, of the kinds in `entities/fields`. */
   fields: Fields;
   readOnly?: ReadOnly;
   /** Columns that neither responses nor events show. */
@@ -88,15 +86,12 @@ export interface ResourceDefinition<
    * show the users under the name of the property. The entity tag covers their names.
    */
   people?: People;
-  /**
-   * What properties refer to, in the order of the checks: `{ department: 'department' }`. People that a request sets are members, and are
-   * checked last. Text and name of an error may differ.
-   */
-  references?: { readonly [Name in keyof Fields]?: DeclaredReference };
   /** Type of the resources with scopes of their own that belong to it, by the field with their number: `{ evidenceCount: 'evidence' }`. */
   children?: Children;
   /** Fields that a read looks up. One with the name of another field is shown in its place. */
   lookups?: Lookups;
   /** Fields that the API shows beside the stored ones: true if another field has a value. */
   derived?: Derived;
+  /** Rules over several fields. */
+  rules?: readonly Rule<RuleField>[];
 }

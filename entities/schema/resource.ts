@@ -1,13 +1,23 @@
 import { JsonType, p } from '@mikro-orm/core';
-import { resolveAccess } from './access.ts';
+import { ApiError } from '../api-error.ts';
+import type { Column, Kind } from '../fields/kind.ts';
+import { parentChecks, resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
 import type { DerivedFields, Properties, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
-import type { DeclaredReference, None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
+import type { None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
 import { childLookup, countedChildren } from './children.ts';
 import type { ChildCounts, LookedUp, Lookup } from './children.ts';
-import type { ChangeParameters, ChangesOf, DefaultsOf, FieldsOf, ShownPeople } from './field-types.ts';
+import type {
+  ChangeParameters,
+  ChangesOf,
+  DefaultsOf,
+  FieldsOf,
+  Named,
+  PropertiesOf,
+  ShownPeople,
+} from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
 import type { PeopleField, PeopleProperty } from './people.ts';
 
@@ -34,14 +44,34 @@ const parentOf = ({ parents }: ResourceAccess, item: object) =>
     return typeof id === 'string' ? [['resource', { type, uniqueId: id }] as const] : [];
   });
 
-/** Declares a resource once: its columns, interfaces, statements, audited fields and schema defaults derive from it. */
+type Columns = Readonly<Record<string, Column>>;
+type Kinds = Readonly<Record<string, Kind>>;
+
+const propertiesOf = <Given extends Columns>(columns: Given) =>
+  fromEntries<PropertiesOf<Given>>(Object.entries(columns).map(([name, { property }]) => [name, property]));
+
+/** Columns that the table of every resource has. */
+const OWN_COLUMNS: Readonly<Record<string, Column['personal']>> = {
+  company_id: 'none',
+  unique_id: 'none',
+  created_at: 'none',
+  updated_at: 'none',
+  version: 'none',
+  created_by_id: 'identifier',
+  updated_by_id: 'identifier',
+};
+
+/**
+ * Declares a resource once: its columns, checks, interfaces, schemas, statements, audited fields, defaults and personal data derive
+ * from it.
+ */
 export function defineResource<
   const Type extends string,
   const Of extends Access['of'],
-  Fields extends Properties,
-  Created extends Properties = None,
-  ReadOnly extends Properties = None,
-  Hidden extends Properties = None,
+  Fields extends Kinds,
+  Created extends Columns = None,
+  ReadOnly extends Columns = None,
+  Hidden extends Columns = None,
   const Names extends Readonly<Record<string, string>> = None,
   const People extends { readonly [Name in PeopleProperty]?: string } = None,
   const Children extends Readonly<Record<string, string>> = None,
@@ -50,20 +80,39 @@ export function defineResource<
 >({
   type,
   access,
-  created,
-  fields,
-  readOnly,
-  hidden,
   names,
   people,
-  references,
   children,
   lookups,
   derived,
+  rules = [],
+  created: createdColumns,
+  fields: kinds,
+  readOnly: readOnlyColumns,
+  hidden: hiddenColumns,
   ...auditOptions
-}: ResourceDefinition<Type, Of, Created, Fields, ReadOnly, Hidden, Names, People, Children, Lookups, Derived>) {
+}: ResourceDefinition<
+  Type,
+  Of,
+  Created,
+  Fields,
+  ReadOnly,
+  Hidden,
+  Names,
+  People,
+  Children,
+  Lookups,
+  Derived,
+  keyof FieldsOf<PropertiesOf<Fields>, Names & People> & string
+>) {
   type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
-  type PublicFields = FieldsOf<Fields, Names & People>;
+  type FieldProperties = PropertiesOf<Fields>;
+  type PublicFields = FieldsOf<FieldProperties, Names & People>;
+  const created: Properties = propertiesOf(createdColumns ?? {});
+  const fields: Properties = propertiesOf(kinds);
+  const readOnly: Properties = propertiesOf(readOnlyColumns ?? {});
+  const hidden: Properties = propertiesOf(hiddenColumns ?? {});
+  const table = toSnakeCase(type);
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
   const publicName = (name: string) => idFields.get(name) ?? names?.[name] ?? name;
   const toFields = (props: Properties): ResourceField[] =>
@@ -74,27 +123,24 @@ export function defineResource<
       isJson: isJson(property),
     }));
   const changeable = toFields(fields);
-  const createdFields = toFields(created ?? {});
-  const columns = new Map(createdFields.map(({ name, column }) => [name, column]));
-  const resolvedAccess = resolveAccess(type, access, columns);
+  const createdFields = toFields(created);
+  const createdColumnByField = new Map(createdFields.map(({ name, column }) => [name, column]));
+  const resolvedAccess = resolveAccess(type, access, createdColumnByField);
   const inherited: Properties = resolvedAccess.framework === 'inherited' ? { frameworkId: p.integer() } : {};
   const ofPeople = PEOPLE_PROPERTIES.flatMap((name) => {
     const property = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
     return property === undefined ? [] : [{ name, column: columnOf(name, property), shape: shapeOf(property) }];
   });
-  const declaredReferences: Readonly<Record<string, DeclaredReference | undefined>> = references ?? {};
-  const referring = new Map(Object.entries(declaredReferences));
-  for (const { name } of ofPeople) if (name in fields) referring.set(name, declaredReferences[name] ?? 'member');
-  const toReference = (name: string, declared: DeclaredReference = 'member'): Reference[] => {
-    const property = fields[name];
-    if (property === undefined) return [];
+  const references = Object.entries(kinds).flatMap(([name, { property, refersTo }]): Reference[] => {
+    if (refersTo === undefined) return [];
     const field = publicName(name);
-    const given = typeof declared === 'string' ? { kind: declared } : declared;
     const isList = optionsOf(property)['array'] === true;
+    // Requests take the ids of several people under the name under which responses show them.
+    const shownAs = isList && refersTo.kind === 'member' ? name : field;
     const inFramework = resolvedAccess.framework !== 'none';
-    return [{ field, column: columnOf(name, property), isList, inFramework, shownAs: field, ...given }];
-  };
-  const counted = countedChildren(toSnakeCase(type), children ?? {});
+    return [{ ...refersTo, field, column: columnOf(name, property), isList, inFramework, shownAs }];
+  });
+  const counted = countedChildren(table, children ?? {});
   const lookedUp = [
     ...counted.map((child) => ({ field: child.field, lookup: childLookup(child) })),
     ...Object.entries<Lookup>(lookups ?? {}).map(([field, lookup]) => ({ field, lookup })),
@@ -104,13 +150,35 @@ export function defineResource<
   const uniqueId = p.uuid().primary();
   const properties = {
     uniqueId,
-    ...fromEntries<Created>(Object.entries(created ?? {})),
-    ...fields,
-    ...fromEntries<ReadOnly>(Object.entries(readOnly ?? {})),
-    ...fromEntries<Hidden>(Object.entries({ ...inherited, ...hidden })),
+    ...fromEntries<PropertiesOf<Created>>(Object.entries(created)),
+    ...fromEntries<FieldProperties>(Object.entries(fields)),
+    ...fromEntries<PropertiesOf<ReadOnly>>(Object.entries(readOnly)),
+    ...fromEntries<PropertiesOf<Hidden>>(Object.entries({ ...inherited, ...hidden })),
     ...changeMetadata,
   };
+  const declared = Object.entries<Column>({ ...createdColumns, ...kinds, ...readOnlyColumns, ...hiddenColumns }).map(
+    ([name, { property, personal, check }]) => ({ column: columnOf(name, property), personal, check }),
+  );
+  const columnByField = new Map(changeable.map(({ name, column }) => [name, column]));
+  const personalByColumn = [
+    ...Object.entries(OWN_COLUMNS),
+    ...Object.keys(inherited).map((name) => [toSnakeCase(name), 'none'] as const),
+    ...declared.map(({ column, personal }) => [column, personal] as const),
+  ];
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys({ ...inherited, ...hidden })];
+
+  const validate = (given: PublicFields): ApiError | undefined => {
+    const message = rules.map(({ violation }) => violation(given)).find((text) => text !== undefined);
+    return message === undefined ? undefined : new ApiError('unprocessable', message);
+  };
+  /** Fields after changes, which may break a rule. */
+  const withChanges = (before: PublicFields, changes: ChangesOf<PublicFields>) =>
+    fromEntries<PublicFields>(
+      changeable.map(({ name }) => {
+        const value: unknown = Reflect.get(changes, name);
+        return [name, value === undefined ? Reflect.get(before, name) : value];
+      }),
+    );
   return {
     ...auditedResource(type, properties, {
       ...auditOptions,
@@ -127,35 +195,58 @@ export function defineResource<
     properties,
     createdFields,
     fields: changeable,
-    readOnlyFields: toFields(readOnly ?? {}).filter(({ name }) => !shownOtherwise.has(name)),
+    readOnlyFields: toFields(readOnly).filter(({ name }) => !shownOtherwise.has(name)),
     people: ofPeople,
-    references: [...referring].flatMap(([name, declared]) => toReference(name, declared)),
+    // People are checked last.
+    references: references.toSorted((one, other) => Number(one.kind === 'member') - Number(other.kind === 'member')),
     children: counted,
     lookups: lookedUp,
     '~fields': undefined as
       | {
-          created: FieldsOf<Created, Names>;
+          created: FieldsOf<PropertiesOf<Created>, Names>;
           fields: PublicFields;
-          readOnly: Omit<FieldsOf<ReadOnly, Names>, keyof (People & Lookups)> &
-            ShownPeople<Fields & ReadOnly, People> &
+          readOnly: Omit<FieldsOf<PropertiesOf<ReadOnly>, Names>, keyof (People & Lookups)> &
+            ShownPeople<FieldProperties & PropertiesOf<ReadOnly>, People> &
             ChildCounts<Children> &
             LookedUp<Lookups>;
         }
       | undefined,
     /** Values of fields that a create omits. */
-    defaults: fromEntries<DefaultsOf<Fields, Names & People>>(defaultsOf(fields, publicName)),
-    /** Maximum length of text fields, in characters. */
-    maxLengths: fromEntries<Record<keyof PublicFields, number>>(
-      Object.entries(fields).map(([name, property]) => [publicName(name), optionsOf(property)['length']]),
+    defaults: fromEntries<DefaultsOf<FieldProperties, Names & People>>(defaultsOf(fields, publicName)),
+    /** Kinds of the fields that requests set. */
+    schemas: fromEntries<Named<Fields, Names & People>>(
+      Object.entries(kinds).map(([name, kind]) => [publicName(name), kind]),
     ),
-    /** Fields after changes. */
-    applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>) =>
-      fromEntries<PublicFields>(
-        changeable.map(({ name }) => {
-          const value: unknown = Reflect.get(changes, name);
-          return [name, value === undefined ? Reflect.get(before, name) : value];
-        }),
+    createdSchemas: fromEntries<Created>(Object.entries(createdColumns ?? {})),
+    readOnlySchemas: fromEntries<ReadOnly>(Object.entries(readOnlyColumns ?? {})),
+    /** Checks of the table. */
+    checks: [
+      ...parentChecks({ table, access: resolvedAccess }),
+      ...declared.flatMap(({ column, check }) =>
+        check === undefined ? [] : [{ name: `${table}_${column}${check.suffix}`, expression: check.condition(column) }],
       ),
+      ...rules.map(({ name, condition }) => ({
+        name: `${table}_${name}`,
+        expression: condition((field) => columnByField.get(field) ?? field),
+      })),
+    ],
+    rules,
+    /** Error 422 for fields that break a rule. */
+    validate,
+    personalColumns: fromEntries<Partial<Record<Column['personal'], string[]>>>(
+      [...Map.groupBy(personalByColumn, ([, kind]) => kind)].map(([kind, columns]) => [
+        kind,
+        columns.map(([column]) => column),
+      ]),
+    ),
+    withChanges,
+    /** Fields after changes. @throws ApiError 422 if they break a rule */
+    applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>): PublicFields => {
+      const after = withChanges(before, changes);
+      const error = validate(after);
+      if (error !== undefined) throw error;
+      return after;
+    },
     /** Parameters of the update statement for changes. */
     changeParameters: <Changes extends ChangesOf<PublicFields>>(changes: Changes) => ({
       ...changes,

@@ -1,7 +1,8 @@
 import { ApiError } from '../api-error.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { memberUsable } from '../schema/people.ts';
-import type { Reference, ReferenceKind, Resource } from '../schema/resource-definition.ts';
+import type { ReferenceKind } from '../fields/kind.ts';
+import type { Reference, Resource } from '../schema/resource-definition.ts';
 import { placeholderOf } from './columns.ts';
 import type { Placeholders } from './define-statement.ts';
 

@@ -96,8 +96,11 @@ export function resourceStatements<
     const given = Object.fromEntries(givenValues) as Record<keyof Fields, string>;
     const values: Record<keyof Fields, string> = { ...given, ...newValues?.(placeholders, given) };
     const newValueList = fields.map(({ name }) => placeholderOf(values, name)).join(', ');
-    const references = referenceConditions(resource, { placeholders: key, framework: frameworkOfRow(resource), table });
-    const conditions = [...updateConditions(placeholders, values), ...references];
+    const conditions = [
+      ...resource.rules.map(({ condition }) => `(${condition((name) => placeholderOf(values, name))}) is not false`),
+      ...updateConditions(placeholders, values),
+      ...referenceConditions(resource, { placeholders: key, framework: frameworkOfRow(resource), table }),
+    ];
     return updateReturningCurrent(
       `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
     = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)

@@ -55,7 +55,6 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
         and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
       `(${status}::text is null or ${status} in (task.status, ${textList(OPEN_STATUSES)}) or task.status in (${textList(OPEN_STATUSES)}))`,
-      `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
     ],
   },
 );

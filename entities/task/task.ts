@@ -1,24 +1,28 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { ApiError } from '../api-error.ts';
+import { externalIds, externalIdsTriggers } from '../external-id/external-id.ts';
+import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
+import { plainColumn } from '../fields/kind.ts';
+import { labels } from '../fields/labels.ts';
+import { objects, person, reference, references } from '../fields/references.ts';
+import { notBefore } from '../fields/rules.ts';
+import { EXAMPLE_IDS } from '../fields/schemas.ts';
+import { freeText, name } from '../fields/text.ts';
+import { date, oneOf, smallint } from '../fields/values.ts';
 import { Department } from '../reference-data/department.ts';
 import { Framework } from '../reference-data/framework.ts';
-import { ApiError } from '../api-error.ts';
 import { resourceTriggers } from '../schema/access.ts';
-import { dateRangeCheck } from '../fields/dates.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../fields/html/input.ts';
-import { labelsCheck, labelsProperty } from '../fields/labels.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
-import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
-import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
-import { Member } from '../member/member.ts';
+import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
 
 /** 1 is urgent, 4 is low. */
-export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
+export const PRIORITY = { min: 1, max: 4, default: 3, description: '1 urgent, 2 high, 3 medium, 4 low' } as const;
+const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
 export const MAX_GAPS = 100;
-export const MAX_TASK_VENDORS = 20;
+const MAX_TASK_VENDORS = 20;
 
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
@@ -58,34 +62,87 @@ export const taskResource = defineResource({
   name: 'title',
   access: { of: 'framework' },
   created: {
-    framework: () => companyReference(Framework, 'framework_id'),
+    framework: plainColumn(() => companyReference(Framework, 'framework_id'), 'none'),
   },
   fields: {
-    title: p.string().length(MAX_NAME_LENGTH),
-    description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
-    priority: p.smallint().default(PRIORITY.default),
-    labels: labelsProperty(),
-    startDate: p.date().nullable(),
-    dueDate: p.date().nullable(),
-    department: () => companyReference(Department, 'department_id').nullable().deleteRule('no action'),
-    gaps: p.integer().array().columnType('int[]').default([]),
-    status: p.enum(TASK_STATUSES).default('todo'),
-    assignee: () => companyReference(Member, 'assignee_id').nullable().deleteRule('no action'),
-    vendors: p.uuid().array().columnType('uuid[]').default([]),
-    recurrence: p.string().length(MAX_RECURRENCE_LENGTH).nullable(),
-    /** The date that the rule of a recurring task gave, from which the rule counts. Derived from the other fields. */
-    seriesDate: p.date().nullable(),
+    title: name({
+      description: 'Title, which other tasks may have too',
+      input: { description: 'Task title' },
+      forModels: null,
+      example: 'Review access rights',
+    }),
+    description: html(MAX_DESCRIPTION_LENGTH, { example: '<p>With the owner of each system.</p>' }).default(''),
+    priority: smallint(PRIORITY, { description: PRIORITY.description, example: 2 }).default(PRIORITY.default),
+    labels: labels('labels', 'access'),
+    startDate: date({ description: 'Day on which the work begins', forModels: null }).nullable(),
+    dueDate: date({
+      description: 'Last day for the work',
+      input: { description: 'Last day for the work, not before startDate, whether one or both are sent' },
+      forModels: null,
+    }).nullable(),
+    department: reference(Department, 'department', {
+      description: 'Id of the department, which may be archived by now',
+      id: {
+        description: 'A department of the company that is not archived',
+        forModels: 'Id from `department_list`, not archived',
+      },
+    }),
+    gaps: references('gap', MAX_GAPS, {
+      description: 'Ids of gaps of the framework that the task closes',
+      input: { description: `Replaces all gaps. Ids of gaps of the same framework, each once, at most ${MAX_GAPS}.` },
+      forModels: null,
+      id: {
+        description: 'A gap of the framework that is not archived',
+        forModels: 'Id from `gap_list`, not archived',
+      },
+    }),
+    status: oneOf(TASK_STATUSES, {
+      description: 'State of the work; `done`, `not_applicable` and `canceled` close the task',
+      forModels: null,
+    }).default('todo'),
+    assignee: person('assignee', {
+      description: 'Member who does the task',
+      id: 'An active member who may see the framework',
+    }),
+    vendors: objects('vendor', EXAMPLE_IDS.vendor, MAX_TASK_VENDORS, {
+      description: 'uniqueIds of vendors',
+      input: {
+        description: `Replaces all vendors. uniqueIds of vendors of the company, archived ones too, each once, at most ${MAX_TASK_VENDORS}.`,
+      },
+      forModels: null,
+    }),
+    recurrence: freeText(
+      MAX_RECURRENCE_LENGTH,
+      {
+        description: 'RRULE of RFC 5545',
+        input: {
+          description:
+            'RRULE of RFC 5545 from dueDate on: FREQ DAILY, WEEKLY, MONTHLY or YEARLY, with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL as YYYYMMDD. ' +
+            'When the task becomes `done` or `not_applicable`, the next one is made.',
+          example: EXAMPLE_RECURRENCE,
+        },
+        forModels: 'RRULE; needs dueDate',
+        example: EXAMPLE_RECURRENCE,
+      },
+      'a recurrence rule',
+    )
+      .withoutPersonalData()
+      .nullable(),
+    /** Derived from the other fields. */
+    seriesDate: date({
+      description: 'The date that `recurrence` gave, from which it counts; null without a recurrence',
+    }).nullable(),
   },
   readOnly: {
-    ...externalIdsProperty,
+    externalIds,
     /** The task whose closing made this one. It may be deleted. */
-    previous: p.uuid().nullable(),
+    previous: plainColumn(p.uuid().nullable(), 'none'),
   },
   hidden: {
     /** The task that the closing of this one made, so that it makes one only once. It may be deleted. */
-    nextId: p.uuid().nullable(),
+    nextId: plainColumn(p.uuid().nullable(), 'none'),
     /** The first task of the series; null for that one. */
-    seriesId: p.uuid().nullable(),
+    seriesId: plainColumn(p.uuid().nullable(), 'none'),
   },
   lookups: {
     seriesDate: { now: shownSeriesDate, creation: shownSeriesDate, past: shownSeriesDate },
@@ -102,8 +159,8 @@ export const taskResource = defineResource({
   },
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId' },
-  references: { department: 'department', gaps: 'gap', vendors: 'vendor' },
   children: { evidenceCount: 'evidence' },
+  rules: [notBefore('dueDate', 'startDate')],
 });
 
 /** Fields of a task that changes set. */
@@ -127,17 +184,9 @@ const taskSchema = defineEntity({
     { name: 'task_by_series', expression: SERIES_INDEX },
   ],
   checks: [
-    { name: 'task_title_not_empty', expression: `title::text <> ''::text` },
-    { name: 'task_priority', expression: `priority >= ${PRIORITY.min} AND priority <= ${PRIORITY.max}` },
-    { name: 'task_labels', expression: labelsCheck('labels') },
-    { name: 'task_gaps_max', expression: `cardinality(gaps) <= ${MAX_GAPS}` },
-    { name: 'task_start_date', expression: dateRangeCheck('start_date') },
-    { name: 'task_due_date', expression: dateRangeCheck('due_date') },
-    { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
-    { name: 'task_series_date', expression: dateRangeCheck('series_date') },
-    { name: 'task_vendors_max', expression: `cardinality(vendors) <= ${MAX_TASK_VENDORS}` },
+    ...taskResource.checks,
+    // The rule is not one of the resource, because the error for an invalid recurrence comes first.
     { name: 'task_recurrence_has_due_date', expression: 'recurrence IS NULL OR due_date IS NOT NULL' },
-    externalIdsCheck('task'),
   ],
   triggers: [
     // They forbid what would bypass the triggers that count tasks by framework.
@@ -208,13 +257,8 @@ export function applyTaskChanges(before: TaskFields, changes: TaskChanges): Task
 }
 
 /** Error 422 if fields that are each valid contradict each other. */
-export function validateTask(fields: TaskFields): ApiError | undefined {
-  const { startDate, dueDate } = fields;
-  if (startDate !== null && dueDate !== null && dueDate < startDate) {
-    return new ApiError('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
-  }
-  return validateLists(fields);
-}
+export const validateTask = (fields: TaskFields): ApiError | undefined =>
+  taskResource.validate(fields) ?? validateLists(fields);
 
 /** Error 422 for a list of ids that is too long, or has an id twice. */
 export function validateLists({ gaps = [], vendors = [] }: TaskChanges): ApiError | undefined {

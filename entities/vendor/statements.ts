@@ -44,7 +44,6 @@ export const vendorStatements = resourceStatements<
   deleteConditions: ({ company }) => [
     `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) counted) <= ${MAX_TASKS_OF_DELETED}`,
   ],
-  updateConditions: (_, newValues) => [`(${newValues.contractEnd} >= ${newValues.contractStart}) is not false`],
 });
 
 /** The vendor object of the API. Contract, sections 4 and 21. */

@@ -1,65 +1,101 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ApiError } from '../api-error.ts';
-import { MAX_NAME_LENGTH } from '../company/company.ts';
-import { Member } from '../member/member.ts';
+import { z } from 'zod';
+import { externalIds, externalIdsTriggers } from '../external-id/external-id.ts';
+import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
+import { plainColumn } from '../fields/kind.ts';
+import { labels } from '../fields/labels.ts';
+import { person } from '../fields/references.ts';
+import { notBefore } from '../fields/rules.ts';
+import { ActorOutput, textOutput, timestampOutput } from '../fields/schemas.ts';
+import { name, url } from '../fields/text.ts';
+import { date, integer, oneOf } from '../fields/values.ts';
 import { resourceTriggers } from '../schema/access.ts';
-import { dateRangeCheck } from '../fields/dates.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../fields/html/input.ts';
-import { labelsCheck, labelsProperty } from '../fields/labels.ts';
 import type { StoredReview } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
-import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger } from '../schema/triggers.ts';
-import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
+import { contacts } from './contacts.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
 
 /** 1 is critical, 4 is low. */
-export const CRITICALITY = { min: 1, max: 4 } as const;
+export const CRITICALITY = { min: 1, max: 4, description: '1 critical, 2 high, 3 medium, 4 low' } as const;
 /** Months from a review to the next one. */
-export const REVIEW_MONTHS = { min: 1, max: 60 } as const;
-const MAX_WEBSITE_LENGTH = 2048;
-/** Lengths are in characters. */
-export const CONTACT_LIMITS = { max: 20, name: 255, email: 254, role: 255 } as const;
+const REVIEW_MONTHS = { min: 1, max: 60 } as const;
 export const MAX_REVIEW_NOTE_LENGTH = 2000;
 
-/** A person at a vendor. */
-export interface Contact {
-  name: string;
-  email: string | null;
-  role: string | null;
-}
-
-/** By name and by code point, so that order and cursors are the same in every database. */
-const name = p.string().length(MAX_NAME_LENGTH).collation('C');
+const lastReview = {
+  ...plainColumn(p.json<StoredReview>().nullable(), 'content', {
+    suffix: '',
+    condition: (stored) => `${stored} ?& ARRAY['at'::text, 'by'::text, 'note'::text]`,
+  }),
+  output: z
+    .object({
+      at: timestampOutput.meta({ description: 'Time of the review, in UTC' }),
+      by: ActorOutput.meta({ description: 'User who reviewed the vendor' }),
+      note: textOutput(MAX_REVIEW_NOTE_LENGTH, 'SOC 2 report is current.', 'Plain text, which may be empty'),
+    })
+    .nullable()
+    .meta({ description: 'The last review; `reviewVendor` sets it' }),
+};
 
 export const vendorResource = defineResource({
   type: 'vendor',
   name: 'name',
   access: { of: 'company' },
   fields: {
-    name,
-    status: p.enum(VENDOR_STATUSES).default('active'),
-    description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
-    website: p.string().length(MAX_WEBSITE_LENGTH).nullable(),
-    criticality: p.integer().nullable(),
-    owner: () => companyReference(Member, 'owner_id').nullable().deleteRule('no action'),
-    labels: labelsProperty(),
+    name: name({
+      description: 'Name of the vendor, which others may have too',
+      input: { description: 'Vendor name. Duplicates are allowed.' },
+      forModels: null,
+      example: 'Cloud Ltd',
+      byCodePoint: true,
+    }),
+    status: oneOf(VENDOR_STATUSES, {
+      description: 'Whether the company uses the vendor; an `archived` one is kept for the records',
+      forModels: null,
+    }).default('active'),
+    description: html(MAX_DESCRIPTION_LENGTH, { example: '<p>Hosts our <b>production</b>.</p>' }).default(''),
+    website: url(2048, {
+      description: 'http or https URL of the vendor',
+      input: { description: 'http or https URL of the vendor, without user info' },
+      forModels: null,
+      example: 'https://cloud.example',
+    }).nullable(),
+    criticality: integer(CRITICALITY, {
+      description: CRITICALITY.description,
+      forModels: '1 critical to 4 low',
+      example: 2,
+    }).nullable(),
+    owner: person('owner', { description: 'Member who looks after the vendor', id: 'An active member' }),
+    labels: labels('labels', 'hosting'),
     /** Kinds of data that the vendor sees. */
-    dataCategories: labelsProperty(),
-    contractStart: p.date().nullable(),
-    contractEnd: p.date().nullable(),
-    reviewEveryMonths: p.integer().nullable(),
-    nextReview: p.date().nullable(),
-    contacts: p.json<Contact[]>().default([]),
+    dataCategories: labels('data categories', 'customer data'),
+    contractStart: date({ description: 'First day of the contract', forModels: null }).nullable(),
+    contractEnd: date({
+      description: 'Last day of the contract',
+      input: { description: 'Last day of the contract, not before contractStart, whether one or both are sent' },
+      forModels: null,
+    }).nullable(),
+    reviewEveryMonths: integer(REVIEW_MONTHS, {
+      description: 'Months from a review to the next one',
+      forModels: null,
+      example: 12,
+    }).nullable(),
+    nextReview: date({ description: 'Day on which the next review is due', forModels: null }).nullable(),
+    contacts: contacts().default([]),
   },
-  readOnly: { ...externalIdsProperty, lastReview: p.json<StoredReview>().nullable() },
+  readOnly: {
+    externalIds,
+    lastReview,
+  },
   people: { owner: 'ownerId', lastReview: 'lastReview' },
   verbs: { lastReview: 'review' },
   children: { evidenceCount: 'evidence' },
   derived: { active: { of: 'status', equals: 'active' } },
+  rules: [notBefore('contractEnd', 'contractStart')],
 });
 
 /** Fields of a vendor that a client may change. */
@@ -84,27 +120,7 @@ const vendorSchema = defineEntity({
     { name: 'vendor_by_next_review', properties: ['company', 'nextReview', 'uniqueId'] },
     { name: 'vendor_by_contract_end', expression: CONTRACT_END_INDEX },
   ],
-  checks: [
-    { name: 'vendor_name_not_empty', expression: `name::text <> ''::text` },
-    {
-      name: 'vendor_criticality',
-      expression: `criticality >= ${CRITICALITY.min} AND criticality <= ${CRITICALITY.max}`,
-    },
-    { name: 'vendor_labels', expression: labelsCheck('labels') },
-    { name: 'vendor_data_categories', expression: labelsCheck('data_categories') },
-    ...['contract_start', 'contract_end', 'next_review'].map((column) => ({
-      name: `vendor_${column}`,
-      expression: dateRangeCheck(column),
-    })),
-    { name: 'vendor_contract_end_not_before_contract_start', expression: 'contract_end >= contract_start' },
-    {
-      name: 'vendor_review_every_months',
-      expression: `review_every_months >= ${REVIEW_MONTHS.min} AND review_every_months <= ${REVIEW_MONTHS.max}`,
-    },
-    { name: 'vendor_contacts_max', expression: `jsonb_array_length(contacts) <= ${CONTACT_LIMITS.max}` },
-    { name: 'vendor_last_review', expression: `last_review ?& ARRAY['at'::text, 'by'::text, 'note'::text]` },
-    externalIdsCheck('vendor'),
-  ],
+  checks: vendorResource.checks,
   triggers: [
     ...resourceTriggers(vendorResource),
     defineTrigger('vendor_leave_tasks', 'before', ['delete'], 'vendor', 'row', 'remove_vendor_from_tasks()'),
@@ -126,18 +142,7 @@ vendorSchema.setClass(Vendor);
 export function applyVendorChanges(before: VendorFields, { active, ...changes }: VendorChanges): VendorFields {
   const statusFromActive =
     active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : undefined;
-  const after = vendorResource.applyChanges(before, { ...changes, status: changes.status ?? statusFromActive });
-  requireContractDates(after);
-  return after;
-}
-
-/** @throws ApiError 422 for a contract that ends before it starts */
-export function requireContractDates({
-  contractStart,
-  contractEnd,
-}: Pick<VendorFields, 'contractStart' | 'contractEnd'>) {
-  if (contractStart !== null && contractEnd !== null && contractEnd < contractStart)
-    throw new ApiError('unprocessable', `contractEnd: ${contractEnd} is before contractStart ${contractStart}`);
+  return vendorResource.applyChanges(before, { ...changes, status: changes.status ?? statusFromActive });
 }
 
 /** Error text if `active` and `status` contradict each other. */

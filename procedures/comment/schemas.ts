@@ -1,42 +1,14 @@
 import { z } from 'zod';
-import { MAX_MENTIONS, commentResource } from '../../entities/comment/comment.ts';
+import { commentResource } from '../../entities/comment/comment.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
-import {
-  ActorOutput,
-  EXAMPLE_IDS,
-  changeMetadataOutput,
-  expected,
-  textOutput,
-  uniqueIdInput,
-  uniqueIdOutput,
-  userIdInput,
-} from '../../entities/fields/schemas.ts';
-import { HTML_OUTPUT, requiredHtml } from '../../entities/fields/html/input.ts';
+import { EXAMPLE_IDS, changeMetadataOutput, uniqueIdInput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
-const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
-
-/** Every field of a comment. */
-const commentFields = {
-  text: {
-    input: requiredHtml(commentResource.maxLengths.text).meta({ examples: [EXAMPLE_TEXT] }),
-    output: textOutput(commentResource.maxLengths.text, EXAMPLE_TEXT, HTML_OUTPUT),
-  },
-  mentions: {
-    input: z
-      .array(userIdInput('An active member who may see the task or vendor'), expected('an array of uniqueIds'))
-      .meta({
-        description: `Replaces all mentions. Active members who may see the task or vendor, each once, at most ${MAX_MENTIONS}.`,
-        maxItems: MAX_MENTIONS,
-        examples: [[]],
-      }),
-    output: z
-      .array(ActorOutput)
-      .meta({ maxItems: MAX_MENTIONS, description: 'Members whom the comment notifies', examples: [[]] }),
-  },
-};
+const { text, mentionIds } = commentResource.schemas;
+/** The public name of the mentions has no `Id`, as responses show them under it. */
+const commentFields = { text, mentions: mentionIds };
 
 export const newCommentShape = createShape(commentFields, { mentions: commentResource.defaults.mentionIds });
 

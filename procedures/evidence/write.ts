@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { evidenceResource, validateEvidence } from '../../entities/evidence/evidence.ts';
-import type { EvidenceFields } from '../../entities/evidence/evidence.ts';
+import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { evidenceStatements } from '../../entities/evidence/statements.ts';
 import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import type { ChangesOf } from '../../entities/schema/field-types.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { parentFields, readParent } from '../parent/parent.ts';
@@ -32,7 +30,7 @@ export async function attach(
   attachment: Attachment,
 ): Promise<EvidenceRecord> {
   const date = givenDate ?? (await todayOf(session));
-  const invalid = validateEvidence({ date, validUntil });
+  const invalid = evidenceResource.validate({ name, note, date, validUntil });
   if (invalid !== undefined) {
     await readParent(session, parent);
     throw invalid;
@@ -42,14 +40,6 @@ export async function attach(
   return createResource(session, evidenceStatements, fields, () => readParent(session, parent));
 }
 
-/** @throws ApiError 422 if the evidence would end before its date */
-function applyChanges(before: EvidenceFields, changes: ChangesOf<EvidenceFields>): EvidenceFields {
-  const after = evidenceResource.applyChanges(before, changes);
-  const invalid = validateEvidence(after);
-  if (invalid !== undefined) throw invalid;
-  return after;
-}
-
 /** Changes evidence. Its file or link stays. */
 export function changeEvidence(
   session: Session,
@@ -57,5 +47,5 @@ export function changeEvidence(
   ifMatch: IfMatch,
 ) {
   const parameters = { ...evidenceResource.changeParameters(changes), uniqueId, ifMatch };
-  return actions.update(session, parameters, changes, applyChanges);
+  return actions.update(session, parameters, changes, evidenceResource.applyChanges);
 }

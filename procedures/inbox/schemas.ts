@@ -12,7 +12,7 @@ import {
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
-import { calendarDate } from '../../entities/fields/dates.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;

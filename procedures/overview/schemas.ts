@@ -17,7 +17,7 @@ import {
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
 import { ParentOutput } from '../parent/parent.ts';
-import { calendarDate } from '../../entities/fields/dates.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 
 export const TasksQuery = z
   .strictObject({

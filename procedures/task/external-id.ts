@@ -36,7 +36,7 @@ type Body = z.infer<typeof TaskBody> & Pick<TaskChanges, 'moveSeries'>;
 
 /** Fields of a new task with a body. */
 const toNewFields = ({ title = '', ...body }: Body): TaskFields =>
-  startSeries(taskResource.applyChanges({ ...taskResource.defaults, title }, body));
+  startSeries(taskResource.withChanges({ ...taskResource.defaults, title }, body));
 
 /**
  * Changes that a body makes to a task that exists. With `replace`, fields that are not sent take their default, except those that keep

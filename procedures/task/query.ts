@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
+import { MAX_ID } from '../../entities/ids.ts';
 import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { TASK_SORTS } from '../../entities/task/order.ts';
@@ -16,16 +16,16 @@ import {
   integerInput,
   listInput,
   searchText,
-  textInput,
   timestampInput,
+  uniqueIdOf,
   valueList,
 } from '../../entities/fields/schemas.ts';
 import { labelFilterInput } from '../../entities/fields/labels.ts';
-import { calendarDate } from '../../entities/fields/dates.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
 import { evidenceFilterInput } from '../parent/expiring.ts';
 import { DUE } from './due.ts';
-import { PRIORITY_DESCRIPTION, frameworkParameter } from './schemas.ts';
+import { frameworkParameter } from './schemas.ts';
 
 /** Represents the open statuses in a filter. */
 const OPEN = 'open';
@@ -42,14 +42,13 @@ const filterInput = {
     .register(forModels, { description: `Comma-separated; \`${OPEN}\` means not closed`, pattern: undefined })
     .optional(),
   priority: integerListInput(PRIORITY)
-    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: [[1, 2]] })
-    .register(forModels, { description: PRIORITY_DESCRIPTION })
+    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY.description}`, examples: [[1, 2]] })
+    .register(forModels, { description: PRIORITY.description })
     .optional(),
   label: labelFilterInput.optional(),
   departmentId: bodyId('Department of the tasks').optional(),
   assignee: memberListInput('Members to whom the tasks are given').optional(),
-  vendor: textInput('the uniqueId of a vendor', 36)
-    .refine(isUniqueId, expected('the uniqueId of a vendor'))
+  vendor: uniqueIdOf('vendor')
     .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
     .register(forModels, { description: 'Id from `vendor_page`' })
     .optional(),

@@ -1,33 +1,16 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_GAPS, MAX_TASK_VENDORS, PRIORITY, TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
-import { isUniqueId } from '../../entities/ids.ts';
-import { MAX_RECURRENCE_LENGTH } from '../../entities/task/recurrence/recurrence.ts';
+import { taskResource } from '../../entities/task/task.ts';
 import {
-  ActorOutput,
   EXAMPLE_IDS,
-  bodyId,
   booleanInput,
   changeMetadataOutput,
-  enumInput,
-  expected,
   forModels,
   idOutput,
-  integerInput,
-  integerOutput,
-  maxLength,
-  nameInput,
   pathId,
-  textInput,
-  textOutput,
   timestampInput,
   uniqueIdInput,
   uniqueIdOutput,
-  userIdInput,
 } from '../../entities/fields/schemas.ts';
-import { nullableDate } from '../../entities/fields/dates.ts';
-import { labelsField } from '../../entities/fields/labels.ts';
-import { HTML_OUTPUT, MAX_DESCRIPTION_LENGTH, descriptionInput } from '../../entities/fields/html/input.ts';
 import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
   BY_EXTERNAL_ID,
@@ -39,104 +22,12 @@ import {
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
-export const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
-const EXPECTED_RECURRENCE = `a recurrence rule of at most ${MAX_RECURRENCE_LENGTH} characters`;
-const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
-const status = enumInput(TASK_STATUSES)
-  .meta({ description: 'State of the work; `done`, `not_applicable` and `canceled` close the task' })
-  .register(forModels, { description: undefined });
-const startDate = nullableDate
-  .meta({ description: 'Day on which the work begins' })
-  .register(forModels, { description: undefined });
-const DUE_DATE = 'Last day for the work';
-
-const vendorIdInput = textInput('the uniqueId of a vendor', 36)
-  .refine(isUniqueId, expected('the uniqueId of a vendor'))
-  .meta({ format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
-  .register(forModels, { description: 'Id from `vendor_page`' });
-
-const priority = integerInput(PRIORITY.min, PRIORITY.max).meta({ description: PRIORITY_DESCRIPTION, format: 'int32' });
-
-/** Every field of a task. A create takes all of them except `status`. */
-const taskFields = {
-  title: {
-    input: nameInput('Task title').register(forModels, { description: undefined }),
-    output: textOutput(MAX_NAME_LENGTH, 'Review access rights', 'Title, which other tasks may have too'),
-  },
-  description: {
-    input: descriptionInput,
-    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>', HTML_OUTPUT),
-  },
-  priority: {
-    input: priority,
-    output: integerOutput(PRIORITY.min, PRIORITY.max, PRIORITY_DESCRIPTION).meta({ examples: [2] }),
-  },
-  labels: labelsField('labels', 'access'),
-  startDate: { input: startDate, output: startDate },
-  dueDate: {
-    input: nullableDate
-      .meta({ description: `${DUE_DATE}, not before startDate, whether one or both are sent` })
-      .register(forModels, { description: undefined }),
-    output: nullableDate.meta({ description: DUE_DATE }),
-  },
-  departmentId: {
-    input: bodyId('A department of the company that is not archived')
-      .register(forModels, { description: 'Id from `department_list`, not archived' })
-      .nullable(),
-    output: idOutput.meta({ description: 'Id of the department, which may be archived by now' }).nullable(),
-  },
-  gaps: {
-    input: z
-      .array(
-        bodyId('A gap of the framework that is not archived').register(forModels, {
-          description: 'Id from `gap_list`, not archived',
-        }),
-        expected('an array of integers'),
-      )
-      .meta({
-        description: 'Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.',
-        maxItems: MAX_GAPS,
-      })
-      .register(forModels, { description: undefined }),
-    output: z
-      .array(idOutput)
-      .meta({ maxItems: MAX_GAPS, description: 'Ids of gaps of the framework that the task closes' }),
-  },
-  status: { input: status, output: status },
-  vendors: {
-    input: z
-      .array(vendorIdInput, expected('an array of text'))
-      .check(maxLength(MAX_TASK_VENDORS, expected(`at most ${MAX_TASK_VENDORS} vendors`)))
-      .meta({
-        description: `Replaces all vendors. uniqueIds of vendors of the company, archived ones too, each once, at most ${MAX_TASK_VENDORS}.`,
-        maxItems: MAX_TASK_VENDORS,
-      })
-      .register(forModels, { description: undefined }),
-    output: z
-      .array(uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.vendor] }))
-      .meta({ maxItems: MAX_TASK_VENDORS, description: 'uniqueIds of vendors' }),
-  },
-  recurrence: {
-    input: textInput(EXPECTED_RECURRENCE, MAX_RECURRENCE_LENGTH)
-      .meta({
-        description:
-          'RRULE of RFC 5545 from dueDate on: FREQ DAILY, WEEKLY, MONTHLY or YEARLY, with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL as YYYYMMDD. ' +
-          'When the task becomes `done` or `not_applicable`, the next one is made.',
-        examples: [EXAMPLE_RECURRENCE],
-      })
-      .register(forModels, { description: 'RRULE; needs dueDate' })
-      .nullable(),
-    output: textOutput(MAX_RECURRENCE_LENGTH, EXAMPLE_RECURRENCE, 'RRULE of RFC 5545').nullable(),
-  },
-  assigneeId: {
-    input: userIdInput('An active member who may see the framework')
-      .register(forModels, { description: 'Id from `member_list`' })
-      .nullable(),
-    output: uniqueIdOutput.meta({ description: 'uniqueId of the assignee' }).nullable(),
-  },
-};
-const { status: _status, ...createFields } = taskFields;
-const { assigneeId, ...shownFields } = taskFields;
+const { seriesDate, status, assigneeId, title, description, priority, ...others } = taskResource.schemas;
+const { labels, startDate, dueDate, departmentId, gaps, vendors, recurrence } = others;
+const fieldsBeforeStatus = { title, description, priority, labels, startDate, dueDate, departmentId, gaps };
+const createFields = { ...fieldsBeforeStatus, vendors, recurrence, assigneeId };
+const shownFields = { ...fieldsBeforeStatus, status, vendors, recurrence };
+const taskFields = { ...shownFields, assigneeId };
 
 export const frameworkParameter = {
   framework: pathId(
@@ -187,8 +78,8 @@ export const TaskBody = z.strictObject(changesShape(taskFields));
 
 export const TaskPut = z
   .strictObject({ ...ByExternalId, ...upsertOptions, ...TaskBody.shape, ...moveSeriesInput }, ofTask)
-  .superRefine(({ mode, title }, issues) => {
-    if (mode === 'replace' && title === undefined)
+  .superRefine(({ mode, title: sentTitle }, issues) => {
+    if (mode === 'replace' && sentTitle === undefined)
       issues.addIssue({ code: 'custom', path: ['title'], message: 'required' });
   });
 
@@ -197,10 +88,7 @@ const fieldsBeforeAssignee = {
   framework: idOutput.meta({ description: 'Id of the framework, which never changes' }),
   ...outputShape(shownFields),
 };
-const assignee = ActorOutput.nullable().meta({ description: 'Member who does the task' });
-const seriesDate = nullableDate.meta({
-  description: 'The date that `recurrence` gave, from which it counts; null without a recurrence',
-});
+const assignee = assigneeId.shown;
 const previous = uniqueIdOutput
   .nullable()
   .meta({ description: 'Task whose closing made this one; null if it was deleted' });
@@ -213,7 +101,7 @@ export const TaskOutput = z
   .object({
     ...fieldsBeforeAssignee,
     assignee,
-    seriesDate,
+    seriesDate: seriesDate.output,
     previous,
     next,
     externalIds: externalIdsOutput,
@@ -227,7 +115,7 @@ export const exportedFields = {
   ...fieldsBeforeAssignee,
   assignee,
   assigneeId: assigneeId.output,
-  seriesDate,
+  seriesDate: seriesDate.output,
   previous,
   externalIds: externalIdsOutput,
   ...changeMetadataOutput,

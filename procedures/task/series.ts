@@ -9,7 +9,7 @@ import { resourceProcedure } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { textInput } from '../../entities/fields/schemas.ts';
 import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
-import { calendarDate } from '../../entities/fields/dates.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { openapi } from './openapi.ts';
 import { TaskId, TaskOutput } from './schemas.ts';
 import { BASE_PATH, actions } from './write.ts';

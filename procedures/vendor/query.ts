@@ -4,7 +4,7 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { VendorFilters } from '../../entities/vendor/filters.ts';
 import { VENDOR_SORTS } from '../../entities/vendor/order.ts';
 import type { VendorSort } from '../../entities/vendor/order.ts';
-import { CRITICALITY } from '../../entities/vendor/vendor.ts';
+import { CRITICALITY, vendorResource } from '../../entities/vendor/vendor.ts';
 import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
 import { enumInput, expected, forModels, searchText, timestampInput } from '../../entities/fields/schemas.ts';
 import { LIST_BATCH_SIZE, PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
@@ -12,7 +12,6 @@ import { labelFilterInput } from '../../entities/fields/labels.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
 import { addDays, todayOf } from '../task/due.ts';
 import { MONTH_DAYS, lastDayOfMonth } from './due.ts';
-import { CRITICALITY_DESCRIPTION, status } from './fields.ts';
 
 /** Maximum size of a page. Vendors in a list are small. */
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
@@ -25,16 +24,16 @@ const TODAY = 'Today is that of the time zone of the company. Archived vendors a
 /** Filters, order and position of a list of vendors. */
 export const VendorQuery = z
   .strictObject({
-    status: status.optional().meta({ description: 'Status of the vendor' }),
+    status: vendorResource.schemas.status.input.optional().meta({ description: 'Status of the vendor' }),
     q: searchText(MAX_NAME_LENGTH)
       .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
       .optional(),
     criticality: integerListInput(CRITICALITY)
       .meta({
-        description: `Criticalities of the vendors, separated by commas: ${CRITICALITY_DESCRIPTION}`,
+        description: `Criticalities of the vendors, separated by commas: ${CRITICALITY.description}`,
         examples: [[1, 2]],
       })
-      .register(forModels, { description: CRITICALITY_DESCRIPTION })
+      .register(forModels, { description: CRITICALITY.description })
       .optional(),
     owner: memberListInput('Owners of the vendors').optional(),
     label: labelFilterInput.optional(),

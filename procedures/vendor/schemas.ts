@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { MAX_REVIEW_NOTE_LENGTH, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import {
-  ActorOutput,
   EXAMPLE_IDS,
   changeMetadataOutput,
   textInput,
-  textOutput,
   timestampInput,
-  timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
@@ -21,14 +18,17 @@ import {
   upsertOptions,
 } from '../schemas/external-id.ts';
 
-import { nullableDate } from '../../entities/fields/dates.ts';
+import { boolean, calendarDate } from '../../entities/fields/values.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
-import { status, vendorFields } from './fields.ts';
 
+/** An alternative to `status`. */
+const active = boolean({ description: 'Whether the status is `active`', forModels: null });
+
+const { name, description, status, ...others } = vendorResource.schemas;
+const vendorFields = { name, description, active, status, ...others };
 const { status: _status, ...createFields } = vendorFields;
-const { ownerId, ...shownFields } = vendorFields;
-const { name, active: activeOutput, status: statusOutput, ...otherOutputs } = outputShape(shownFields);
+const { ownerId, ...shownFields } = others;
 
 export const VendorId = z.strictObject({ vendor: uniqueIdInput('The vendor’s uniqueId', EXAMPLE_IDS.vendor) });
 
@@ -77,20 +77,10 @@ export const VendorPut = z
 
 const fieldsBeforeOwner = {
   uniqueId: uniqueIdOutput,
-  name,
-  status: statusOutput,
-  active: activeOutput,
-  ...otherOutputs,
+  ...outputShape({ name, status, active, description, ...shownFields }),
 };
-const owner = ActorOutput.nullable().meta({ description: 'Member who looks after the vendor' });
-const lastReview = z
-  .object({
-    at: timestampOutput.meta({ description: 'Time of the review, in UTC' }),
-    by: ActorOutput.meta({ description: 'User who reviewed the vendor' }),
-    note: textOutput(MAX_REVIEW_NOTE_LENGTH, 'SOC 2 report is current.', 'Plain text, which may be empty'),
-  })
-  .nullable()
-  .meta({ description: 'The last review; `reviewVendor` sets it' });
+const owner = ownerId.shown;
+const lastReview = vendorResource.readOnlySchemas.lastReview.output;
 
 export const VendorOutput = z
   .object({
@@ -118,12 +108,12 @@ export const ReviewInput = z.strictObject({
   note: textInput(`text of at most ${MAX_REVIEW_NOTE_LENGTH} characters`, MAX_REVIEW_NOTE_LENGTH)
     .default('')
     .meta({ description: 'Plain text' }),
-  nextReview: nullableDate.optional().meta({
+  nextReview: calendarDate.nullable().optional().meta({
     description: 'By default the same day `reviewEveryMonths` months after today, or null without it',
   }),
 });
 
 /** Strict, so that a whole vendor does not match it. */
 export const ListedVendor = z
-  .strictObject({ uniqueId: uniqueIdOutput, name, status })
+  .strictObject({ uniqueId: uniqueIdOutput, name: name.output, status: status.output })
   .meta({ id: 'ListedVendor', description: 'A vendor in a list without `view=full`' });

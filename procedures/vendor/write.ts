@@ -5,7 +5,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { MAX_TASKS_OF_DELETED, countTasksOfVendor, vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';
-import { applyVendorChanges, requireContractDates, vendorResource } from '../../entities/vendor/vendor.ts';
+import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges as Changes, VendorFields } from '../../entities/vendor/vendor.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import type { NewVendor } from './schemas.ts';
@@ -15,8 +15,9 @@ export const BASE_PATH = '/external/smart-inventory/vendor';
 export const actions = resourceActions(vendorStatements);
 
 /** Creates a vendor. @throws ApiError 422 for an owner who is not usable, or a contract that ends before it starts */
-export function createVendor(session: Session, fields: VendorFields): Promise<VendorRecord> {
-  requireContractDates(fields);
+export async function createVendor(session: Session, fields: VendorFields): Promise<VendorRecord> {
+  const error = vendorResource.validate(fields);
+  if (error !== undefined) throw error;
   return createResource(session, vendorStatements, { ...fields, uniqueId: newUniqueId() });
 }
 

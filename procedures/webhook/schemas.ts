@@ -27,7 +27,7 @@ import {
 } from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { meantBy, unknownFields } from '../schemas/unknown-fields.ts';
-import { httpUrlInput } from '../../entities/fields/url.ts';
+import { httpUrlInput } from '../../entities/fields/text.ts';
 import { EXAMPLE_HEADER_NAMES, headerNameBounds, headersInput } from './headers.ts';
 
 /** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */

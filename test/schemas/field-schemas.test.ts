@@ -20,11 +20,12 @@ import {
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import { descriptionInput } from '../../entities/fields/html/input.ts';
+import { MAX_DESCRIPTION_LENGTH, html } from '../../entities/fields/html.ts';
 
 // Valid values and error messages of each field schema.
 
 /** The parsed value, or the messages of all issues. */
+const { input: descriptionInput } = html(MAX_DESCRIPTION_LENGTH, { example: 'Text' });
 const parseResult = (schema: z.ZodType, input: unknown): unknown => {
   const { data, error } = schema.safeParse(input);
   return error === undefined ? { value: data } : error.issues.map(({ message }) => message);

@@ -1,16 +1,21 @@
 import { MikroORM, defineEntity, p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { ormOptions } from '../../database/orm/options.ts';
 import { Session } from '../../database/session.ts';
+import { plainColumn, field } from '../../entities/fields/kind.ts';
+import { text as textField } from '../../entities/fields/text.ts';
+import { person, reference, references } from '../../entities/fields/references.ts';
+import { integer } from '../../entities/fields/values.ts';
 import { entities } from '../../entities/index.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { Member } from '../../entities/member/member.ts';
 import { memberPrincipal, operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { deletionTrigger, parentChecks, resourceTriggers } from '../../entities/schema/access.ts';
+import { deletionTrigger, resourceTriggers } from '../../entities/schema/access.ts';
 import { defineResource } from '../../entities/schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../../entities/schema/tenancy.ts';
 import { resourceStatements } from '../../entities/statements/resource.ts';
+import { Department } from '../../entities/reference-data/department.ts';
 import { Task, taskResource } from '../../entities/task/task.ts';
 import { Vendor, vendorResource } from '../../entities/vendor/vendor.ts';
 import { createResource, listChildren, resourceActions } from '../../procedures/core/resource.ts';
@@ -21,33 +26,27 @@ import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
+const ID = { description: 'Id', forModels: 'Id' };
+
 // A resource that belongs to a task or to a vendor, changed only by its author, with a verb of its own, and with references.
 const remarkResource = defineResource({
   type: 'remark',
   name: null,
   access: { of: { task: taskResource, vendor: vendorResource }, byAuthor: true },
   created: {
-    task: () =>
-      p.manyToOne(Task).joinColumns('company_id', 'task_id').nullable().updateRule('no action').deleteRule('cascade'),
-    vendor: () =>
-      p
-        .manyToOne(Vendor)
-        .joinColumns('company_id', 'vendor_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('cascade'),
+    task: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
+    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
   },
   fields: {
-    text: p.string().length(100),
-    rating: p.integer().default(3),
-    readAt: p.datetime(3).nullable(),
-    owner: () => companyReference(Member, 'owner_id').nullable().deleteRule('no action'),
-    department: p.integer().nullable(),
-    areas: p.integer().array().columnType('int[]').default([]),
+    text: textField(100, { description: 'Text', example: 'Done' }),
+    rating: integer({ min: 1, max: 5 }, { description: 'Rating' }).default(3),
+    readAt: field({ property: p.datetime(3), input: z.date(), output: z.date(), personal: 'activity' }).nullable(),
+    owner: person('owner', { description: 'Owner', id: 'An active member' }),
+    department: reference(Department, 'department', { description: 'Department', id: ID }),
+    areas: references('framework', 10, { description: 'Frameworks', id: ID }),
   },
   names: { department: 'departmentId' },
   people: { owner: 'ownerId' },
-  references: { department: 'department', areas: 'framework' },
   verbs: { readAt: 'read' },
 });
 
@@ -55,7 +54,7 @@ const remarkSchema = defineEntity({
   name: 'Remark',
   properties: { ...companyKeyWithoutForeignKey, ...remarkResource.properties },
   ...tenantIsolation(),
-  checks: parentChecks(remarkResource),
+  checks: remarkResource.checks,
   triggers: resourceTriggers(remarkResource),
 });
 const statements = resourceStatements(remarkResource);

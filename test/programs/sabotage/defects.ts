@@ -375,8 +375,8 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'HTML is stored without sanitization',
-    file: 'entities/fields/html/input.ts',
-    search: '  .overwrite(sanitizeHtml)\n',
+    file: 'entities/fields/html.ts',
+    search: '    .overwrite(sanitizeHtml)\n',
     tests: ['schemas/sanitize-html'],
   },
   {
@@ -409,7 +409,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a comment of nothing but markup is stored',
-    file: 'entities/fields/html/input.ts',
+    file: 'entities/fields/html.ts',
     search: "(text.includes('<') ? text.replaceAll(/<[^>]*>/g, '') : text)",
     replacement: 'text',
     tests: ['comment/comment-fields'],

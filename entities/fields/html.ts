@@ -1,0 +1,57 @@
+import { p } from '@mikro-orm/core';
+import { z } from 'zod';
+import { sanitizeHtml } from './html/sanitize-html.ts';
+import { describeInput, field } from './kind.ts';
+import type { Texts } from './kind.ts';
+import { NOT_STORABLE, boundedText, expected, isStorable, textOutput } from './schemas.ts';
+import { notEmpty } from './text.ts';
+
+/** Longest description of a task or vendor, in characters, before and after sanitizing. */
+export const MAX_DESCRIPTION_LENGTH = 20_000;
+
+const INPUT_DESCRIPTION =
+  'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. ' +
+  'A `<` that begins no element of HTML is text, and comes back as `&lt;`.';
+
+type HtmlTexts = Pick<Texts<string>, 'input'> & { readonly example: string };
+
+const textsOf = ({ input }: HtmlTexts): Texts<string> => ({
+  description: 'Text, or HTML without scripts, styles and images, as it was sanitized',
+  input: { ...input, description: INPUT_DESCRIPTION },
+  forModels: 'Text, or HTML without scripts, styles and images',
+});
+
+const htmlField = <Input extends z.ZodType>(max: number, input: Input, texts: HtmlTexts) =>
+  field({
+    property: p.string().length(max),
+    input: describeInput(input, textsOf(texts)),
+    output: textOutput(max, texts.example, textsOf(texts).description),
+    personal: 'content',
+  });
+
+/** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */
+export function html(max: number, texts: HtmlTexts) {
+  const expectation = `text of at most ${max} characters`;
+  const input = boundedText(z.string(expected(expectation)), expectation, max)
+    .overwrite(sanitizeHtml)
+    .refine((value) => value.length <= max, `expected ${expectation}, also after its HTML is sanitized`);
+  return htmlField(max, input, texts);
+}
+
+/**
+ * Trimmed text of 1 to `max` characters that may contain HTML. It is trimmed, sanitized, trimmed again and then counted. Empty
+ * elements count as nothing.
+ */
+export function requiredHtml(max: number, texts: HtmlTexts) {
+  const expectation = `text of 1 to ${max} characters`;
+  const input = z
+    .string(expected(expectation))
+    .refine(isStorable, { error: NOT_STORABLE, abort: true })
+    .overwrite((text) => sanitizeHtml(text.trim()).trim())
+    .refine((text) => text.length <= max && hasText(text), `expected ${expectation}`)
+    .meta({ minLength: 1, maxLength: max });
+  return htmlField(max, input, texts).withCheck(notEmpty);
+}
+
+/** True for text, or HTML with text. */
+const hasText = (text: string) => (text.includes('<') ? text.replaceAll(/<[^>]*>/g, '') : text).trim() !== '';

@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import type { PersonalKind } from '../personal-data/kinds.ts';
+import type { Property, PropertyBuilder } from '../schema/audited-resource.ts';
+import { forModels } from './schemas.ts';
+
+/** A check of a table on one column. Its name is that of the table and the column, and the suffix. */
+interface ColumnCheck {
+  readonly suffix: string;
+  readonly condition: (column: string) => string;
+}
+
+/** A column of a table. */
+export interface Column<P extends Property = Property> {
+  readonly property: P;
+  /** Kind of personal data in it. */
+  readonly personal: PersonalKind | 'none';
+  readonly check?: ColumnCheck | undefined;
+}
+
+/** A column that requests do not set and responses do not show as it is stored. */
+export const plainColumn = <P extends Property>(
+  property: P,
+  personal: Column['personal'],
+  check?: ColumnCheck,
+): Column<P> => ({ property, personal, check });
+
+/** What a field may refer to. `entities/statements/references.ts` checks it. */
+export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'vendor';
+
+export interface RefersTo {
+  readonly kind: ReferenceKind;
+  /** What is said of several that cannot be used, if it is not the text of the kind. */
+  readonly several?: string | undefined;
+}
+
+/** A column with its schemas. Neither has a default: defaults belong to the schemas of a create alone. */
+export interface Kind<
+  P extends Property = Property,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends Column<P> {
+  /** Schema of the field in requests. */
+  readonly input: Input;
+  /** Schema of the field in responses. */
+  readonly output: Output;
+  readonly refersTo?: RefersTo | undefined;
+}
+
+/** A property builder of MikroORM that may still change. */
+export interface Builder extends PropertyBuilder {
+  nullable(): Builder;
+  default(value: string | number | boolean | string[] | number[]): Builder;
+}
+
+/** A kind of field that may be changed in a declaration. */
+interface Field<P extends Builder, Input extends z.ZodType, Output extends z.ZodType> extends Kind<P, Input, Output> {
+  nullable: () => Field<ReturnType<P['nullable']>, z.ZodNullable<Input>, z.ZodNullable<Output>>;
+  /** Sets the value of a field that a create omits. */
+  default: (value: Parameters<P['default']>[0]) => Field<ReturnType<P['default']>, Input, Output>;
+  /** The same without the check of the table, or with another one. */
+  withCheck: (check: ColumnCheck | undefined) => Field<P, Input, Output>;
+  /** The same for text that says nothing about people. */
+  withoutPersonalData: () => Field<P, Input, Output>;
+}
+
+/** Makes a field of a kind. @param nullable schemas of the field if it may be null */
+export const field = <P extends Builder, Input extends z.ZodType, Output extends z.ZodType>(
+  kind: Kind<P, Input, Output>,
+  nullable = () => ({ input: kind.input.nullable(), output: kind.output.nullable() }),
+): Field<P, Input, Output> => ({
+  ...kind,
+  nullable: () =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method of this builder returns its own type
+    field({ ...kind, property: kind.property.nullable() as ReturnType<P['nullable']>, ...nullable() }),
+  default: (value) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method of this builder returns its own type
+    field({ ...kind, property: kind.property.default(value) as ReturnType<P['default']> }, nullable),
+  withCheck: (check) => field({ ...kind, check }, nullable),
+  withoutPersonalData: () => field({ ...kind, personal: 'none' }, nullable),
+});
+
+/** Texts about a field in the documents. */
+export interface Texts<Example = unknown> {
+  /** In responses, and in requests without a text of their own. */
+  readonly description: string;
+  /** Example in responses. */
+  readonly example?: Example;
+  /** What the document says of requests only. */
+  readonly input?: { readonly description?: string; readonly example?: Example };
+  /** Description of requests for models, by default the same; null for a name that says enough. */
+  readonly forModels?: string | null;
+}
+
+/** Adds the texts to a schema of requests. @param keywords of the document, beside the texts */
+export function describeInput<Schema extends z.ZodType>(
+  schema: Schema,
+  { description, input = {}, forModels: textForModels }: Texts,
+  keywords: z.core.GlobalMeta = {},
+): Schema {
+  const described = schema.meta({ description: input.description ?? description, ...keywords, ...examplesOf(input) });
+  if (textForModels !== undefined) forModels.add(described, { description: textForModels ?? undefined });
+  return described;
+}
+
+/** The keyword for the example in a text. */
+export const examplesOf = ({ example }: { example?: unknown }) =>
+  example === undefined ? {} : { examples: [example] };

@@ -1,0 +1,31 @@
+import { toSnakeCase } from '../schema/audited-resource.ts';
+
+/**
+ * A rule over several fields of a row. The check of the table, the condition of its update and the error 422 derive from it. A new kind
+ * of rule is a function that says the same in SQL and in TypeScript.
+ */
+export interface Rule<Name extends string = string> {
+  /** The name of the check is that of the table and this. */
+  readonly name: string;
+  /** Condition in SQL, which is false for a row that breaks the rule. @param valueOf SQL of the value of a field */
+  readonly condition: (valueOf: (field: Name) => string) => string;
+  /** Message for fields that break the rule. */
+  readonly violation: (fields: object) => string | undefined;
+}
+
+/** A date is not before another one. */
+export const notBefore = <Later extends string, Earlier extends string>(
+  later: Later,
+  earlier: Earlier,
+  name = `${toSnakeCase(later)}_not_before_${toSnakeCase(earlier)}`,
+): Rule<Later | Earlier> => ({
+  name,
+  condition: (valueOf) => `${valueOf(later)} >= ${valueOf(earlier)}`,
+  violation: (fields) => {
+    const [end, start]: unknown[] = [later, earlier].map((field): unknown => Reflect.get(fields, field));
+    // Dates in this format are in the order of their text.
+    return typeof end === 'string' && typeof start === 'string' && end < start
+      ? `${later}: ${end} is before ${earlier} ${start}`
+      : undefined;
+  },
+});

@@ -1,3 +1,4 @@
+import { ApiError } from '../api-error.ts';
 import { toSnakeCase } from '../schema/audited-resource.ts';
 
 /**
@@ -29,3 +30,30 @@ export const notBefore = <Later extends string, Earlier extends string>(
       : undefined;
   },
 });
+
+/** A field has a value only beside one of another field. @param reason ends the message */
+export const requires = <Field extends string, Other extends string>(
+  field: Field,
+  other: Other,
+  reason: string,
+): Rule<Field | Other> => ({
+  name: `${toSnakeCase(field)}_has_${toSnakeCase(other)}`,
+  condition: (valueOf) => `${valueOf(field)} IS NULL OR ${valueOf(other)} IS NOT NULL`,
+  violation: (fields) =>
+    Reflect.get(fields, field) !== null && Reflect.get(fields, other) === null
+      ? `${field}: expected a ${other}, ${reason}`
+      : undefined,
+});
+
+/** Error 422 for fields that break one of the rules. */
+export function violationOf(rules: readonly Rule[], fields: object): ApiError | undefined {
+  const message = rules.map(({ violation }) => violation(fields)).find((text) => text !== undefined);
+  return message === undefined ? undefined : new ApiError('unprocessable', message);
+}
+
+/** The check of a table for a rule. @param columnOf column of a field, by default its name in snake case */
+export const ruleCheck = <Name extends string>(
+  table: string,
+  { name, condition }: Rule<Name>,
+  columnOf: (field: Name) => string = toSnakeCase,
+) => ({ name: `${table}_${name}`, expression: condition(columnOf) });

@@ -3,9 +3,9 @@ import { commentResource } from '../comment/comment.ts';
 import { Company } from '../company/company.ts';
 import { evidenceResource } from '../evidence/evidence.ts';
 import { FileChunk } from '../file/file-chunk.ts';
-import { Department } from '../reference-data/department.ts';
-import { Framework } from '../reference-data/framework.ts';
-import { Gap } from '../reference-data/gap.ts';
+import { departmentResource } from '../reference-data/department.ts';
+import { frameworkResource } from '../reference-data/framework.ts';
+import { gapResource } from '../reference-data/gap.ts';
 import { taskResource } from '../task/task.ts';
 import { vendorResource } from '../vendor/vendor.ts';
 import { View } from '../view/view.ts';
@@ -41,20 +41,8 @@ export const CONTENT = [
     },
     { kept: 'until `company erase`', seenBy: 'its members, the operator', erasedBy: [] },
   ),
-  personalTable(
-    Framework,
-    { content: ['name'], none: ['company', 'id', 'archivedAt'] },
-    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
-  ),
-  personalTable(
-    Department,
-    { content: ['name'], none: ['company', 'id', 'archivedAt'] },
-    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
-  ),
-  personalTable(
-    Gap,
-    { content: ['title'], none: ['company', 'id', 'framework', 'archivedAt'] },
-    { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] },
+  ...[frameworkResource, departmentResource, gapResource].map((resource) =>
+    personalResource(resource, { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] }),
   ),
   personalResource(taskResource, WRITTEN),
   personalResource(vendorResource, WRITTEN),

@@ -1,8 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { auditedResource } from '../schema/audited-resource.ts';
-import { referenceData, referenceProperties } from '../schema/reference-data.ts';
+import { namedResource, referenceData } from '../schema/reference-data.ts';
 
-const departmentResource = auditedResource('department', referenceProperties, { name: 'name' });
+export const departmentResource = namedResource('department', 'Security');
 
 const departmentSchema = defineEntity({ name: 'Department', ...referenceData(departmentResource) });
 

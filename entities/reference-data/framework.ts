@@ -1,8 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { auditedResource } from '../schema/audited-resource.ts';
-import { referenceData, referenceProperties } from '../schema/reference-data.ts';
+import { namedResource, referenceData } from '../schema/reference-data.ts';
 
-const frameworkResource = auditedResource('framework', referenceProperties, { name: 'name' });
+export const frameworkResource = namedResource('framework', 'ISO 27001');
 
 const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData(frameworkResource) });
 

@@ -1,25 +1,27 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { defineEntity } from '@mikro-orm/core';
+import { plainColumn } from '../fields/kind.ts';
+import { name } from '../fields/text.ts';
 import { Framework } from './framework.ts';
-import { auditedResource } from '../schema/audited-resource.ts';
-import { referenceTriggers } from '../schema/reference-data.ts';
+import { archivedAt, id, referenceResource, referenceTriggers } from '../schema/reference-data.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 
-const properties = {
-  id: p.integer().primary().autoincrement(),
-  framework: () => companyReference(Framework, 'framework_id'),
-  title: p.string().length(MAX_NAME_LENGTH),
-  archivedAt: p.datetime(3).nullable(),
-};
-
-const gapResource = auditedResource('gap', properties, { name: 'title' });
+export const gapResource = referenceResource('gap', 'title', {
+  id,
+  framework: plainColumn(() => companyReference(Framework, 'framework_id'), 'none'),
+  title: name({
+    description: 'What is missing',
+    input: { description: 'Title of the gap' },
+    example: 'No access review',
+  }),
+  archivedAt,
+});
 
 const gapSchema = defineEntity({
   name: 'Gap',
-  properties: { ...companyKeyWithoutForeignKey, ...properties },
+  properties: { ...companyKeyWithoutForeignKey, ...gapResource.properties },
   ...tenantIsolation(),
-  checks: [{ name: 'gap_title_not_empty', expression: `title::text <> ''::text` }],
+  checks: gapResource.checks,
   triggers: [...referenceTriggers(gapResource), forbidTrigger('gap', ['update of framework_id'])],
 });
 

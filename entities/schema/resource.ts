@@ -1,11 +1,14 @@
 import { JsonType, p } from '@mikro-orm/core';
-import { ApiError } from '../api-error.ts';
-import type { Column, Kind } from '../fields/kind.ts';
+import { plainColumn } from '../fields/kind.ts';
+import type { Column } from '../fields/kind.ts';
+import { ruleCheck, violationOf } from '../fields/rules.ts';
 import { parentChecks, resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
-import type { DerivedFields, Properties, Property, ResourceKey } from './audited-resource.ts';
+import type { DerivedFields, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
+import { checksOf, fromEntries, personalColumnsOf, propertiesOf } from './columns.ts';
+import type { Columns, Kinds } from './columns.ts';
 import type { None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
 import { childLookup, countedChildren } from './children.ts';
 import type { ChildCounts, LookedUp, Lookup } from './children.ts';
@@ -44,22 +47,8 @@ const parentOf = ({ parents }: ResourceAccess, item: object) =>
     return typeof id === 'string' ? [['resource', { type, uniqueId: id }] as const] : [];
   });
 
-type Columns = Readonly<Record<string, Column>>;
-type Kinds = Readonly<Record<string, Kind>>;
-
-const propertiesOf = <Given extends Columns>(columns: Given) =>
-  fromEntries<PropertiesOf<Given>>(Object.entries(columns).map(([name, { property }]) => [name, property]));
-
-/** Columns that the table of every resource has. */
-const OWN_COLUMNS: Readonly<Record<string, Column['personal']>> = {
-  company_id: 'none',
-  unique_id: 'none',
-  created_at: 'none',
-  updated_at: 'none',
-  version: 'none',
-  created_by_id: 'identifier',
-  updated_by_id: 'identifier',
-};
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion -- the type of columns that nobody declares
+const noColumns = <Given extends Columns>() => ({}) as Given;
 
 /**
  * Declares a resource once: its columns, checks, interfaces, schemas, statements, audited fields, defaults and personal data derive
@@ -85,11 +74,11 @@ export function defineResource<
   children,
   lookups,
   derived,
+  created = noColumns<Created>(),
+  fields,
+  readOnly = noColumns<ReadOnly>(),
+  hidden = noColumns<Hidden>(),
   rules = [],
-  created: createdColumns,
-  fields: kinds,
-  readOnly: readOnlyColumns,
-  hidden: hiddenColumns,
   ...auditOptions
 }: ResourceDefinition<
   Type,
@@ -108,15 +97,11 @@ export function defineResource<
   type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
   type FieldProperties = PropertiesOf<Fields>;
   type PublicFields = FieldsOf<FieldProperties, Names & People>;
-  const created: Properties = propertiesOf(createdColumns ?? {});
-  const fields: Properties = propertiesOf(kinds);
-  const readOnly: Properties = propertiesOf(readOnlyColumns ?? {});
-  const hidden: Properties = propertiesOf(hiddenColumns ?? {});
   const table = toSnakeCase(type);
   const idFields: ReadonlyMap<string, string> = new Map(Object.entries(people ?? {}));
   const publicName = (name: string) => idFields.get(name) ?? names?.[name] ?? name;
-  const toFields = (props: Properties): ResourceField[] =>
-    Object.entries(props).map(([name, property]) => ({
+  const toFields = (columns: Columns): ResourceField[] =>
+    Object.entries(columns).map(([name, { property }]) => ({
       name: publicName(name),
       column: columnOf(name, property),
       isNullable: optionsOf(property)['nullable'] === true,
@@ -126,10 +111,12 @@ export function defineResource<
   const createdFields = toFields(created);
   const createdColumnByField = new Map(createdFields.map(({ name, column }) => [name, column]));
   const resolvedAccess = resolveAccess(type, access, createdColumnByField);
-  const inherited: Properties = resolvedAccess.framework === 'inherited' ? { frameworkId: p.integer() } : {};
+  const inherited: Columns =
+    resolvedAccess.framework === 'inherited' ? { frameworkId: plainColumn(p.integer(), 'none') } : {};
   const ofPeople = PEOPLE_PROPERTIES.flatMap((name) => {
-    const property = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
-    return property === undefined ? [] : [{ name, column: columnOf(name, property), shape: shapeOf(property) }];
+    const declared: Column | undefined = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
+    if (declared === undefined) return [];
+    return [{ name, column: columnOf(name, declared.property), shape: shapeOf(declared.property) }];
   });
   const references = Object.entries(kinds).flatMap(([name, { property, refersTo }]): Reference[] => {
     if (refersTo === undefined) return [];
@@ -147,30 +134,28 @@ export function defineResource<
   ];
   /** Read-only fields that responses show in another form. */
   const shownOtherwise = new Set<string>([...ofPeople.map(({ name }) => name), ...lookedUp.map(({ field }) => field)]);
-  const uniqueId = p.uuid().primary();
-  const properties = {
+  const uniqueId = plainColumn(p.uuid().primary(), 'none');
+  const columns: Columns = {
     uniqueId,
-    ...fromEntries<PropertiesOf<Created>>(Object.entries(created)),
-    ...fromEntries<FieldProperties>(Object.entries(fields)),
-    ...fromEntries<PropertiesOf<ReadOnly>>(Object.entries(readOnly)),
-    ...fromEntries<PropertiesOf<Hidden>>(Object.entries({ ...inherited, ...hidden })),
+    ...created,
+    ...fields,
+    ...readOnly,
+    ...inherited,
+    ...hidden,
     ...changeMetadata,
   };
-  const declared = Object.entries<Column>({ ...createdColumns, ...kinds, ...readOnlyColumns, ...hiddenColumns }).map(
-    ([name, { property, personal, check }]) => ({ column: columnOf(name, property), personal, check }),
-  );
+  const properties = {
+    ...propertiesOf({ uniqueId }),
+    ...propertiesOf(created),
+    ...propertiesOf(fields),
+    ...propertiesOf(readOnly),
+    ...propertiesOf<Hidden>({ ...inherited, ...hidden }),
+    ...propertiesOf(changeMetadata),
+  };
   const columnByField = new Map(changeable.map(({ name, column }) => [name, column]));
-  const personalByColumn = [
-    ...Object.entries(OWN_COLUMNS),
-    ...Object.keys(inherited).map((name) => [toSnakeCase(name), 'none'] as const),
-    ...declared.map(({ column, personal }) => [column, personal] as const),
-  ];
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys({ ...inherited, ...hidden })];
 
-  const validate = (given: PublicFields): ApiError | undefined => {
-    const message = rules.map(({ violation }) => violation(given)).find((text) => text !== undefined);
-    return message === undefined ? undefined : new ApiError('unprocessable', message);
-  };
+  const validate = (given: PublicFields) => violationOf(rules, given);
   /** Fields after changes, which may break a rule. */
   const withChanges = (before: PublicFields, changes: ChangesOf<PublicFields>) =>
     fromEntries<PublicFields>(
@@ -212,33 +197,23 @@ export function defineResource<
         }
       | undefined,
     /** Values of fields that a create omits. */
-    defaults: fromEntries<DefaultsOf<FieldProperties, Names & People>>(defaultsOf(fields, publicName)),
+    defaults: fromEntries<DefaultsOf<FieldProperties, Names & People>>(defaultsOf(propertiesOf(fields), publicName)),
     /** Kinds of the fields that requests set. */
     schemas: fromEntries<Named<Fields, Names & People>>(
-      Object.entries(kinds).map(([name, kind]) => [publicName(name), kind]),
+      Object.entries(fields).map(([name, kind]) => [publicName(name), kind]),
     ),
-    createdSchemas: fromEntries<Created>(Object.entries(createdColumns ?? {})),
-    readOnlySchemas: fromEntries<ReadOnly>(Object.entries(readOnlyColumns ?? {})),
+    createdSchemas: created,
+    readOnlySchemas: readOnly,
     /** Checks of the table. */
     checks: [
       ...parentChecks({ table, access: resolvedAccess }),
-      ...declared.flatMap(({ column, check }) =>
-        check === undefined ? [] : [{ name: `${table}_${column}${check.suffix}`, expression: check.condition(column) }],
-      ),
-      ...rules.map(({ name, condition }) => ({
-        name: `${table}_${name}`,
-        expression: condition((field) => columnByField.get(field) ?? field),
-      })),
+      ...checksOf(table, columns),
+      ...rules.map((rule) => ruleCheck(table, rule, (field) => columnByField.get(field) ?? field)),
     ],
     rules,
     /** Error 422 for fields that break a rule. */
     validate,
-    personalColumns: fromEntries<Partial<Record<Column['personal'], string[]>>>(
-      [...Map.groupBy(personalByColumn, ([, kind]) => kind)].map(([kind, columns]) => [
-        kind,
-        columns.map(([column]) => column),
-      ]),
-    ),
+    personalColumns: personalColumnsOf(columns),
     withChanges,
     /** Fields after changes. @throws ApiError 422 if they break a rule */
     applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>): PublicFields => {
@@ -258,8 +233,3 @@ export function defineResource<
     }),
   };
 }
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
-const fromEntries = <T>(entries: readonly (readonly [string, unknown])[]): T =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names and values come from the properties of the type
-  Object.fromEntries(entries) as T;

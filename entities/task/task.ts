@@ -5,7 +5,7 @@ import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
 import { plainColumn } from '../fields/kind.ts';
 import { labels } from '../fields/labels.ts';
 import { objects, person, reference, references } from '../fields/references.ts';
-import { notBefore } from '../fields/rules.ts';
+import { notBefore, ruleCheck } from '../fields/rules.ts';
 import { EXAMPLE_IDS } from '../fields/schemas.ts';
 import { freeText, name } from '../fields/text.ts';
 import { date, oneOf, smallint } from '../fields/values.ts';
@@ -16,7 +16,7 @@ import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
-import { MAX_RECURRENCE_LENGTH, validateRecurrence } from './recurrence/recurrence.ts';
+import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence/recurrence.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3, description: '1 urgent, 2 high, 3 medium, 4 low' } as const;
@@ -183,11 +183,7 @@ const taskSchema = defineEntity({
     { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
     { name: 'task_by_series', expression: SERIES_INDEX },
   ],
-  checks: [
-    ...taskResource.checks,
-    // The rule is not one of the resource, because the error for an invalid recurrence comes first.
-    { name: 'task_recurrence_has_due_date', expression: 'recurrence IS NULL OR due_date IS NOT NULL' },
-  ],
+  checks: [...taskResource.checks, ruleCheck('task', RECURRENCE_HAS_DUE_DATE)],
   triggers: [
     // They forbid what would bypass the triggers that count tasks by framework.
     ...resourceTriggers(taskResource),

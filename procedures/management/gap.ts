@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
-import { Gap } from '../../entities/reference-data/gap.ts';
+import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
@@ -29,7 +29,7 @@ const update = async (session: Session, id: number, change: (row: Gap) => unknow
 export const gap = router({
   create: managementProcedure('management:write')
     .meta({ description: 'Create a gap in a framework' })
-    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: nameInput('Title of the gap') }))
+    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: gapResource.schemas.title.input }))
     .output(GapOutput)
     .mutation(({ ctx: { session }, input: { framework: id, title } }) =>
       session.inUnitOfWork(async (em) => {

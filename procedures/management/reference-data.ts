@@ -3,8 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { Department } from '../../entities/reference-data/department.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Department, departmentResource } from '../../entities/reference-data/department.ts';
+import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
@@ -45,14 +45,17 @@ export const accessibleFrameworks = ({ frameworks }: Principal) =>
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The four procedures that frameworks and departments share. Reference data is archived, never deleted. */
-function referenceDataRouter(entity: typeof Framework | typeof Department, label: string) {
+function referenceDataRouter(
+  entity: typeof Framework | typeof Department,
+  { type: label, schemas }: typeof frameworkResource | typeof departmentResource,
+) {
   const update = async (session: Session, id: number, change: (row: Framework | Department) => unknown) =>
     toReferenceOutput(await updateReference(session, (em) => em.findOne(entity, { id }, FOR_UPDATE), change));
 
   return router({
     create: managementProcedure('management:write')
       .meta({ description: `Create a ${label}` })
-      .input(z.strictObject({ name: nameInput(`Name of the ${label}`) }))
+      .input(z.strictObject({ name: schemas.name.input }))
       .output(ReferenceOutput)
       .mutation(({ ctx: { session }, input }) =>
         session.inUnitOfWork(async (em) => {
@@ -87,5 +90,5 @@ function referenceDataRouter(entity: typeof Framework | typeof Department, label
   });
 }
 
-export const framework = referenceDataRouter(Framework, 'framework');
-export const department = referenceDataRouter(Department, 'department');
+export const framework = referenceDataRouter(Framework, frameworkResource);
+export const department = referenceDataRouter(Department, departmentResource);

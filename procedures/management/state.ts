@@ -5,9 +5,9 @@ import { ApiError } from '../../entities/api-error.ts';
 import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { Company } from '../../entities/company/company.ts';
 import { foldCase } from '../../entities/fold-case.ts';
-import { Department } from '../../entities/reference-data/department.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
-import { Gap } from '../../entities/reference-data/gap.ts';
+import { Department, departmentResource } from '../../entities/reference-data/department.ts';
+import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
+import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { ApiKeySettings } from '../api-key/schemas.ts';
 import type { Context } from '../core/context.ts';
@@ -39,11 +39,11 @@ const keyFrameworks = z
 const StateInput = z.strictObject({
   frameworks: objects(
     z.strictObject({
-      name: nameInput('Name of the framework'),
-      gaps: objects(z.strictObject({ title: nameInput('Title of the gap') })),
+      name: frameworkResource.schemas.name.input,
+      gaps: objects(z.strictObject({ title: gapResource.schemas.title.input })),
     }),
   ),
-  departments: objects(z.strictObject({ name: nameInput('Name of the department') })),
+  departments: objects(z.strictObject({ name: departmentResource.schemas.name.input })),
   keys: objects(
     z.strictObject({
       name: nameInput('Name of the key'),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { isId } from '../../entities/ids.ts';
+import { departmentResource } from '../../entities/reference-data/department.ts';
+import { frameworkResource } from '../../entities/reference-data/framework.ts';
+import { gapResource } from '../../entities/reference-data/gap.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
-import { idOutput, listOutput, noInput, pathId, textOutput } from '../../entities/fields/schemas.ts';
+import { idOutput, listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
 
 const text = operationTexts('Reference data');
 
@@ -26,19 +28,19 @@ const openapi = {
 const archived = z
   .boolean()
   .meta({ description: 'Archived reference data cannot be given to tasks', examples: [false] });
-const named = (example: string, noun: string) =>
-  z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, example, `Name of the ${noun}`), archived });
+const named = ({ schemas: { name } }: typeof frameworkResource | typeof departmentResource) =>
+  z.object({ id: idOutput, name: name.output, archived });
 
-const FrameworkOutput = named('ISO 27001', 'framework').meta({
+const FrameworkOutput = named(frameworkResource).meta({
   id: 'Framework',
   description: 'A standard or a law that the company follows',
 });
-const DepartmentOutput = named('Security', 'department').meta({
+const DepartmentOutput = named(departmentResource).meta({
   id: 'Department',
   description: 'A part of the company that does tasks',
 });
 const GapOutput = z
-  .object({ id: idOutput, title: textOutput(MAX_NAME_LENGTH, 'No access review', 'What is missing'), archived })
+  .object({ id: idOutput, title: gapResource.schemas.title.output, archived })
   .meta({ id: 'Gap', description: 'What a framework demands and the company lacks' });
 const GapQuery = z.strictObject({ framework: pathId('Framework of the gaps') });
 

@@ -1,10 +1,14 @@
 import { ApiError } from '../../api-error.ts';
+import { requires, violationOf } from '../../fields/rules.ts';
 import { datesOf } from './dates.ts';
 import { parseRule } from './parse.ts';
 import type { Rule } from './parse.ts';
 
 /** Longest recurrence, in characters. */
 export const MAX_RECURRENCE_LENGTH = 500;
+
+/** Not one of the rules of the resource, because the error for an invalid recurrence comes before it. */
+export const RECURRENCE_HAS_DUE_DATE = requires('recurrence', 'dueDate', 'from which the rule starts');
 
 /** A task that comes back. `recurrence` is a valid rule, `dueDate` the date from which it counts. */
 export interface RecurringTask {
@@ -36,8 +40,7 @@ export function validateRecurrence({
   if (recurrence === null) return undefined;
   const rule = parsed(recurrence);
   if (rule instanceof ApiError) return rule;
-  if (dueDate === null)
-    return new ApiError('unprocessable', 'recurrence: expected a dueDate, from which the rule starts');
+  if (dueDate === null) return violationOf([RECURRENCE_HAS_DUE_DATE], { recurrence, dueDate });
   if (rule.until !== undefined && rule.until < dueDate) {
     return new ApiError('unprocessable', `recurrence: UNTIL ${rule.until} is before dueDate ${dueDate}`);
   }

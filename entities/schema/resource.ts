@@ -1,6 +1,6 @@
 import { JsonType, p } from '@mikro-orm/core';
 import { plainColumn } from '../fields/kind.ts';
-import type { Column } from '../fields/kind.ts';
+import type { Column, Kind } from '../fields/kind.ts';
 import { ruleCheck, violationOf } from '../fields/rules.ts';
 import { parentChecks, resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
@@ -118,7 +118,7 @@ export function defineResource<
     if (declared === undefined) return [];
     return [{ name, column: columnOf(name, declared.property), shape: shapeOf(declared.property) }];
   });
-  const references = Object.entries(kinds).flatMap(([name, { property, refersTo }]): Reference[] => {
+  const references = Object.entries<Kind>(fields).flatMap(([name, { property, refersTo }]): Reference[] => {
     if (refersTo === undefined) return [];
     const field = publicName(name);
     const isList = optionsOf(property)['array'] === true;

@@ -5,7 +5,7 @@ import { ormOptions } from '../../database/orm/options.ts';
 import { Session } from '../../database/session.ts';
 import { plainColumn, field } from '../../entities/fields/kind.ts';
 import { text as textField } from '../../entities/fields/text.ts';
-import { person, reference, references } from '../../entities/fields/references.ts';
+import { person, reference, references as referenceList } from '../../entities/fields/references.ts';
 import { integer } from '../../entities/fields/values.ts';
 import { entities } from '../../entities/index.ts';
 import { newUniqueId } from '../../entities/ids.ts';
@@ -43,7 +43,7 @@ const remarkResource = defineResource({
     readAt: field({ property: p.datetime(3), input: z.date(), output: z.date(), personal: 'activity' }).nullable(),
     owner: person('owner', { description: 'Owner', id: 'An active member' }),
     department: reference(Department, 'department', { description: 'Department', id: ID }),
-    areas: references('framework', 10, { description: 'Frameworks', id: ID }),
+    areas: referenceList('framework', 10, { description: 'Frameworks', id: ID }),
   },
   names: { department: 'departmentId' },
   people: { owner: 'ownerId' },

@@ -1,11 +1,10 @@
 import { defineEntity } from '@mikro-orm/core';
 import { ApiError } from '../api-error.ts';
 import { requiredHtml } from '../fields/html.ts';
-import { plainColumn } from '../fields/kind.ts';
-import { people } from '../fields/references.ts';
+import { belongsTo, people } from '../fields/references.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
-import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
@@ -20,8 +19,8 @@ export const commentResource = defineResource({
   name: null,
   access: { of: { taskUniqueId: taskResource, vendor: vendorResource }, byAuthor: true, max: MAX_COMMENTS },
   created: {
-    taskUniqueId: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
-    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
+    taskUniqueId: belongsTo(Task, 'task').nullable(),
+    vendor: belongsTo(Vendor, 'vendor').nullable(),
   },
   fields: {
     text: requiredHtml(10_000, { input: { example: EXAMPLE_TEXT }, example: EXAMPLE_TEXT }),

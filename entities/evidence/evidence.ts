@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { plainColumn } from '../fields/kind.ts';
+import { belongsTo } from '../fields/references.ts';
 import { notBefore } from '../fields/rules.ts';
 import { fileName, freeText, url } from '../fields/text.ts';
 import { date, integer, oneOf } from '../fields/values.ts';
@@ -32,8 +33,8 @@ export const evidenceResource = defineResource({
     newestFirst: true,
   },
   created: {
-    taskUniqueId: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
-    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
+    taskUniqueId: belongsTo(Task, 'task').nullable(),
+    vendor: belongsTo(Vendor, 'vendor').nullable(),
     kind: oneOf(EVIDENCE_KINDS, { description: '`file` was uploaded, `link` is the URL of a page elsewhere' }),
     url: url(2048, {
       description: 'URL of a link; null for a file',

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import { z } from 'zod';
 import { Member } from '../member/member.ts';
 import { companyReference } from '../schema/tenancy.ts';
-import { describeInput, examplesOf, field } from './kind.ts';
+import { describeInput, examplesOf, field, plainColumn } from './kind.ts';
 import type { Builder, RefersTo, Texts } from './kind.ts';
 import {
   ActorOutput,
@@ -42,8 +42,8 @@ export const person = (role: string, { description, id }: { description: string;
 });
 
 /** Reference data of the company, or none. @param noun names the column */
-export const reference = <Target extends Parameters<typeof p.manyToOne>[0]>(
-  target: Target,
+export const reference = <To extends Target>(
+  target: To,
   noun: 'department' | 'framework' | 'gap',
   { description, id }: { description: string; id: IdTexts },
 ) => ({
@@ -53,6 +53,14 @@ export const reference = <Target extends Parameters<typeof p.manyToOne>[0]>(
   personal: 'none' as const,
   refersTo: { kind: noun },
 });
+
+type Target = Parameters<typeof p.manyToOne>[0];
+
+/** The object that a row belongs to, and is deleted with; null in a row of another one. @param noun names the column */
+export const belongsTo = <Of extends Target>(target: Of, noun: string) => {
+  const property = () => companyReference(target, `${noun}_id`).deleteRule('cascade');
+  return { ...plainColumn(property, 'none'), nullable: () => plainColumn(() => property().nullable(), 'none') };
+};
 
 const list = <P extends Builder, Input extends z.ZodType, Item extends z.ZodType>(
   property: P,

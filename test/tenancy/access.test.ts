@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ormOptions } from '../../database/orm/options.ts';
 import { Session } from '../../database/session.ts';
-import { plainColumn, field } from '../../entities/fields/kind.ts';
+import { field } from '../../entities/fields/kind.ts';
+import { belongsTo } from '../../entities/fields/references.ts';
 import { text as textField } from '../../entities/fields/text.ts';
 import { person, reference, references as referenceList } from '../../entities/fields/references.ts';
 import { integer } from '../../entities/fields/values.ts';
@@ -13,7 +14,7 @@ import { memberPrincipal, operatorPrincipal } from '../../entities/principal.ts'
 import type { Principal } from '../../entities/principal.ts';
 import { deletionTrigger, resourceTriggers } from '../../entities/schema/access.ts';
 import { defineResource } from '../../entities/schema/resource.ts';
-import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../../entities/schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../../entities/schema/tenancy.ts';
 import { resourceStatements } from '../../entities/statements/resource.ts';
 import { Department } from '../../entities/reference-data/department.ts';
 import { Task, taskResource } from '../../entities/task/task.ts';
@@ -34,8 +35,8 @@ const remarkResource = defineResource({
   name: null,
   access: { of: { task: taskResource, vendor: vendorResource }, byAuthor: true },
   created: {
-    task: plainColumn(() => companyReference(Task, 'task_id').nullable().deleteRule('cascade'), 'none'),
-    vendor: plainColumn(() => companyReference(Vendor, 'vendor_id').nullable().deleteRule('cascade'), 'none'),
+    task: belongsTo(Task, 'task').nullable(),
+    vendor: belongsTo(Vendor, 'vendor').nullable(),
   },
   fields: {
     text: textField(100, { description: 'Text', example: 'Done' }),

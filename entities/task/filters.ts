@@ -1,6 +1,6 @@
 import { matchesEvidence } from '../evidence/expiring.ts';
-import { foldedParameter, foldedSql } from '../fold-case.ts';
 import { hasLabel } from '../fields/labels.ts';
+import { foldedParameter, foldedSql } from '../fold-case.ts';
 import type { EvidenceFilter } from '../evidence/expiring.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { TaskStatus } from './task.ts';

@@ -1,7 +1,7 @@
 import { matchesEvidence } from '../evidence/expiring.ts';
+import { hasLabel } from '../fields/labels.ts';
 import { foldedParameter, foldedSql } from '../fold-case.ts';
 import type { EvidenceFilter } from '../evidence/expiring.ts';
-import { hasLabel } from '../fields/labels.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import type { VendorStatus } from './vendor.ts';
 

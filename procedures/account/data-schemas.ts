@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { ROLES } from '../../entities/member/role.ts';
 import { QUEUED_MAIL_KINDS } from '../../entities/mail/queued-mail.ts';
 import { MAX_DATA_ROWS } from '../../entities/person/data.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
 import { VIEW_PAGES } from '../../entities/view/view.ts';
-import { timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { NotificationsOutput, PasskeyOutput, SessionOutput } from './schemas.ts';
 
 const company = z.strictObject({ id: z.int(), name: z.string() });

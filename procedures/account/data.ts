@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import {
   findOwnRows,
@@ -12,7 +13,6 @@ import { findNotifications } from '../../entities/person/notifications.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { accountProcedure } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { AccountData } from './data-schemas.ts';
 import { listSessions, reachableSessions, sessionEnded, toPasskeyRecord } from './person.ts';
 import type { AccountContext } from './person.ts';

@@ -1,7 +1,7 @@
+import { noInput } from '../../entities/fields/schemas.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { findNotifications, updateNotifications } from '../../entities/person/notifications.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { NotificationChanges, NotificationsOutput } from './schemas.ts';
 
 /** Mails that a person gets, for all companies. Contract, section 18. */

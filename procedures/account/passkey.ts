@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { found } from '../../entities/api-error.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { deletePasskey } from '../../entities/person/passkey-statements.ts';
 import { servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { CreationOptionsOutput, RegistrationResponseInput } from '../passkey/schemas.ts';
 import { changeCredentials, readPerson, toAccount } from './person.ts';
 import { ItemId, PasskeyOutput } from './schemas.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, found } from '../../entities/api-error.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findMemberships, renamePerson, replacePassword, replaceSessionToken } from '../../entities/person/account.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
@@ -9,7 +10,6 @@ import { servicesOf } from '../core/services.ts';
 import { recordOwnChange } from '../member/account-events.ts';
 import { mailEmailLink } from '../member/email.ts';
 import { identifyEverywhere } from '../member/identity.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import { data } from './data.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
-import type { MailKind } from '../../entities/person/notifications.ts';
-import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import {
   booleanInput,
   expected,
@@ -11,6 +8,9 @@ import {
   timestampOutput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
+import type { MailKind } from '../../entities/person/notifications.ts';
+import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
 /** Maximum length of a code with spaces and dashes, in characters. */

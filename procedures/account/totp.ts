@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { beginTotp, confirmTotp, disableTotp } from '../../entities/person/second-factor.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
@@ -7,7 +8,6 @@ import { SignInError } from '../sign-in/attempts.ts';
 import { generateRecoveryCodes } from '../sign-in/recovery-codes.ts';
 import { openTotpSecret, sealTotpSecret, withoutSeparators } from '../sign-in/second-factor.ts';
 import { findTotpStep, generateTotpSecret, isTotpCode, totpKey } from '../sign-in/totp.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { changeCredentials, readPerson, requirePassword, requireSecret, toAccount } from './person.ts';
 import { CurrentPassword, RecoveryCodesOutput, TotpCode, TotpKeyOutput } from './schemas.ts';
 

@@ -3,10 +3,10 @@ import type { Session } from '../../database/session.ts';
 import { NEWEST_REQUEST, pageRequests } from '../../entities/api-key/request-statements.ts';
 import type { RequestRow } from '../../entities/api-key/request-statements.ts';
 import { MAX_LENGTHS } from '../../entities/api-key/request.ts';
+import { integerOutput, textOutput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { integerOutput, textOutput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 

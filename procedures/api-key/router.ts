@@ -1,8 +1,8 @@
 import { found } from '../../entities/api-error.ts';
 import { LISTED_REQUESTS } from '../../entities/api-key/request.ts';
 import { ownKey, toKeyRecord } from '../../entities/api-key/statements.ts';
-import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
+import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { RequestPage, RequestQuery, listRequests } from './requests.ts';
 import { OwnApiKeyOutput } from './schemas.ts';
 

@@ -4,7 +4,6 @@ import type { ApiKey } from '../../entities/api-key/api-key.ts';
 import { USAGE_DAYS } from '../../entities/api-key/usage.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_ID } from '../../entities/ids.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -25,6 +24,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { MAX_ID } from '../../entities/ids.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 import { timeZoneOutput } from '../schemas/time-zone.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { expected, idOutput, textOutput, timestampInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { findHead, findSealHash } from '../../entities/audit/checkpoint.ts';
 import type { Checkpoint } from '../../entities/audit/checkpoint.ts';
@@ -8,7 +9,6 @@ import { listSigningKeys } from '../../entities/signing-key/statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { isSignedByAny } from '../core/signing.ts';
 import type { Signing } from '../core/signing.ts';
-import { expected, idOutput, textOutput, timestampInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { sealWaiting } from './sealing.ts';
 
 /** Milliseconds for which a checkpoint waits for seals of another process. */

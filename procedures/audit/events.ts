@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
 import type { ActorsById } from '../../entities/audit/changes.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  booleanInput,
+  enumInput,
+  textInput,
+  textOutput,
+  timestampInput,
+  timestampOutput,
+  uniqueIdOutput,
+  userIdInput,
+} from '../../entities/fields/schemas.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { NO_FRAMEWORK, isUniqueId } from '../../entities/ids.ts';
 import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fields.ts';
@@ -16,18 +28,6 @@ import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { requireFramework } from '../core/permissions.ts';
-import {
-  ActorOutput,
-  EXAMPLE_IDS,
-  booleanInput,
-  enumInput,
-  textInput,
-  textOutput,
-  timestampInput,
-  timestampOutput,
-  uniqueIdOutput,
-  userIdInput,
-} from '../../entities/fields/schemas.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 

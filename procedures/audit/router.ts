@@ -1,9 +1,9 @@
+import { noInput } from '../../entities/fields/schemas.ts';
 import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
 import { EventPage, EventQuery, listEvents } from './events.ts';
 import { NamedEventPage, listNamedEvents } from './named-events.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 import { LIST_PAGES } from '../schemas/pagination.ts';
 

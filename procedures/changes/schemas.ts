@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { expected, forModels, integerInput, textInput, valueList } from '../../entities/fields/schemas.ts';
 import { EventOutput } from '../audit/events.ts';
 import { RESOURCE_TYPES } from '../../entities/audit/fields.ts';
 import { externalIdsOutput } from '../schemas/external-id.ts';
-import { expected, forModels, integerInput, textInput, valueList } from '../../entities/fields/schemas.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 

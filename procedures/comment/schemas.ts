@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commentResource } from '../../entities/comment/comment.ts';
-import { ParentOutput, ofParent } from '../parent/parent.ts';
 import { EXAMPLE_IDS, changeMetadataOutput, uniqueIdInput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
+import { ParentOutput, ofParent } from '../parent/parent.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';

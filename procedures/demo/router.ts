@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { nameInput } from '../../entities/fields/schemas.ts';
 import { ROLES } from '../../entities/member/role.ts';
 import { servicesOf } from '../core/services.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { nameInput } from '../../entities/fields/schemas.ts';
 import { createDemoCompany } from './create.ts';
 
 /** A demo company, with the secrets that are shown only once. */

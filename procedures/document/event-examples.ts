@@ -1,3 +1,4 @@
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { ACCOUNT_VERBS } from '../../entities/member/member.ts';
 import type { EventRecord } from '../../entities/audit/event-statements.ts';
 import { isFullObject } from '../../entities/audit/changes.ts';
@@ -7,7 +8,6 @@ import { PARENT_COLUMN } from '../../entities/schema/audited-resource.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { exampleTask } from '../task/example.ts';
 import { exampleVendor } from '../vendor/example.ts';
-import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { CREATION_TIME, EXAMPLE_USER, UPDATE_TIME } from './scenario.ts';
 
 type Changes = EventRecord['changes'];

@@ -1,6 +1,6 @@
 import { movedMessage } from '../../entities/api-error.ts';
-import type { PROCEDURE_REASONS } from '../core/errors.ts';
 import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
+import type { PROCEDURE_REASONS } from '../core/errors.ts';
 
 /** An example message for each reason. */
 export const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number], string>> = {

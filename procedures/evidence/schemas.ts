@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { EXPIRING_DAYS, evidenceResource } from '../../entities/evidence/evidence.ts';
-import { ParentOutput, ofParent } from '../parent/parent.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
@@ -8,10 +7,12 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
+import { ParentOutput, ofParent } from '../parent/parent.ts';
+import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
-import { calendarDate } from '../../entities/fields/values.ts';
 
 const { kind, url, mediaType, size, sha256 } = evidenceResource.createdSchemas;
 const { name, note, date, validUntil } = evidenceResource.schemas;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { integerOutput, textOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
 import type { CsvFile } from '../core/declaration/meta.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
-import { integerOutput, textOutput } from '../../entities/fields/schemas.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
 import { BOM, writeCsvRecord } from './parsing/csv.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';

@@ -1,13 +1,4 @@
 import { z } from 'zod';
-import { MAX_ID } from '../../entities/ids.ts';
-import {
-  IMPORT_FORMATS,
-  IMPORT_KINDS,
-  IMPORT_MODES,
-  IMPORT_STATES,
-  MAX_IMPORT_ROWS,
-  MAX_REASON_LENGTH,
-} from '../../entities/import/import.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -23,6 +14,15 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import {
+  IMPORT_FORMATS,
+  IMPORT_KINDS,
+  IMPORT_MODES,
+  IMPORT_STATES,
+  MAX_IMPORT_ROWS,
+  MAX_REASON_LENGTH,
+} from '../../entities/import/import.ts';
 import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { frameworkParameter } from '../task/schemas.ts';

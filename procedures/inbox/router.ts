@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { countUnread, markRead, pageItems, toInboxItem } from '../../entities/inbox/items.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { pageOutput } from '../schemas/pagination.ts';
 import { InboxItemOutput, InboxQuery, ReadItems, UnreadCount } from './schemas.ts';
 

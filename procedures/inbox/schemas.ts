@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { INBOX_REASONS, INBOX_RESOURCE_TYPES } from '../../entities/inbox/item.ts';
-import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
-import { ofParent } from '../parent/parent.ts';
 import {
   ActorOutput,
   booleanInput,
@@ -11,8 +8,11 @@ import {
   timestampOutput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
-import { pagination } from '../schemas/pagination.ts';
 import { calendarDate } from '../../entities/fields/values.ts';
+import { INBOX_REASONS, INBOX_RESOURCE_TYPES } from '../../entities/inbox/item.ts';
+import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
+import { ofParent } from '../parent/parent.ts';
+import { pagination } from '../schemas/pagination.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;

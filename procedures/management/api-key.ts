@@ -4,6 +4,7 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
@@ -22,7 +23,6 @@ import {
   toApiKeyOutput,
 } from '../api-key/schemas.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 

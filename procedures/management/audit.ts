@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { verifyChainBatch, verifyEventBatch } from '../../entities/audit/seal-statements.ts';
 import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/audit/seal-statements.ts';
+import { expected, timestampOutput } from '../../entities/fields/schemas.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { CheckpointInput, SEAL_WAIT_MS, checkpointError } from '../audit/checkpoint.ts';
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
 import { sealWaiting } from '../audit/sealing.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { expected, timestampOutput } from '../../entities/fields/schemas.ts';
 
 /** Rows that one statement verifies. Limits memory, and the time for which the embedded database blocks other requests. */
 const BATCH_SIZE = 500;

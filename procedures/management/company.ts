@@ -2,10 +2,6 @@ import { z } from 'zod';
 import { found } from '../../entities/api-error.ts';
 import { LEAKED_KEY_POLICIES } from '../../entities/company/company.ts';
 import { listErasedCompanies } from '../../entities/company/closing.ts';
-import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
-import type { CompanyRow } from '../../entities/company/statements.ts';
-import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import {
   bodyId,
   enumInput,
@@ -14,6 +10,10 @@ import {
   noInput,
   timestampOutput,
 } from '../../entities/fields/schemas.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
+import type { CompanyRow } from '../../entities/company/statements.ts';
+import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import { setCompanyClosed } from './closing.ts';
 import { createCompany } from './installation/company-id.ts';
 import { freeze, unfreeze } from './freezing.ts';

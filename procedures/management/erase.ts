@@ -6,11 +6,11 @@ import { eraseStep } from '../../database/erase/steps.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { listErasedCompanies } from '../../entities/company/closing.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';
+import { bodyId, existingNameInput, textInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { removeErasedFiles } from '../evidence/removal.ts';
 import { storageOf } from '../evidence/upload.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, existingNameInput, textInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { beginErase } from './closing.ts';
 
 /** Milliseconds for which a step on the embedded database works. */

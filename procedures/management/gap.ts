@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
 import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { FOR_UPDATE, accessibleFrameworks, updateReference } from './reference-data.ts';
 
 const GapOutput = z.object({

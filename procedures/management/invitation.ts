@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation-statements.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { InvitationId, InvitationOutput, toInvitationOutput } from '../member/schemas.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 
 /** Open invitations to the company. `management.member.invite` creates them. Contract, section 16. */
 export const invitation = router({

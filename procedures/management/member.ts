@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { listMembers } from '../../entities/member/management.ts';
 import type { Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
@@ -19,7 +20,6 @@ import {
   NewResetLink,
   toMemberOutput,
 } from '../member/schemas.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import { emailInput } from '../schemas/people.ts';
 
 /** Members of the company. Contract, section 16. */

@@ -3,11 +3,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { Department, departmentResource } from '../../entities/reference-data/department.ts';
 import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 

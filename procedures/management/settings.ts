@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { ownCompany, updateSettings } from '../../entities/company/statements.ts';
-import { managementProcedure, router } from '../core/trpc.ts';
 import { nameInput, noInput, textOutput } from '../../entities/fields/schemas.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
 import { timeZoneInput, timeZoneOutput } from '../schemas/time-zone.ts';
 
 const SettingsChanges = z.strictObject({

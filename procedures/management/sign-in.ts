@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { EXAMPLE_IDS, textInput, textOutput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../entities/sign-in/sign-in-log.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { EXAMPLE_IDS, textInput, textOutput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 
 const SignInQuery = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
+import { booleanInput, expected, noInput, searchText, trimmedText } from '../../entities/fields/schemas.ts';
 import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
 import { endSessionsOfProvider } from '../../entities/sign-in/session-end.ts';
 import {
@@ -18,7 +19,6 @@ import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorSettingsProcedure, router } from '../core/trpc.ts';
 import { unlinkAll } from '../member/unlink.ts';
 import { openServicesOf } from './closing.ts';
-import { booleanInput, expected, noInput, searchText, trimmedText } from '../../entities/fields/schemas.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
 import { isProvider } from '../single-sign-on/provider.ts';

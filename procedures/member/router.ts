@@ -1,7 +1,7 @@
+import { listOutput, noInput } from '../../entities/fields/schemas.ts';
 import { listMembers } from '../../entities/member/management.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
-import { listOutput, noInput } from '../../entities/fields/schemas.ts';
 import { ListedMember, toListedMember } from './schemas.ts';
 
 const text = operationTexts('Reference data');

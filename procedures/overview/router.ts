@@ -3,6 +3,7 @@ import { notFound } from '../../entities/api-error.ts';
 import { keysForAttention } from '../../entities/api-key/overview.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { expiringEvidence } from '../../entities/evidence/overview.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';
 import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';
@@ -11,7 +12,6 @@ import { companyProcedure, managementProcedure, resourceProcedure, router } from
 import { lastDayOfWeek, todayOf } from '../task/due.ts';
 import { lastDayOfMonth } from '../vendor/due.ts';
 import { expiringBefore } from '../parent/expiring.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 import {
   ExpiringEvidence,
   FrameworkTasks,

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  bodyId,
+  idOutput,
+  integerOutput,
+  textOutput,
+  timestampOutput,
+  uniqueIdOutput,
+} from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { TASK_HISTORY_DAYS } from '../../entities/task/task-status-day.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
@@ -8,16 +17,7 @@ import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/ov
 import { MAX_DUE_COUNT } from '../../entities/task/overview.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
-import {
-  bodyId,
-  idOutput,
-  integerOutput,
-  textOutput,
-  timestampOutput,
-  uniqueIdOutput,
-} from '../../entities/fields/schemas.ts';
 import { ParentOutput } from '../parent/parent.ts';
-import { calendarDate } from '../../entities/fields/values.ts';
 
 export const TasksQuery = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Operation as RestOperation } from '../core/declaration/meta.ts';
-import { uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { TaskId } from '../task/schemas.ts';
 import { BASE_PATH as TASKS, actions as tasks } from '../task/write.ts';
 import { VendorId } from '../vendor/schemas.ts';

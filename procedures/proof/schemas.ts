@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_PROOF_REASON_LENGTH, PROOF_STATES } from '../../entities/proof/proof.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -14,6 +13,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { MAX_PROOF_REASON_LENGTH, PROOF_STATES } from '../../entities/proof/proof.ts';
 import { frameworksInput } from '../schemas/frameworks.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 

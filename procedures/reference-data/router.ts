@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
+import { idOutput, listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
 import { isId } from '../../entities/ids.ts';
 import { departmentResource } from '../../entities/reference-data/department.ts';
 import { frameworkResource } from '../../entities/reference-data/framework.ts';
@@ -7,7 +8,6 @@ import { gapResource } from '../../entities/reference-data/gap.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
-import { idOutput, listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
 
 const text = operationTexts('Reference data');
 

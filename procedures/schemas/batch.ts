@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
-import { ERROR_CODES } from '../core/errors.ts';
-import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
-import { dryRunInput, upsertMode } from './external-id.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
@@ -14,6 +11,9 @@ import {
   minLength,
   uniqueIdInput,
 } from '../../entities/fields/schemas.ts';
+import { ERROR_CODES } from '../core/errors.ts';
+import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
+import { dryRunInput, upsertMode } from './external-id.ts';
 
 const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number];

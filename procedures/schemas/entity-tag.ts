@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { expected, textInput } from '../../entities/fields/schemas.ts';
 import { entityTag } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
-import { expected, textInput } from '../../entities/fields/schemas.ts';
 
 /** Maximum length of an entity tag without quotes. */
 export const MAX_TAG_LENGTH = 40;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UNIQUE_ID_PATTERN, isUniqueId } from '../../entities/ids.ts';
 import {
   expected,
   expectedList,
@@ -8,6 +7,7 @@ import {
   listInput,
   textInput,
 } from '../../entities/fields/schemas.ts';
+import { UNIQUE_ID_PATTERN, isUniqueId } from '../../entities/ids.ts';
 
 // Filters with several values, separated by commas.
 

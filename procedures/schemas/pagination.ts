@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import type { StreamedPages } from '../core/declaration/meta.ts';
 import { forModels, integerInput, textInput } from '../../entities/fields/schemas.ts';
+import type { StreamedPages } from '../core/declaration/meta.ts';
 
 /** Number of items in a page. */
 export const PAGE_SIZE = { max: 100, default: 50 } as const;

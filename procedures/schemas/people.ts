@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { enumInput, expected, maxLength, nameInput } from '../../entities/fields/schemas.ts';
+import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 
 /** Bounds of a password, in characters. */
 const PASSWORD_LENGTH = { min: 10, max: 200 } as const;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, misdirected, notFound } from '../../entities/api-error.ts';
+import { bodyId } from '../../entities/fields/schemas.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { signOut } from '../../entities/sign-in/session-end.ts';
 import { findCurrentSession, switchCompany } from '../../entities/sign-in/web-session-statements.ts';
 import type { WebSession } from '../core/context.ts';
-import { bodyId } from '../../entities/fields/schemas.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { Browser } from './attempts.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isVisible } from '../../entities/fields/schemas.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { isVisible } from '../../entities/fields/schemas.ts';
 import { emailInput, withoutOverrides } from '../schemas/people.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 

@@ -1,6 +1,6 @@
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { resourceExamples } from '../document/scenario.ts';
-import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { TaskOutput } from './schemas.ts';
 
 const examples = resourceExamples({

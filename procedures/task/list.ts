@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
+import { integerOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import type { TaskScope } from '../../entities/task/filters.ts';
@@ -9,7 +10,6 @@ import { positionAfterTask, taskPosition } from '../../entities/task/order.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { integerOutput } from '../../entities/fields/schemas.ts';
 import { pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import { toEvidenceFilter } from '../parent/expiring.ts';
 import { todayOf, withDue } from './due.ts';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { MAX_ID } from '../../entities/ids.ts';
-import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
-import type { TaskFilters } from '../../entities/task/filters.ts';
-import { TASK_SORTS } from '../../entities/task/order.ts';
-import type { TaskSort } from '../../entities/task/order.ts';
-import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
-import { PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
+import { labelFilterInput } from '../../entities/fields/labels.ts';
 import {
   EXAMPLE_IDS,
   bodyId,
@@ -20,8 +14,14 @@ import {
   uniqueIdOf,
   valueList,
 } from '../../entities/fields/schemas.ts';
-import { labelFilterInput } from '../../entities/fields/labels.ts';
 import { calendarDate } from '../../entities/fields/values.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
+import type { TaskFilters } from '../../entities/task/filters.ts';
+import { TASK_SORTS } from '../../entities/task/order.ts';
+import type { TaskSort } from '../../entities/task/order.ts';
+import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
+import { PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
 import { evidenceFilterInput } from '../parent/expiring.ts';
 import { DUE } from './due.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { taskResource } from '../../entities/task/task.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
@@ -11,6 +10,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { taskResource } from '../../entities/task/task.ts';
 import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
   BY_EXTERNAL_ID,
@@ -22,12 +22,10 @@ import {
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
-const { seriesDate, status, assigneeId, title, description, priority, ...others } = taskResource.schemas;
-const { labels, startDate, dueDate, departmentId, gaps, vendors, recurrence } = others;
-const fieldsBeforeStatus = { title, description, priority, labels, startDate, dueDate, departmentId, gaps };
-const createFields = { ...fieldsBeforeStatus, vendors, recurrence, assigneeId };
-const shownFields = { ...fieldsBeforeStatus, status, vendors, recurrence };
+const { seriesDate, assigneeId, ...shownFields } = taskResource.schemas;
 const taskFields = { ...shownFields, assigneeId };
+/** A new task is `todo`. */
+const { status: _status, ...createFields } = taskFields;
 
 export const frameworkParameter = {
   framework: pathId(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { textInput } from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { LAST_ID } from '../../entities/ids.ts';
 import { tasksOfSeries } from '../../entities/task/next.ts';
 import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
@@ -7,9 +9,7 @@ import { taskStatements } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { resourceProcedure } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { textInput } from '../../entities/fields/schemas.ts';
 import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
-import { calendarDate } from '../../entities/fields/values.ts';
 import { openapi } from './openapi.ts';
 import { TaskId, TaskOutput } from './schemas.ts';
 import { BASE_PATH, actions } from './write.ts';

@@ -1,6 +1,6 @@
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { resourceExamples } from '../document/scenario.ts';
-import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { VendorOutput } from './schemas.ts';
 
 /** The vendor in the examples of the document. */

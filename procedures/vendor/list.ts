@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { integerOutput, listOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorListItem } from '../../entities/vendor/statements.ts';
@@ -8,7 +9,6 @@ import { listVendorsAsJson, vendorListStatements } from '../../entities/vendor/l
 import { positionAfterVendor, vendorPosition } from '../../entities/vendor/order.ts';
 import type { SortedVendor, VendorSort } from '../../entities/vendor/order.ts';
 import type { Position } from '../../entities/statements/order.ts';
-import { integerOutput, listOutput } from '../../entities/fields/schemas.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { LIST_BATCH_SIZE, pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';

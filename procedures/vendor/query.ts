@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { labelFilterInput } from '../../entities/fields/labels.ts';
+import { enumInput, expected, forModels, searchText, timestampInput } from '../../entities/fields/schemas.ts';
 import type { VendorFilters } from '../../entities/vendor/filters.ts';
 import { VENDOR_SORTS } from '../../entities/vendor/order.ts';
 import type { VendorSort } from '../../entities/vendor/order.ts';
 import { CRITICALITY, vendorResource } from '../../entities/vendor/vendor.ts';
 import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
-import { enumInput, expected, forModels, searchText, timestampInput } from '../../entities/fields/schemas.ts';
 import { LIST_BATCH_SIZE, PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
-import { labelFilterInput } from '../../entities/fields/labels.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
 import { addDays, todayOf } from '../task/due.ts';
 import { MONTH_DAYS, lastDayOfMonth } from './due.ts';

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { MAX_REVIEW_NOTE_LENGTH, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
-import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import {
   EXAMPLE_IDS,
   changeMetadataOutput,
@@ -9,6 +7,9 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { boolean, calendarDate } from '../../entities/fields/values.ts';
+import { MAX_REVIEW_NOTE_LENGTH, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
+import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
   BY_EXTERNAL_ID,
@@ -17,8 +18,6 @@ import {
   externalIdsOutput,
   upsertOptions,
 } from '../schemas/external-id.ts';
-
-import { boolean, calendarDate } from '../../entities/fields/values.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 

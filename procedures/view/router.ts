@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { listOutput, noInput } from '../../entities/fields/schemas.ts';
 import { listViews, toViewRecord } from '../../entities/view/statements.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
-import { listOutput, noInput } from '../../entities/fields/schemas.ts';
 import { NewView, ViewChanges, ViewId, ViewOutput } from './schemas.ts';
 import { changeView, createView, removeView } from './views.ts';
 

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import {
   ActorOutput,
   booleanInput,
@@ -11,6 +9,8 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 
 const page = enumInput(VIEW_PAGES).meta({ description: 'Page of the application' });
 

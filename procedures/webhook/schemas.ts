@@ -1,14 +1,4 @@
 import { z } from 'zod';
-import { MAX_ID } from '../../entities/ids.ts';
-import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
-import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
-import { EVENT_SELECTORS, EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
-import {
-  DISABLED_REASONS,
-  MAX_URL_LENGTH,
-  MAX_WEBHOOK_DESCRIPTION_LENGTH,
-  MAX_WEBHOOK_HEADERS,
-} from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
@@ -25,9 +15,19 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
+import { httpUrlInput } from '../../entities/fields/text.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
+import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
+import { EVENT_SELECTORS, EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
+import {
+  DISABLED_REASONS,
+  MAX_URL_LENGTH,
+  MAX_WEBHOOK_DESCRIPTION_LENGTH,
+  MAX_WEBHOOK_HEADERS,
+} from '../../entities/webhook/webhook.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { meantBy, unknownFields } from '../schemas/unknown-fields.ts';
-import { httpUrlInput } from '../../entities/fields/text.ts';
 import { EXAMPLE_HEADER_NAMES, headerNameBounds, headersInput } from './headers.ts';
 
 /** The URL of a server that receives requests. `Services.requirePublicUrl` checks its scheme and its addresses. */

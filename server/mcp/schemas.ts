@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
-import { withNullableTypes } from '../openapi/schemas.ts';
 import { forModels } from '../../entities/fields/schemas.ts';
+import { withNullableTypes } from '../openapi/schemas.ts';
 
 /** JSON Schema of an input or an output of a tool. */
 export type JsonSchema = Record<string, unknown>;

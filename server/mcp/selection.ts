@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { expected } from '../../entities/fields/schemas.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import { expected } from '../../entities/fields/schemas.ts';
 import type { Tool, ToolDescription } from './tools.ts';
 
 const flag = z.enum(['true', 'false'], expected('true or false')).default('false');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import { expected, textInput } from '../../entities/fields/schemas.ts';
 import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import { expected, textInput } from '../../entities/fields/schemas.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
 import type { SignInAttempts } from '../../procedures/core/context.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ImportMode } from '../../../entities/import/import.ts';
 import { ActorOutput } from '../../../entities/fields/schemas.ts';
+import type { ImportMode } from '../../../entities/import/import.ts';
 import { fromFormulaText, toFormulaText } from './csv.ts';
 import type { RowFields } from './records.ts';
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ApiError } from '../../../entities/api-error.ts';
 import { changedDirectory, directoryMoment, listDirectory } from '../../../entities/api-key/directory-statements.ts';
 import type { DirectoryRow } from '../../../entities/api-key/directory-statements.ts';
+import { bodyId, timestampInput } from '../../../entities/fields/schemas.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { FIRST_ID, MAX_ID } from '../../../entities/ids.ts';
 import type { AnySession } from '../../core/context.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { bodyId, timestampInput } from '../../../entities/fields/schemas.ts';
 
 /** Keys in a response. Their page takes some milliseconds. */
 const PAGE_SIZE = 2000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../../entities/api-error.ts';
+import { noInput } from '../../../entities/fields/schemas.ts';
 import { CONTENT_BATCH_SIZE, listMailContents, replaceMailContent } from '../../../entities/mail/statements.ts';
 import {
   SECRET_BATCH_SIZE,
@@ -20,7 +21,6 @@ import {
 import type { Encryption } from '../../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { noInput } from '../../../entities/fields/schemas.ts';
 
 /** Encrypted secrets of all companies. Contract, section 16. */
 export const encryption = router({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '../../../entities/api-error.ts';
+import { noInput, timestampOutput } from '../../../entities/fields/schemas.ts';
 import { listSigningKeys, recordSigningKey } from '../../../entities/signing-key/statements.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { requireSigning, servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
-import { noInput, timestampOutput } from '../../../entities/fields/schemas.ts';
 
 /** The keys that sign proofs and checkpoints. Contract, section 20. */
 export const signingKey = router({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { VERSION } from '../../../database/version.ts';
+import { noInput } from '../../../entities/fields/schemas.ts';
 import { readDataVersion } from '../../../entities/version/statements.ts';
 import { operatorProcedure } from '../../core/trpc.ts';
-import { noInput } from '../../../entities/fields/schemas.ts';
 
 const Version = z.string();
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bodyId, expected, maxLength, textInput, uniqueIdInput } from '../../../entities/fields/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../entities/company/company.ts';
+import { bodyId, expected, maxLength, textInput, uniqueIdInput } from '../../../entities/fields/schemas.ts';
 
 /** Maximum number of bytes of a page of rows, and of the body that sends it: JSON in JSON, which escapes quotes. */
 export const PAGE_BYTES = { rows: 256 * 1024, body: 64 * 1024 * 1024 } as const;

@@ -1,5 +1,4 @@
 import { defineEntity } from '@mikro-orm/core';
-import { ApiError } from '../api-error.ts';
 import { requiredHtml } from '../fields/html.ts';
 import { belongsTo, people } from '../fields/references.ts';
 import { resourceTriggers } from '../schema/access.ts';
@@ -60,10 +59,3 @@ export class Comment extends commentSchema.class {
   static readonly resource = commentResource;
 }
 commentSchema.setClass(Comment);
-
-/** Error 422 if the mentions are too many, or name a member twice. */
-export function validateMentions(ids: readonly string[]): ApiError | undefined {
-  if (ids.length > MAX_MENTIONS) return new ApiError('unprocessable', `mentions: expected at most ${MAX_MENTIONS}`);
-  if (new Set(ids).size < ids.length) return new ApiError('unprocessable', 'mentions: expected each member once');
-  return undefined;
-}

@@ -3,7 +3,7 @@ import { commentResource } from './comment.ts';
 
 type Types = NonNullable<(typeof commentResource)['~fields']>;
 
-/** In an update, `isValid` tells if the mentions obey `validateMentions`. */
+/** In an update, `isValid` tells if the mentions may be in a row. */
 export const commentStatements = resourceStatements<
   Types['created'],
   Types['fields'],

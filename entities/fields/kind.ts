@@ -44,6 +44,8 @@ export interface Kind<
   /** Schema of the field in responses. */
   readonly output: Output;
   readonly refersTo?: RefersTo | undefined;
+  /** Message for a value of the schema that no row may have, under the name of the property. */
+  readonly violation?: (name: string, value: unknown) => string | undefined;
 }
 
 /** A property builder of MikroORM that may still change. */

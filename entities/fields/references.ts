@@ -69,6 +69,7 @@ const list = <P extends Builder, Input extends z.ZodType, Item extends z.ZodType
   max: number,
   refersTo: RefersTo,
   texts: Texts<unknown[]>,
+  noun = 'id',
 ) =>
   field({
     property,
@@ -77,6 +78,11 @@ const list = <P extends Builder, Input extends z.ZodType, Item extends z.ZodType
     personal: 'none',
     check: { suffix: '_max', condition: (column) => `cardinality(${column}) <= ${max}` },
     refersTo,
+    violation: (name, ids) => {
+      if (!Array.isArray(ids)) return undefined;
+      if (ids.length > max) return `${name}: expected at most ${max}`;
+      return new Set(ids).size < ids.length ? `${name}: expected each ${noun} once` : undefined;
+    },
   });
 
 /** Reference data of the company. */
@@ -125,6 +131,7 @@ export const people = (max: number, { id, several, ...texts }: Texts<string[]> &
     max,
     { kind: 'member', several },
     texts,
+    'member',
   ),
   personal: 'identifier' as const,
   check: {

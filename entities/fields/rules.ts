@@ -46,7 +46,7 @@ export const requires = <Field extends string, Other extends string>(
 });
 
 /** Error 422 for fields that break one of the rules. */
-export function violationOf(rules: readonly Rule[], fields: object): ApiError | undefined {
+export function violationOf(rules: readonly Pick<Rule, 'violation'>[], fields: object): ApiError | undefined {
   const message = rules.map(({ violation }) => violation(fields)).find((text) => text !== undefined);
   return message === undefined ? undefined : new ApiError('unprocessable', message);
 }

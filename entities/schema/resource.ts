@@ -155,8 +155,11 @@ export function defineResource<
   const columnByField = new Map(changeable.map(({ name, column }) => [name, column]));
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys({ ...inherited, ...hidden })];
 
-  const validate = (given: PublicFields) => violationOf(rules, given);
-  /** Fields after changes, which may break a rule. */
+  const rulesOfFields = Object.entries<Kind>(fields).map(([name, { violation }]) => ({
+    violation: (given: object) => violation?.(name, Reflect.get(given, publicName(name))),
+  }));
+  const validate = (given: PublicFields | ChangesOf<PublicFields>) => violationOf([...rules, ...rulesOfFields], given);
+  /** Fields after changes, which are not validated. */
   const withChanges = (before: PublicFields, changes: ChangesOf<PublicFields>) =>
     fromEntries<PublicFields>(
       changeable.map(({ name }) => {
@@ -211,11 +214,11 @@ export function defineResource<
       ...rules.map((rule) => ruleCheck(table, rule, (field) => columnByField.get(field) ?? field)),
     ],
     rules,
-    /** Error 422 for fields that break a rule. */
+    /** Error 422 for fields of which one, or several together, cannot be. */
     validate,
     personalColumns: personalColumnsOf(columns),
     withChanges,
-    /** Fields after changes. @throws ApiError 422 if they break a rule */
+    /** Fields after changes. @throws ApiError 422 of `validate` */
     applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>): PublicFields => {
       const after = withChanges(before, changes);
       const error = validate(after);

@@ -243,23 +243,11 @@ export function applyTaskChanges(before: TaskFields, changes: TaskChanges): Task
   const after = { ...changed, seriesDate: seriesDateAfter(before, changed, changes.moveSeries) };
   const { recurrence, seriesDate } = before;
   const isDated = after.recurrence !== recurrence || after.seriesDate !== seriesDate || after.dueDate === null;
-  const error = validateTask(after) ?? (isDated ? validateRecurrence(after) : undefined);
+  const error = isDated ? validateRecurrence(after) : undefined;
   if (error !== undefined) throw error;
   if (!canTransition(before.status, after.status)) {
     const change = `${before.status} cannot become ${after.status}`;
     throw new ApiError('conflict', `status: ${change}; reopen it with todo, in_progress or in_review first`);
   }
   return after;
-}
-
-/** Error 422 if fields that are each valid contradict each other. */
-export const validateTask = (fields: TaskFields): ApiError | undefined =>
-  taskResource.validate(fields) ?? validateLists(fields);
-
-/** Error 422 for a list of ids that is too long, or has an id twice. */
-export function validateLists({ gaps = [], vendors = [] }: TaskChanges): ApiError | undefined {
-  if (gaps.length > MAX_GAPS) return new ApiError('unprocessable', `gaps: expected at most ${MAX_GAPS}`);
-  if (new Set(gaps).size < gaps.length) return new ApiError('unprocessable', 'gaps: expected each id once');
-  if (new Set(vendors).size < vendors.length) return new ApiError('unprocessable', 'vendors: expected each id once');
-  return undefined;
 }

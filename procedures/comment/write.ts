@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { commentResource, validateMentions } from '../../entities/comment/comment.ts';
+import { commentResource } from '../../entities/comment/comment.ts';
 import { commentStatements } from '../../entities/comment/statements.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
@@ -15,7 +15,7 @@ export async function createComment(
   session: Session,
   { text, mentions: mentionIds, ...parent }: z.infer<typeof NewComment>,
 ) {
-  const invalid = validateMentions(mentionIds);
+  const invalid = commentResource.validate({ mentionIds });
   if (invalid !== undefined) {
     await readParent(session, parent);
     throw invalid;
@@ -31,15 +31,11 @@ export function changeComment(
   ifMatch: IfMatch,
 ) {
   const changes = { ...input, mentionIds };
-  const invalid = validateMentions(mentionIds ?? []);
   const parameters = {
     ...commentResource.changeParameters(changes),
     uniqueId,
     ifMatch,
-    isValid: invalid === undefined,
+    isValid: commentResource.validate(changes) === undefined,
   };
-  return actions.update(session, parameters, changes, (before, applied) => {
-    if (invalid !== undefined) throw invalid;
-    return commentResource.applyChanges(before, applied);
-  });
+  return actions.update(session, parameters, changes, commentResource.applyChanges);
 }

@@ -8,7 +8,7 @@ import { countTasksOfOne } from '../../entities/task/count.ts';
 import { validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, startSeries, taskResource, validateLists, validateTask } from '../../entities/task/task.ts';
+import { applyTaskChanges, startSeries, taskResource } from '../../entities/task/task.ts';
 import type { TaskChanges as Changes, TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { resourceActions } from '../core/resource.ts';
 import { changeRecurring, requireRecurrence } from './next.ts';
@@ -20,7 +20,7 @@ export const actions = resourceActions(taskStatements);
 
 /** Error 422 if the fields of a new task contradict each other. */
 export const validateNewTask = (fields: TaskFields): ApiError | undefined =>
-  validateTask(fields) ?? validateRecurrence(fields);
+  taskResource.validate(fields) ?? validateRecurrence(fields);
 
 /** Creates a task in a framework. @throws ApiError 404 for an unknown framework, 422 for unusable references */
 export async function createTask(
@@ -61,7 +61,7 @@ export function requireUsableTask(row: InsertResult): InsertResult {
 /** Changes a task. Closing one that recurs makes the next one. @returns the task, and whether it was changed */
 export async function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
   await requireRecurrence(session, changes);
-  const listsValid = validateLists(changes) === undefined;
+  const listsValid = taskResource.validate(changes) === undefined;
   const { moveSeries = false, ...fields } = changes;
   const parameters = {
     ...taskResource.changeParameters(fields),

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  OPEN_STATUSES,
-  TASK_STATUSES,
-  applyTaskChanges,
-  validateTask,
-  validateLists,
-} from '../../entities/task/task.ts';
+import { OPEN_STATUSES, TASK_STATUSES, applyTaskChanges, taskResource } from '../../entities/task/task.ts';
 import { dedupeLabels } from '../../entities/fields/labels.ts';
 import type { TaskFields, TaskStatus } from '../../entities/task/task.ts';
 import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
@@ -124,19 +118,19 @@ describe('task validation', () => {
     const idsUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
     const duplicateError = apiError('unprocessable', 'gaps: expected each id once');
     const tooManyError = apiError('unprocessable', 'gaps: expected at most 100');
-    for (const gaps of [[], [1], idsUpTo(100)]) expect(validateLists({ gaps })).toBeUndefined();
-    expect(validateLists({ gaps: [1, 2, 1] })).toEqual(duplicateError);
-    expect(validateLists({ gaps: idsUpTo(101) })).toEqual(tooManyError);
-    expect(validateLists({ gaps: idsUpTo(101).fill(1) })).toEqual(tooManyError);
-    expect(validateTask({ ...TASK, gaps: [1, 1] })).toEqual(duplicateError);
+    for (const gaps of [[], [1], idsUpTo(100)]) expect(taskResource.validate({ gaps })).toBeUndefined();
+    expect(taskResource.validate({ gaps: [1, 2, 1] })).toEqual(duplicateError);
+    expect(taskResource.validate({ gaps: idsUpTo(101) })).toEqual(tooManyError);
+    expect(taskResource.validate({ gaps: idsUpTo(101).fill(1) })).toEqual(tooManyError);
+    expect(taskResource.validate({ ...TASK, gaps: [1, 1] })).toEqual(duplicateError);
   });
 
   test('accepts a missing date and rejects a dueDate before startDate', () => {
-    expect(validateTask(TASK)).toBeUndefined();
-    expect(validateTask({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
-    expect(validateTask({ ...TASK, startDate: null })).toBeUndefined();
-    expect(validateTask({ ...TASK, dueDate: null })).toBeUndefined();
-    expect(validateTask({ ...TASK, dueDate: '2026-05-31' })).toMatchObject({ code: 'unprocessable' });
+    expect(taskResource.validate(TASK)).toBeUndefined();
+    expect(taskResource.validate({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
+    expect(taskResource.validate({ ...TASK, startDate: null })).toBeUndefined();
+    expect(taskResource.validate({ ...TASK, dueDate: null })).toBeUndefined();
+    expect(taskResource.validate({ ...TASK, dueDate: '2026-05-31' })).toMatchObject({ code: 'unprocessable' });
   });
 });
 

@@ -62,7 +62,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     mutate: [
       {
         file: 'entities/task/task.ts',
-        only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateLists'],
+        only: ['isOpen', 'canTransition', 'applyTaskChanges'],
       },
       { file: 'entities/fields/labels.ts', only: ['dedupeLabels'] },
       { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
@@ -70,7 +70,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
       'entities/fields/html/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],
-    tests: ['entities/entity-rules', 'schemas/simple-html', 'schemas/cursor'],
+    tests: ['entities/entity-rules', 'entities/rules', 'schemas/simple-html', 'schemas/cursor'],
   },
   { name: 'errors', mutate: ['procedures/core/errors.ts', 'database/errors.ts'], tests: ['trpc/error-mapping'] },
 ];

@@ -9,7 +9,6 @@ import {
 } from '../../entities/fields/schemas.ts';
 import { calendarDate } from '../../entities/fields/values.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
-import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';

@@ -35,7 +35,7 @@ export interface ParsedResponse {
 }
 
 /** Procedures that return the entity tag over tRPC. */
-const TAGGED_OUTPUT = /^(?:task\.(?:get|create|update)|vendor\.(?:get|create|updateAndGet))$/;
+const TAGGED_OUTPUT = /\.(?:get|create|updateAndGet|getByExternalId|putByExternalId)$|^task\.update$/;
 
 /** A step with the models of its company and of the next one: sends its requests, and compares the responses with the model. */
 export class StepContext {
@@ -87,9 +87,11 @@ export class StepContext {
 
   /** Moves the entity tag of a tRPC response to the header, where REST has it. */
   #withEntityTagHeader(response: HttpResponse, data: unknown): ParsedResponse {
-    const { etag, ...item } = { ...Object(data) } as { etag?: unknown };
+    const upsert: { item?: unknown } = Object(data);
+    const { etag, ...item } = { ...Object(upsert.item ?? data) } as { etag?: unknown };
     this.assert(typeof etag === 'string', response, 'the field etag');
-    return { response: { ...response, headers: { ...response.headers, etag: `"${String(etag)}"` } }, data: item };
+    const tagged = { ...response, headers: { ...response.headers, etag: `"${String(etag)}"` } };
+    return { response: tagged, data: upsert.item === undefined ? item : { ...upsert, item } };
   }
 
   /**

@@ -8,6 +8,13 @@ const resourceByType = new Map<ResourceType, AuditedResource>(
   auditedResources.map((resource) => [resource.type, resource]),
 );
 
+/** @throws Error for a type that no audited resource has */
+export function resourceTypeOf(type: string): ResourceType {
+  const known = RESOURCE_TYPES.find((one) => one === type);
+  if (known === undefined) throw new Error(`${type}: expected an audited resource`);
+  return known;
+}
+
 export function resourceOf(type: ResourceType): AuditedResource {
   const resource = resourceByType.get(type);
   if (resource === undefined) throw new Error(`${type}: expected an audited resource`);

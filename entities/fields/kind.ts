@@ -43,6 +43,10 @@ export interface Kind<
   readonly input: Input;
   /** Schema of the field in responses. */
   readonly output: Output;
+  /** Schema of what responses show in its place, under the name of the property. */
+  readonly shown?: z.ZodType | undefined;
+  /** Schema of a filter of lists: values separated by commas, as text. */
+  readonly filter?: z.ZodType | undefined;
   readonly refersTo?: RefersTo | undefined;
   /** Message for a value of the schema that no row may have, under the name of the property. */
   readonly violation?: (name: string, value: unknown) => string | undefined;

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import { z } from 'zod';
 import { describeInput, examplesOf, field } from './kind.ts';
 import type { Column, Texts } from './kind.ts';
-import { DATE_YEARS, booleanInput, enumInput, expected, integerInput, integerOutput } from './schemas.ts';
+import { DATE_YEARS, booleanInput, enumInput, expected, integerInput, integerOutput, valueList } from './schemas.ts';
 
 interface Range {
   readonly min: number;
@@ -38,6 +38,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[], text
     input: describeInput(enumInput(values), texts),
     output: enumInput(values).meta({ description: texts.description, ...examplesOf(texts) }),
     personal: 'none',
+    filter: valueList(values).meta({ description: texts.description }),
   });
 
 const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;

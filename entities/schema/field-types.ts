@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Actor } from '../company/user.ts';
 import type { Column } from '../fields/kind.ts';
 import type { StoredReview } from './people.ts';
@@ -8,6 +9,16 @@ export type PropertiesOf<Columns extends Readonly<Record<string, Column>>> = {
 };
 /** Columns or kinds of fields, under their public names. */
 export type Named<Columns, Names> = { [Name in keyof Columns as PublicName<Name, Names>]: Columns[Name] };
+
+type ShownKind<K> = K extends { shown: infer Schema extends z.ZodType }
+  ? Schema
+  : K extends { output: infer Output }
+    ? Output
+    : never;
+/** Schemas of what responses show, under its name there. */
+export type ShownSchemas<Kinds, Names, People> = {
+  [Name in keyof Kinds as Name extends keyof People ? Name & string : PublicName<Name, Names>]: ShownKind<Kinds[Name]>;
+};
 
 type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
 type OptionsOf<P> = BuilderOf<P> extends { '~options': infer Options } ? Options : never;

@@ -42,6 +42,8 @@ export interface Resource<
   /** Fields that neither a create nor an update takes. Statements of their own write them. */
   readonly readOnlyFields: readonly ResourceField[];
   readonly people: readonly PeopleField[];
+  /** Columns of the filters of lists, by the name of the filter. */
+  readonly filterColumns: Readonly<Record<string, string>>;
   /** Fields that refer to other objects. A request may add only usable references. */
   readonly references: readonly Reference[];
   readonly children: readonly CountedChild[];
@@ -69,6 +71,7 @@ export interface ResourceDefinition<
   Lookups,
   Derived,
   RuleField extends string,
+  Filter,
 > extends Omit<AuditOptions<keyof (Created & Fields) & string>, 'names' | 'derived' | 'parents'> {
   type: Type;
   /** Rule for access to the resources, within their company. */
@@ -92,6 +95,8 @@ export interface ResourceDefinition<
   lookups?: Lookups;
   /** Fields that the API shows beside the stored ones: true if another field has a value. */
   derived?: Derived;
+  /** Fields by which lists of a parent are filtered. Their kind has a filter. */
+  filters?: readonly Filter[];
   /** Rules over several fields. */
   rules?: readonly Rule<RuleField>[];
 }

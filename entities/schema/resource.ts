@@ -1,4 +1,5 @@
 import { JsonType, p } from '@mikro-orm/core';
+import type { z } from 'zod';
 import { plainColumn } from '../fields/kind.ts';
 import type { Column, Kind } from '../fields/kind.ts';
 import { ruleCheck, violationOf } from '../fields/rules.ts';
@@ -20,6 +21,7 @@ import type {
   Named,
   PropertiesOf,
   ShownPeople,
+  ShownSchemas,
 } from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
 import type { PeopleField, PeopleProperty } from './people.ts';
@@ -50,6 +52,12 @@ const parentOf = ({ parents }: ResourceAccess, item: object) =>
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion -- the type of columns that nobody declares
 const noColumns = <Given extends Columns>() => ({}) as Given;
 
+function filterOf(type: string, name: string, kinds: Kinds): z.ZodType {
+  const filter = kinds[name]?.filter;
+  if (filter === undefined) throw new Error(`${type}: expected ${name} to be of a kind with a filter`);
+  return filter;
+}
+
 /**
  * Declares a resource once: its columns, checks, interfaces, schemas, statements, audited fields, defaults and personal data derive
  * from it.
@@ -66,6 +74,7 @@ export function defineResource<
   const Children extends Readonly<Record<string, string>> = None,
   const Lookups extends Readonly<Record<string, Lookup>> = None,
   const Derived extends DerivedFields = None,
+  const Filter extends keyof Fields & string = never,
 >({
   type,
   access,
@@ -79,6 +88,7 @@ export function defineResource<
   readOnly = noColumns<ReadOnly>(),
   hidden = noColumns<Hidden>(),
   rules = [],
+  filters = [],
   ...auditOptions
 }: ResourceDefinition<
   Type,
@@ -92,7 +102,8 @@ export function defineResource<
   Children,
   Lookups,
   Derived,
-  keyof FieldsOf<PropertiesOf<Fields>, Names & People> & string
+  keyof FieldsOf<PropertiesOf<Fields>, Names & People> & string,
+  Filter
 >) {
   type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
   type FieldProperties = PropertiesOf<Fields>;
@@ -204,6 +215,19 @@ export function defineResource<
     /** Kinds of the fields that requests set. */
     schemas: fromEntries<Named<Fields, Names & People>>(
       Object.entries(fields).map(([name, kind]) => [publicName(name), kind]),
+    ),
+    /** Schemas of what responses show for them. */
+    shownSchemas: fromEntries<ShownSchemas<Fields, Names, People>>(
+      Object.entries<Kind>(fields).map(([name, { output, shown }]) =>
+        shown === undefined ? [publicName(name), output] : [name, shown],
+      ),
+    ),
+    /** Schemas of the filters of lists. */
+    filters: fromEntries<Record<Filter, z.ZodType<string, string>>>(
+      filters.map((name) => [name, filterOf(type, name, fields)]),
+    ),
+    filterColumns: fromEntries<Record<string, string>>(
+      changeable.filter(({ name }) => filters.some((one) => one === name)).map(({ name, column }) => [name, column]),
     ),
     createdSchemas: created,
     readOnlySchemas: readOnly,

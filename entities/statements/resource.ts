@@ -74,6 +74,13 @@ export function resourceStatements<
     `select ${columnsWithMetadata(resource, table)}${andColumns} from ${table} ${metadataJoins(table)}
   where ${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}${andWhere}`;
 
+  /** Conditions of the filters, each of which is null or has values separated by commas. */
+  const filterConditions = (placeholders: object) =>
+    Object.entries(resource.filterColumns).map(([name, column]) => {
+      const values = placeholderOf(placeholders, name);
+      return `(${values}::text is null or ${table}.${column} = any(string_to_array(${values}, ',')))`;
+    });
+
   const conditionsOf = (placeholders: Placeholders<RowMatch>, operation: 'write' | 'delete') => [
     ...writeConditions(resource, placeholders, operation),
     ...(operation === 'delete' ? [...childConditions(resource, placeholders), ...deleteConditions(placeholders)] : []),
@@ -166,10 +173,11 @@ export function resourceStatements<
         field,
         readStatement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>(
           `${type}.of-${field}`,
-          ({ company, parent, afterId, limit }) => `select ${columnsWithMetadata(resource, table)}
+          (placeholders) => `select ${columnsWithMetadata(resource, table)}
   from ${table} ${metadataJoins(table)}
-  where ${table}.company_id = ${company} and ${table}.${column} = ${parent}::uuid and ${table}.unique_id ${access.newestFirst ? '<' : '>'} ${afterId}::uuid
-  order by ${table}.unique_id${access.newestFirst ? ' desc' : ''} limit ${limit}`,
+  where ${table}.company_id = ${placeholders.company} and ${table}.${column} = ${placeholders.parent}::uuid
+    and ${[`${table}.unique_id ${access.newestFirst ? '<' : '>'} ${placeholders.afterId}::uuid`, ...filterConditions(placeholders)].join(' and ')}
+  order by ${table}.unique_id${access.newestFirst ? ' desc' : ''} limit ${placeholders.limit}`,
         ),
       ]),
     ),

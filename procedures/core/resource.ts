@@ -104,6 +104,7 @@ const tooMany = ({ type, access: { parents, max } }: Statements<never, never, ne
  * A page of the resources that belong to another one.
  * @param field that refers to the parent
  * @param readParent reads the parent, or throws
+ * @param filters values of filters of the resource
  */
 export async function listChildren<Row extends RowKey, Item>(
   session: Session,
@@ -111,15 +112,16 @@ export async function listChildren<Row extends RowKey, Item>(
   [field, parent]: readonly [field: string, uniqueId: string],
   request: PageRequest,
   readParent: () => Promise<unknown>,
+  filters: object = {},
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
   const statement = ofParent.get(field);
   if (statement === undefined) throw new Error(`${resource.type}: expected ${field} to be a parent`);
   await readParent();
   const { rows, nextCursor } = await readPage(session, {
-    list: [`${resource.type}.list`, { [field]: parent }],
+    list: [`${resource.type}.list`, { [field]: parent, ...filters }],
     request,
     fetch: ([afterId = resource.access.newestFirst ? LAST_ID : FIRST_ID], limit) =>
-      session.run(statement, { parent, afterId, limit }),
+      session.run(statement, { ...filters, parent, afterId, limit }),
     positionOf: ({ uniqueId }) => [uniqueId],
   });
   return { items: rows.map(toRecord), nextCursor };

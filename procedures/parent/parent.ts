@@ -25,6 +25,24 @@ export const ParentOutput = z.object({
   uniqueId: uniqueIdOutput,
 });
 
+/** The one resource that those of a type belong to. @throws Error for a resource with several parents, or with none */
+export function parentOf({ type, access: { parents } }: { type: string; access: ResourceAccess }) {
+  const [parent, ...others] = parents;
+  if (parent === undefined || others.length > 0 || !isParentField(parent.field))
+    throw new Error(`${type}: expected one parent, a task or a vendor`);
+  const { field } = parent;
+  const { noun, path, id } = PARENTS[field];
+  const output = ParentOutput.extend({ type: z.enum([noun]).meta({ description: 'Type of the resource' }) });
+  return {
+    field,
+    noun,
+    path,
+    shape: { [field]: id },
+    output: output.meta({ description: `The ${noun} that it belongs to` }),
+    read: (session: Session, uniqueId: string) => readParent(session, { [field]: uniqueId }),
+  };
+}
+
 /** Schema of an input with either a task or a vendor. */
 export const ofParent = <Shape extends z.ZodRawShape>(shape: Shape, params?: z.core.$ZodObjectParams) =>
   z

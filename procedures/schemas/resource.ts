@@ -5,12 +5,12 @@ interface FieldSchemas {
   input: z.ZodType;
   output: z.ZodType;
 }
-type Fields = Readonly<Record<string, FieldSchemas>>;
+export type Fields = Readonly<Record<string, FieldSchemas>>;
 
-type CreateShape<F extends Fields, Defaults> = {
+export type CreateShape<F extends Fields, Defaults> = {
   [Name in keyof F]: Name extends keyof Defaults ? z.ZodDefault<F[Name]['input']> : F[Name]['input'];
 };
-type ChangesShape<F extends Fields> = { [Name in keyof F]: z.ZodOptional<F[Name]['input']> };
+export type ChangesShape<F extends Fields> = { [Name in keyof F]: z.ZodOptional<F[Name]['input']> };
 type OutputShape<F extends Fields> = { [Name in keyof F]: F[Name]['output'] };
 
 /** Fields of a create, with the defaults of the entity. */

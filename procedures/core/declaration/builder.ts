@@ -32,7 +32,7 @@ const t = initTRPC
 export const { router, createCallerFactory, mergeRouters } = t;
 
 /** Types of a procedure for clients. */
-interface ClientTypes<Input, Output> {
+export interface ClientTypes<Input, Output> {
   input: Input;
   output: Output;
   meta: Meta;
@@ -40,7 +40,7 @@ interface ClientTypes<Input, Output> {
 }
 
 /** An object with a version also has its entity tag over tRPC, alone and as the item of an upsert. */
-type Tagged<Output> = Output extends { version: number; createdBy: object; updatedBy: object }
+export type Tagged<Output> = Output extends { version: number; createdBy: object; updatedBy: object }
   ? Output & { etag: string }
   : Output extends { upsert: string; item: infer Item }
     ? Omit<Output, 'item'> & { item: Tagged<Item> }

@@ -9,9 +9,8 @@ import { FILES_PATH, movedFilesRoute } from './move/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
 import { createWebhookClient } from './outbound/webhook-client.ts';
 import { readClientAddress } from './http/client-address.ts';
-import { compressResponses } from './http/compression.ts';
-import { encodeContent, selectEncoding, setEncodedBody } from './http/encoded-content.ts';
-import type { EncodedContent } from './http/encoded-content.ts';
+import { compressResponses, encodeContent, selectEncoding, setEncodedBody } from './http/compression.ts';
+import type { EncodedContent } from './http/compression.ts';
 import type { RateLimits } from './auth/rate-limit.ts';
 import { countKeyUsage, observeRequests, logRequests, recordKeyRequests } from './telemetry/request-observer.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
@@ -33,8 +32,7 @@ import type { SignInLimits } from './session/sign-in-limits.ts';
 import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication, onlySession } from './auth/web-session.ts';
 import { validateTarget } from './http/request-target.ts';
-import { securityTxt } from './http/security-txt.ts';
-import { signingKeys } from './http/signing-keys.ts';
+import { signingKeys, securityTxt } from './http/well-known.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
 /** Services of an application that serves only integrations. */

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
-import { WORKER_POLICY, applicationPolicy, newNonce, pageHeaders } from './page-headers.ts';
+import { WORKER_POLICY, applicationPolicy, newNonce, pageHeaders } from './pages.ts';
 
 /** Content codings of the build, best first, with the extensions of their files. */
 const CODINGS = [

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import { isSafeMethod, noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
-import { isNavigation } from '../http/navigation.ts';
+import { isNavigation } from './pages.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { ApplicationFiles } from './files.ts';
 

@@ -3,8 +3,13 @@ import type { Logger } from 'pino';
 import type { ApiError } from '../../entities/api-error.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
-import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
-import { toWholeSeconds, rateLimitErrors } from './rate-limit-error.ts';
+import {
+  MAX_FAILURES,
+  FailedAttempts,
+  MAX_LOOKUPS_PER_SECOND,
+  toWholeSeconds,
+  rateLimitErrors,
+} from './failed-attempts.ts';
 import { openRedisLimits } from './redis-rate-limit.ts';
 
 /** Rate limits per API key and per address. Contract, section 2. */

@@ -7,9 +7,10 @@ import type { DatabaseContents } from '../../database/driver.ts';
 import { filesFolder, linkStoredFiles } from '../../database/pglite/files-folder.ts';
 import type { Data } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
-import { databaseDir, stagingDir, syncToDisk } from '../config/data-dir.ts';
+import { databaseDir, stagingDir, syncToDisk, replacedAt } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createArchive, listFiles } from './archive.ts';
+import type { Job } from '../../procedures/jobs/job.ts';
 
 /** Backups that are kept, and days for which. Contract, section 25. */
 export const MAX_BACKUPS = 3;
@@ -117,3 +118,23 @@ export async function restorableBackup(dataDir: string): Promise<string | undefi
   const backups = (await listUpgradeBackups(dataDir)).filter(({ version }) => isOlder(VERSION, version));
   return backups.toSorted((one, other) => (isOlder(one.version, other.version) ? -1 : 1))[0]?.file;
 }
+
+/** Deletes databases that a restore replaced more than 30 days ago: they hold people who were forgotten since. Returns their number. */
+async function deleteReplacedDatabases(dataDir: string): Promise<number> {
+  const oldest = Date.now() - BACKUP_RETENTION_DAYS * DAY_MS;
+  const old = (await readdir(dataDir)).filter((name) => (replacedAt(name) ?? Infinity) < oldest);
+  for (const name of old) await rm(join(dataDir, name), { recursive: true, force: true });
+  return old.length;
+}
+
+/** Deletes old backups of upgrades and replaced databases in DATA_DIR, at the start and each hour. */
+export const backupCleanup = (dataDir: string): Job => ({
+  kind: 'interval',
+  name: 'delete-old-backups',
+  failure: 'backups of upgrades: deleting expired rows failed',
+  intervalMs: 3_600_000,
+  run: async () => {
+    await deleteOldUpgradeBackups(dataDir);
+    await deleteReplacedDatabases(dataDir);
+  },
+});

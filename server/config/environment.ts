@@ -4,7 +4,6 @@ import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
 import { parameterError } from '../../database/postgresql/connection-url.ts';
 import { parseSigningKey } from '../../procedures/core/signing.ts';
 import { DEFAULT_MAX_FILE_BYTES, LARGEST_FILE_BYTES } from '../../procedures/core/storage.ts';
-import { parseStorageUrl } from './storage-url.ts';
 import {
   hasOneHost,
   isContactUri,
@@ -14,6 +13,7 @@ import {
   isPostgreSqlUrl,
   isRedisUrl,
   isTrustedUrl,
+  parseStorageUrl,
 } from './urls.ts';
 
 /** An integer in decimal digits. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Environment } from './environment.ts';
-import type { StorageUrl } from './storage-url.ts';
+import type { StorageUrl } from './urls.ts';
 
 const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 

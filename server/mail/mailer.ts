@@ -2,9 +2,6 @@ import type { Logger } from 'pino';
 import type { Mail, MailOutcome, TryMail } from '../../procedures/core/services.ts';
 import { mailResults } from '../../procedures/mail/sending/results.ts';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
-import { toMessage } from './message.ts';
-import type { Mailbox } from './message.ts';
-import { namesMissingMailbox, readableReply } from './reply.ts';
 
 /** Milliseconds for a connection to the mail server, its greeting, and silence on the connection. */
 const TIMEOUT_MS = 10_000;
@@ -19,6 +16,47 @@ export interface Mailer {
   tryMail: TryMail;
   /** Ends attempts that have no outcome after this time. @param ms milliseconds from now */
   endAttempts: (ms: number) => void;
+}
+
+/** Characters in an encoded word: at most 40 bytes, which are 56 in base64. A word has at most 75. */
+const ENCODED_WORD_CHARACTERS = /.{1,10}/gsu;
+
+/** A sender. */
+interface Mailbox {
+  /** Empty without a display name. */
+  name: string;
+  address: string;
+}
+
+/** Message of nodemailer for a mail. */
+const toMessage = (mail: Mail, from: Mailbox) => ({
+  // As objects both are one address, never a list.
+  from,
+  to: { name: '', address: mail.to },
+  subject: headerText(mail.subject),
+  text: mail.text,
+  html: mail.html,
+  headers: {
+    'Auto-Submitted': 'auto-generated',
+    // Exchange and Outlook send no notes of absence and no receipts. [MS-OXCMAIL] 2.1.3.2.20
+    'X-Auto-Response-Suppress': 'All',
+    ...(mail.unsubscribeUrl !== undefined && {
+      // On one line each, also if the URL is long: some receivers look for it there.
+      'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  },
+});
+
+/**
+ * Removes line breaks, which would begin another header, and encodes text that looks like an encoded word, which nodemailer would
+ * send as it is, and receivers would decode. https://www.rfc-editor.org/rfc/rfc2047#section-2
+ */
+function headerText(text: string): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  if (!line.includes('=?')) return line;
+  const parts = line.match(ENCODED_WORD_CHARACTERS) ?? [];
+  return parts.map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ');
 }
 
 /**
@@ -111,6 +149,45 @@ interface Failure {
   /** Reply of the server; without one the error of the connection. */
   reply: string;
   isMissingMailbox: boolean;
+}
+
+/** Maximum length of a reply in a log line and in an error, in characters. */
+const MAX_REPLY_LENGTH = 300;
+/** Characters of a reply that are searched for links. What is cut off is beyond the maximum. */
+const SEARCHED_LENGTH = 4 * MAX_REPLY_LENGTH;
+
+/** A reply may quote the mail, whose links sign people in, and its recipient: addresses of the web, hosts with a path, tokens. */
+const LINK = /\S*(?::\/\/|\bwww\.|[\w-]\.[\w-]{2,}(?::\d+)?\/)\S*|[\w-]{40,}/gi;
+const ADDRESS = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+/g;
+
+/** Codes of a mailbox that does not exist, or is disabled. https://www.rfc-editor.org/rfc/rfc3463 */
+const MAILBOX_CODES: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.2.1']);
+/** Commands whose reply may be about the mailbox. */
+const MAILBOX_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+
+/**
+ * Returns true for a reply that says that this mailbox does not exist. Every other one, also a permanent one, is about the server,
+ * the sender, the mail or its time, and says nothing about the next mail.
+ * @param command command of SMTP that the server replied to
+ */
+function namesMissingMailbox(reply: string, command: string): boolean {
+  const [, code = '', enhanced] = /^(\d{3})(?:[ -]+#?(\d\.\d{1,3}\.\d{1,3})(?!\d))?/.exec(reply) ?? [];
+  if (!code.startsWith('5') || !MAILBOX_COMMANDS.has(command)) return false;
+  return enhanced === undefined ? code === '550' && command === 'RCPT TO' : MAILBOX_CODES.has(enhanced);
+}
+
+/**
+ * The text of a reply for the log and for the operator, in one line.
+ * @param secret password of the mail server, which a reply may quote
+ */
+function readableReply(reply: string, secret: string): string {
+  const start = reply.slice(0, SEARCHED_LENGTH);
+  const line = (secret === '' ? start : start.replaceAll(secret, '[password]'))
+    .replaceAll(LINK, '[link]')
+    .replaceAll(ADDRESS, '[address]')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return line.length > MAX_REPLY_LENGTH ? `${line.slice(0, MAX_REPLY_LENGTH)}…` : line;
 }
 
 /** @param password that of the mail server */

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiError } from '../../entities/api-error.ts';
 import { requireScopes } from '../../procedures/core/permissions.ts';
 import type { Services } from '../../procedures/core/services.ts';
@@ -16,11 +18,12 @@ import { noteError, methodNotAllowed, noSuchPath } from '../http/error-handler.t
 import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { isSubscription, noSubscriptions } from './protocol-errors.ts';
-import { createMcpServer } from './server.ts';
-import type { McpSession } from './server.ts';
 import { ToolSelector } from './selection.ts';
 import { compileTools } from './tools.ts';
+import { MCP } from '../../procedures/document/introduction.ts';
+import type { Context } from '../../procedures/core/context.ts';
+import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
+import type { Selection } from './selection.ts';
 
 /** As large as a batch of the REST API. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -96,6 +99,136 @@ function requireHost({ host }: IncomingHttpHeaders): void {
   if (host === undefined || (/^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`))) return;
   throw new ApiError('invalid_request', 'Host: expected a host name or an address, with a port or without');
 }
+
+/** Maximum length of a message. Clients choose the names of fields in its path. */
+const MAX_MESSAGE_LENGTH = 200;
+
+/** The issues of Zod as JSON, behind a text or alone: the message of the library for malformed parameters. */
+const ISSUES_PATTERN = /\[\s*\{[^]*\}\s*\]$/;
+
+const Issues = z
+  .tuple([z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })])
+  .rest(z.unknown());
+
+/** Server of the library, whose errors for malformed parameters are one sentence in place of a list of issues. */
+export class SentenceServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (...call: Parameters<typeof handler>) => {
+      try {
+        return await wrapped(...call);
+      } catch (error) {
+        const sentence = error instanceof Error ? sentenceOf(error.message) : undefined;
+        if (sentence === undefined) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${method}: ${sentence}`);
+      }
+    };
+  }
+}
+
+/** Returns the first issue in the message of an error, as `<field>: <what is expected>`; undefined without issues. */
+function sentenceOf(message: string): string | undefined {
+  const json = ISSUES_PATTERN.exec(message)?.[0];
+  if (json === undefined) return undefined;
+  const { success, data } = Issues.safeParse(parse(json));
+  if (!success) return undefined;
+  const [{ path, message: issue }] = data;
+  return `${path.join('.')}: ${issue.replace(/^Invalid input: /, '')}`.slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request to receive notifications. */
+interface Subscription {
+  id: string | number;
+}
+
+/** Returns true for a request of `subscriptions/listen`. */
+const isSubscription = (
+  message: Readonly<Record<string, unknown>>,
+): message is Readonly<Record<string, unknown>> & Subscription =>
+  message['method'] === 'subscriptions/listen' && ['string', 'number'].includes(typeof message['id']);
+
+/** Error for a subscription. The library would report a limit, or an unknown method to clients of 2025. */
+const noSubscriptions = ({ id }: Subscription) => ({
+  jsonrpc: '2.0',
+  id,
+  error: {
+    code: ProtocolErrorCode.InvalidParams,
+    message: `subscriptions/listen: ${MCP.noSubscriptions}`,
+  },
+});
+
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
+
+const SERVER_INFO = { name: 'compliance-api', title: MCP.title, version: '1.0.0' };
+
+/** One request. */
+interface McpSession {
+  /** The message as the client sent it. */
+  message: Readonly<Record<string, unknown>>;
+  selection: Selection;
+  context: Context;
+  /** Receives the error of a call, before it becomes a result. An error that it throws becomes a JSON-RPC error. */
+  onCallError: (error: ApiError) => void;
+}
+
+/** Creates the server of one request. It keeps no state between requests. */
+export function createMcpServer({ message, selection, context, onCallError }: McpSession): Server {
+  const server = new SentenceServer(SERVER_INFO, {
+    capabilities: { tools: {} },
+    instructions: MCP.instructions,
+    supportedProtocolVersions: PROTOCOL_VERSIONS,
+  });
+  server.setRequestHandler('tools/list', () => ({ tools: [...selection.listed] }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = selection.tools.get(params.name);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. See tools/list.');
+    const { input, ignored } = tool.readArguments(argumentsOf(message));
+    try {
+      const value = await tool.call(context, async () => input);
+      return withIgnored(
+        server.projectCallToolResult(toResult(value), selection.hasOutputSchemas ? tool.outputSchema() : undefined),
+        ignored,
+      );
+    } catch (error) {
+      const apiError = toApiError(error);
+      onCallError(apiError);
+      return withIgnored(toErrorResult(apiError), ignored);
+    }
+  });
+  return server;
+}
+
+/** Arguments of a call as the client sent them. The library copies them without `__proto__`, which is an unknown argument. */
+const argumentsOf = ({ params }: McpSession['message']): object => Object(Reflect.get(Object(params), 'arguments'));
+
+/** Tells a model, and the client around it, which of the arguments had no effect. */
+const withIgnored = (result: CallToolResult, ignored: readonly string[]): CallToolResult =>
+  ignored.length === 0
+    ? result
+    : {
+        ...result,
+        content: [...result.content, { type: 'text', text: `Ignored, because unknown: ${ignored.join(', ')}` }],
+        _meta: { ...result._meta, ignoredArguments: [...ignored] },
+      };
+
+/** A value as JSON text, and as structured content for clients that read it. */
+const toResult = (value: unknown): CallToolResult =>
+  value === undefined
+    ? { content: [{ type: 'text', text: 'Done.' }] }
+    : { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+
+const toErrorResult = ({ message, code, reason }: ApiError): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: JSON.stringify({ error: message, code, status: ERRORS[reason].status }) }],
+});
 
 /** URL for the library, which does not read it. `Host` may not make it invalid. */
 const LIBRARY_URL = 'http://localhost/mcp';

@@ -3,7 +3,7 @@ import type { oas31 } from 'zod-openapi';
 import { codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode } from '../../entities/api-error.ts';
 import { ERRORS, ERROR_CODES, PROCEDURE_REASONS } from '../../procedures/core/errors.ts';
-import { PROBLEM_MEDIA_TYPE, problemDetails } from '../http/problem-details.ts';
+import { PROBLEM_MEDIA_TYPE, problemDetails } from '../http/error-handler.ts';
 import type { Route } from '../rest/route.ts';
 import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './response-headers.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Context, Middleware } from 'koa';
 import { TITLE } from '../../procedures/document/introduction.ts';
-import { encodeContent, setEncodedBody } from '../http/encoded-content.ts';
-import type { EncodedContent } from '../http/encoded-content.ts';
+import { encodeContent, setEncodedBody } from '../http/compression.ts';
+import type { EncodedContent } from '../http/compression.ts';
 import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 
 /** Path of the reference page. */

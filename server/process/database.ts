@@ -6,8 +6,14 @@ import type { Database } from '../../database/database.ts';
 import { MigrationError, asApiError, errorLine, isInsufficientPrivilege } from '../../database/errors.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import type { DemoData } from '../../procedures/demo/demo-data.ts';
-import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
-import { isPrepared, requireSamePostgreSql } from '../config/database-folder.ts';
+import {
+  databaseDir,
+  lockDataDir,
+  makePrivate,
+  recoverDataDir,
+  isPrepared,
+  requireSamePostgreSql,
+} from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { incompatibleData } from './incompatible-data.ts';

@@ -5,12 +5,10 @@ import { openPglite } from '../../database/pglite/open.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
-import { databaseDir, lockDataDir } from '../config/data-dir.ts';
-import { recordPreparation } from '../config/database-folder.ts';
+import { databaseDir, lockDataDir, recordPreparation } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
-import { dataDirError } from './data-dir-error.ts';
-import { incompatibleData } from './incompatible-data.ts';
+import { incompatibleData, dataDirError } from './incompatible-data.ts';
 import type { Preparation, PreparationRequest } from './database.ts';
 
 // The process that prepares the embedded database in DATA_DIR for this version: it loads the files of an empty one, or inspects

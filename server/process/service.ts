@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
@@ -11,15 +12,14 @@ import type { JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { identifyMembers, recordIdentities } from '../../procedures/member/identity.ts';
 import { recordCurrentKey, recordingKey } from '../../procedures/audit/signing-key.ts';
-import { backupCleanup } from '../backup/retention.ts';
+import { backupCleanup } from '../backup/upgrade.ts';
 import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { ensureSigningKey } from '../config/signing-key.ts';
 import { incompatibleData } from './incompatible-data.ts';
-import { migrateIfNeeded, openDatabase } from './database.ts';
-import { checkPrivileges } from './privileges.ts';
+import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
 import type { StartOptions } from './require-servers.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
@@ -32,7 +32,10 @@ import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
 import { openStorage } from '../storage/open.ts';
-import { openMetrics, openTracing } from './telemetry.ts';
+import type { MetricsServer } from '../telemetry/metrics-server.ts';
+import type { RequestObserver } from '../telemetry/request-observer.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import { serveWorkerMetrics } from './worker-messages.ts';
 
 /** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */
 const MAX_MAIL_STOP_MS = 5000;
@@ -48,6 +51,27 @@ export interface Service {
   demo: DemoData | undefined;
   /** Completes requests in flight, closes connections and the database, and releases the lock of DATA_DIR. */
   stop(): Promise<void>;
+}
+
+/**
+ * Risk of every excess privilege. A superuser or a role with BYPASSRLS ignores row-level security, and an owner can disable it.
+ * TRUNCATE ignores it and fires no row triggers. New objects can hide tables, or replace functions that triggers call.
+ * https://www.postgresql.org/docs/current/ddl-rowsecurity.html
+ */
+const EXCESS_PRIVILEGE_RISK = 'can bypass tenant isolation or the audit log in PostgreSQL';
+
+/**
+ * Checks the privileges of the service role.
+ * @returns a warning for the operator if it has excess privileges
+ * @throws ConfigError if a privilege is missing
+ */
+async function checkPrivileges(database: Database, log: Logger): Promise<string[]> {
+  const missingPrivileges = await waitForPrivileges(database);
+  if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
+  const excessPrivilege = await database.excessPrivileges();
+  if (excessPrivilege === undefined) return [];
+  log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
+  return [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
 }
 
 /**
@@ -182,4 +206,43 @@ async function openMailer({ smtpUrl, smtpFrom }: Settings, log: Logger) {
   if (smtpUrl === undefined || smtpFrom === undefined) return undefined;
   const { createMailer } = await import('../mail/mailer.ts');
   return createMailer(smtpUrl, smtpFrom, log);
+}
+
+/** Metrics of this process. `url` is undefined in a worker, because its supervisor serves the metrics. */
+interface ServiceMetrics extends Pick<MetricsServer, 'stop'> {
+  url: string | undefined;
+  observeRequest: RequestObserver;
+}
+
+/** Starts the metrics if METRICS_PORT is set. Their modules are loaded only then. */
+async function openMetrics(
+  { metricsPort, metricsHost }: Settings,
+  database: Database,
+): Promise<ServiceMetrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ startMetrics }, { startMetricsServer }] = await Promise.all([
+    import('../telemetry/metrics.ts'),
+    import('../telemetry/metrics-server.ts'),
+  ]);
+  const metrics = startMetrics(database);
+  if (cluster.isWorker) {
+    serveWorkerMetrics(() => metrics.collect());
+    return { ...metrics, url: undefined, stop: async () => {} };
+  }
+  const address = { port: metricsPort, host: metricsHost };
+  return { ...metrics, ...(await startMetricsServer(address, async () => [await metrics.collect()])) };
+}
+
+/** Starts tracing if an OTLP endpoint is set. OpenTelemetry is loaded only then. */
+async function openTracing(
+  { otlpEndpoint, traceSampleRatio }: Settings,
+  database: Database,
+  log: Logger,
+  redact: (text: string) => string,
+): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { startTracing } = await import('../telemetry/tracing.ts');
+  const tracing = startTracing(otlpEndpoint, traceSampleRatio, log, redact);
+  database.observe(tracing.statementObserver);
+  return tracing;
 }

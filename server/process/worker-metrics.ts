@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import type { MetricValues } from '../telemetry/metrics.ts';
-import { gauge } from '../telemetry/sampled-metrics.ts';
+import { gauge } from '../telemetry/metrics.ts';
 import { COLLECT_METRICS } from './worker-messages.ts';
 
 /** Milliseconds for a worker to send its metrics. After that its previous metrics are used. */

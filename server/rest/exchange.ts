@@ -8,10 +8,9 @@ import type { RequestState } from '../http/request-state.ts';
 import { FileUpload } from './body/file.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
-import type { PathInput } from './match-route.ts';
 import { parseRequestHeaders } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import type { Route } from './route.ts';
+import type { Route, PathInput } from './route.ts';
 
 /** Services of the handler. */
 export interface ExchangeServices {

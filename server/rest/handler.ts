@@ -7,7 +7,7 @@ import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeServices } from './exchange.ts';
-import { literalsFirst, matchRoute } from './match-route.ts';
+import { literalsFirst, matchRoute } from './route.ts';
 import { respond } from './response/respond.ts';
 import { selectStream } from './response/stream.ts';
 import { compileRoutes, compileSessionRoutes } from './routes.ts';

@@ -5,8 +5,7 @@ import type { FileUpload } from './body/file.ts';
 import { readJsonFields } from './body/json.ts';
 import { requireUtf8 } from './query-string.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import type { PathInput } from './match-route.ts';
-import type { Route } from './route.ts';
+import type { Route, PathInput } from './route.ts';
 
 /** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;

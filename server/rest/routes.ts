@@ -6,10 +6,9 @@ import {
   compileProcedure,
   listJsonOf,
 } from '../../procedures/core/declaration/compile.ts';
-import type { Meta } from '../../procedures/core/declaration/meta.ts';
+import type { Meta, Deprecation } from '../../procedures/core/declaration/meta.ts';
 import { procedureOf, restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { compileJsonBody } from './body/json.ts';
-import { deprecationHeaders } from './deprecation.ts';
 import { compileJson } from './response/json.ts';
 import { compileExports, compileNdjson } from './response/stream.ts';
 import type { Route } from './route.ts';
@@ -65,6 +64,32 @@ export function compileSessionRoutes(service: AnyTRPCRouter): Route[] {
   const routes = compileRoutes(router, '/session');
   for (const route of routes) route.response = responses.get(route.procedure) ?? route.response;
   return routes;
+}
+
+/** Minimum number of days from the deprecation of an operation to its removal: docs/versioning.md. */
+const MIN_NOTICE_DAYS = 180;
+
+/**
+ * Builds the headers that announce a removal: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ * @throws Error if a date is invalid, or if the sunset comes before the end of the notice period
+ */
+function deprecationHeaders(procedure: string, { since, sunset }: Deprecation): Record<string, string> {
+  const deprecatedAt = parseDay(procedure, since);
+  const headers = { Deprecation: `@${deprecatedAt.getTime() / 1000}` };
+  if (sunset === undefined) return headers;
+  const sunsetAt = parseDay(procedure, sunset);
+  if (sunsetAt.getTime() - deprecatedAt.getTime() < MIN_NOTICE_DAYS * 86_400_000) {
+    throw new Error(`${procedure}: expected sunset at least ${MIN_NOTICE_DAYS} days after ${since}`);
+  }
+  return { ...headers, Sunset: sunsetAt.toUTCString() };
+}
+
+function parseDay(procedure: string, text: string): Date {
+  const day = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) {
+    throw new Error(`${procedure}: expected a date as YYYY-MM-DD, not ${text}`);
+  }
+  return day;
 }
 
 /** Compiles a procedure for a method and a path. */

@@ -1,9 +1,8 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { escapeHtml } from '../../procedures/core/html.ts';
-import { newNonce, pageHeaders } from '../application/page-headers.ts';
+import { newNonce, pageHeaders, isNavigation } from '../application/pages.ts';
 import { setError } from '../http/error-handler.ts';
-import { isNavigation } from '../http/navigation.ts';
 import type { RequestState } from '../http/request-state.ts';
 
 /** Path of the page of the application where people sign in. */

@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Configuration, CustomFetchOptions } from 'openid-client';
+import type { Configuration, CustomFetchOptions, IDToken, UserInfoResponse } from 'openid-client';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
 import type { VerifiedClaims } from '../../procedures/single-sign-on/account.ts';
 import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
 import { createPublicFetch } from '../outbound/public-fetch.ts';
-import { ProviderCache } from './provider/cache.ts';
-import type { Provider } from './provider/cache.ts';
-import { checkIdToken, needsUserInfo, toVerifiedClaims } from './provider/claims.ts';
-import { toProviderError } from './provider/errors.ts';
-import { ProviderKeys } from './provider/keys.ts';
-import { toProviderMetadata } from './provider/metadata.ts';
+import { ProviderCache, RETRY_SECONDS, ProviderKeys, toProviderMetadata } from './provider.ts';
+import type { Provider } from './provider.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { UnreachableError } from '../outbound/guarded-request.ts';
+import { MAX_SUBJECT_LENGTH } from '../../entities/single-sign-on/sso.ts';
 
 /** Path to which the provider redirects the browser. */
 export const CALLBACK_PATH = '/session/sso/callback';
@@ -36,6 +35,73 @@ export function isStateOf(token: string, state: string): boolean {
   const [actual, expected] = [Buffer.from(state), Buffer.from(stateOf(token))];
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
+
+/**
+ * Error for the person, without details: the cause is logged. A provider that does not respond is 503, as a later attempt
+ * may succeed. A provider that rejects the request is 422, as an admin must change a setting.
+ */
+async function toProviderError(cause: unknown): Promise<ApiError> {
+  const { AuthorizationResponseError } = await import('openid-client');
+  if (cause instanceof AuthorizationResponseError)
+    return new ApiError('forbidden', 'The identity provider did not sign you in.', { cause });
+  // The library wraps the errors of requests.
+  for (let error = cause; error instanceof Error; error = error.cause) if (error instanceof ApiError) return error;
+  if (isUnreachable(cause))
+    return new ApiError('unavailable', 'The identity provider of your company cannot be reached. Try again shortly.', {
+      cause,
+      retryAfter: RETRY_SECONDS,
+    });
+  return new ApiError(
+    'unprocessable',
+    'The identity provider sent no valid response. Ask an admin to check its settings.',
+    { cause },
+  );
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  (error instanceof Response && error.status >= 500) ||
+  (error instanceof Error &&
+    (error instanceof UnreachableError ||
+      ('code' in error && error.code === 'OAUTH_TIMEOUT') ||
+      isUnreachable(error.cause)));
+
+/** Seconds by which the clock of a provider may be ahead. */
+const MAX_CLOCK_LEAD_SECONDS = 300;
+
+/**
+ * 1 to 255 characters without NUL, which PostgreSQL does not store.
+ * https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+ */
+const SUBJECT_PATTERN = new RegExp(`^[^\\0]{1,${MAX_SUBJECT_LENGTH}}$`, 'su');
+
+/** Checks claims of an ID token that the library does not check. @throws Error if one is invalid */
+function checkIdToken({ sub, aud, azp, iat }: IDToken, clientId: string): void {
+  // The database would store each lone surrogate as U+FFFD, so that two accounts would be one.
+  if (!SUBJECT_PATTERN.test(sub) || !sub.isWellFormed())
+    throw new Error(`sub: expected 1 to ${MAX_SUBJECT_LENGTH} characters`);
+  const hasOneAudience = !Array.isArray(aud) || aud.length === 1;
+  if (hasOneAudience && azp !== undefined && azp !== clientId) throw new Error('azp: expected this client');
+  if (iat > Date.now() / 1000 + MAX_CLOCK_LEAD_SECONDS) throw new Error('iat: expected a time in the past');
+}
+
+/** Returns true if userinfo is needed: the email of an ID token, or its verification, is missing. */
+const needsUserInfo = (idToken: IDToken): boolean =>
+  isMissing(idToken['email']) || isMissing(idToken['email_verified']);
+
+/** Combines the claims of an ID token with those of userinfo. A verification holds only for the email beside it. */
+function toVerifiedClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): VerifiedClaims {
+  const { iss: issuer, sub: subject } = idToken;
+  const hasEmail = !isMissing(idToken['email']);
+  const email = hasEmail ? idToken['email'] : userInfo?.email;
+  const own = hasEmail ? idToken['email_verified'] : undefined;
+  const emailVerified = isMissing(own) && isSameEmail(email, userInfo?.email) ? userInfo?.email_verified : own;
+  return { issuer, subject, email, emailVerified, name: idToken['name'] ?? userInfo?.name };
+}
+
+const isMissing = (claim: unknown): boolean => claim === undefined || claim === null;
+
+const isSameEmail = (first: unknown, second: unknown): boolean =>
+  typeof first === 'string' && typeof second === 'string' && first.toLowerCase() === second.toLowerCase();
 
 /**
  * Client of the OpenID providers of companies: authorization code flow with PKCE, state and nonce.

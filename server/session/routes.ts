@@ -18,13 +18,12 @@ import { ForgotInput, ResetInput, mailForgottenPassword, resetPassword } from '.
 import { readServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
 import { readBody } from '../http/body/json-body.ts';
-import { linkAccount } from './link.ts';
 import { CALLBACK_PATH } from './openid.ts';
 import { anonymousSession, authenticateSession, readInput, sendJson, signInRequest } from './route.ts';
 import type { Context, SessionDependencies, SessionRoute } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
 import type { Method } from './sign-in-log.ts';
-import { endSingleSignOn, startSingleSignOn } from './single-sign-on.ts';
+import { endSingleSignOn, startSingleSignOn, linkAccount } from './single-sign-on.ts';
 
 /** Maximum size of the body of a mail client, in bytes. Contract, section 18. */
 const MAX_UNSUBSCRIBE_BYTES = 1024;

@@ -4,8 +4,7 @@ import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
 import type { AttemptSubject, SignInAttempts } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
-import { networkPrefix } from '../auth/failed-attempts.ts';
-import { rateLimitErrors } from '../auth/rate-limit-error.ts';
+import { networkPrefix, rateLimitErrors } from '../auth/failed-attempts.ts';
 import { openRedisLimits } from '../auth/redis-rate-limit.ts';
 
 /** Failures per account and per address in one window. Contract, section 16. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { expected, textInput } from '../../entities/fields/schemas.ts';
@@ -12,11 +13,79 @@ import { PasswordRequiredError, signInWithClaims } from '../../procedures/single
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
-import { askPassword } from './link.ts';
-import { anonymousSession, redirect, signInRequest } from './route.ts';
+import { anonymousSession, redirect, signInRequest, readInput } from './route.ts';
 import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
-import { MAX_PATH_LENGTH, clearHeader, isLocalPath, readSignInState, startHeaders } from './single-sign-on-cookie.ts';
+import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
+import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
+import { cookieName, readCookie, setCookie } from '../auth/session-cookie.ts';
+import { isStateOf, stateOf } from './openid.ts';
+
+/** State of a sign-in that the browser keeps while it visits the identity provider. */
+interface SignInState {
+  /** 32 random bytes in base64url. The database has only their hash. */
+  token: string;
+  /** Path of this server to open after the sign-in. */
+  returnPath: string;
+}
+
+/** Sign-ins that one browser may have begun, for example in several tabs. */
+export const MAX_SIGN_INS = 5;
+/** Older cookies that one response clears. A browser of a person has at most one. */
+const MAX_CLEARED = 20;
+/** Characters of the state in the name of the cookie, so that each sign-in has its own. */
+const NAME_LENGTH = 16;
+
+const VALUE_PATTERN = /^([\w-]{43})\.([\w-]*)$/;
+
+const prefixOf = (url: URL) => `${cookieName(url, 'sso')}-`;
+const nameOf = (url: URL, state: string) => `${prefixOf(url)}${state.slice(0, NAME_LENGTH)}`;
+
+/** Reads the cookie of the sign-in that has the state of a redirect. @returns undefined without a valid one */
+export function readSignInState(
+  { cookie = '' }: IncomingHttpHeaders,
+  appUrl: string,
+  state: string,
+): SignInState | undefined {
+  const [, token, path = ''] = VALUE_PATTERN.exec(readCookie(cookie, nameOf(new URL(appUrl), state)) ?? '') ?? [];
+  const returnPath = Buffer.from(path, 'base64url').toString();
+  return token === undefined || !isStateOf(token, state) || !isLocalPath(returnPath)
+    ? undefined
+    : { token, returnPath };
+}
+
+/**
+ * `Set-Cookie` for the start of a sign-in. Clears the cookies of older ones, which browsers send first.
+ * https://www.rfc-editor.org/rfc/rfc6265#section-5.4
+ */
+export function startHeaders(
+  { cookie = '' }: IncomingHttpHeaders,
+  appUrl: string,
+  { token, returnPath }: SignInState,
+): string[] {
+  const url = new URL(appUrl);
+  const name = nameOf(url, stateOf(token));
+  const names = cookie
+    .split(';')
+    .map((pair) => pair.trim().split('=', 1)[0] ?? '')
+    // The length leaves out the cookie of a link, which has this prefix too.
+    .filter((other) => other.startsWith(prefixOf(url)) && other.length === name.length && /^[\w-]+$/.test(other));
+  const old = names.slice(0, -(MAX_SIGN_INS - 1)).slice(0, MAX_CLEARED);
+  const value = `${token}.${Buffer.from(returnPath).toString('base64url')}`;
+  return [...old.map((oldName) => setCookie(url, oldName, '', 0)), setCookie(url, name, value, CHALLENGE_MINUTES * 60)];
+}
+
+/** `Set-Cookie` that clears the cookie of a sign-in. */
+export function clearHeader(appUrl: string, { token }: SignInState): string {
+  const url = new URL(appUrl);
+  return setCookie(url, nameOf(url, stateOf(token)), '', 0);
+}
+
+/** Longest path that the cookie keeps. */
+const MAX_PATH_LENGTH = 500;
+
+/** Returns true for a path that browsers open on the same origin. They treat `\` as `/`, and `//` begins a host name. */
+const isLocalPath = (text: string): boolean => text.length <= MAX_PATH_LENGTH && /^\/(?![/\\])[!-[\]-~]*$/.test(text);
 
 const EXPECTED_PATH = `a path of this server that begins with / and has at most ${MAX_PATH_LENGTH} characters`;
 
@@ -106,6 +175,42 @@ async function begin(
       log.warn({ requestId: ctx.state.requestId, company: client.company, reason: reasonOf(error) }, FAILED);
     throw error;
   }
+}
+
+/** Page of the application that asks for the password. */
+const PAGE = '/sign-in/link';
+
+const COOKIE = 'sso-link';
+
+/** `Set-Cookie` for an account that waits for a password; undefined clears the cookie. */
+function cookieHeader(token: string | undefined, appUrl: string): string {
+  const url = new URL(appUrl);
+  return setCookie(url, cookieName(url, COOKIE), token ?? '', token === undefined ? 0 : CHALLENGE_MINUTES * 60);
+}
+
+/** Keeps an account whose first link requires the password of the person, and opens the page that asks for it. */
+async function askPassword(
+  ctx: Context,
+  dependencies: SessionDependencies,
+  error: PasswordRequiredError,
+  returnPath: string,
+): Promise<void> {
+  const appUrl = dependencies.services.appUrl();
+  const token = await beginLink(anonymousSession(ctx, dependencies), error);
+  const query = new URLSearchParams({ to: returnPath }).toString();
+  redirect(ctx, `${appUrl}${PAGE}?${query}`, [cookieHeader(token, appUrl)]);
+}
+
+/** Links an account with the password of the person. */
+export async function linkAccount(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { services, cookie } = dependencies;
+  const input = await readInput(ctx, LinkInput);
+  const appUrl = services.appUrl();
+  const linkToken = readCookie(ctx.get('Cookie'), cookieName(new URL(appUrl), COOKIE));
+  const request = signInRequest(ctx, dependencies);
+  const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
+  ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);
+  ctx.status = 204;
 }
 
 /** Signs in the person whom the identity provider names. */

@@ -15,12 +15,33 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import type { ByteRange, FileKey, FileStore, SpooledFile } from '../../procedures/core/storage.ts';
 import { onDisk } from './errors.ts';
 import { missingBytes } from './key-path.ts';
-import { Slots } from './slots.ts';
 
 /** Files that one process writes at a time, so that uploads leave connections to other requests. */
 const MAX_PUTS = 2;
 const PAGE_SIZE = 1000;
 const REQUEST_ID = 'storage';
+
+/** Runs at most a number of works at a time, the others later in their order. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
 
 /** Keeps files in the database, in chunks. Each chunk is a short transaction, like those of imports. */
 export class DatabaseStore implements FileStore {

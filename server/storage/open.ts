@@ -8,7 +8,7 @@ import type { StoreName } from '../../entities/file/file.ts';
 import type { FileStore, Storage } from '../../procedures/core/storage.ts';
 import { databaseDir } from '../config/data-dir.ts';
 import type { Settings } from '../config/settings.ts';
-import { atPlace, endpointUrlOf, placeOf } from '../config/storage-url.ts';
+import { atPlace, endpointUrlOf, placeOf } from '../config/urls.ts';
 import { DatabaseStore } from './database.ts';
 import { FilesStore } from './files.ts';
 import { Spool } from './spool.ts';

@@ -8,7 +8,6 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { SpooledFile } from '../../procedures/core/storage.ts';
 import type { S3Settings } from '../config/settings.ts';
 import { unavailable } from './errors.ts';
-import { S3ResponseError, S3TimeoutError, isTransient } from './s3-errors.ts';
 
 /** Limits of the time of a request. */
 export interface Timeouts {
@@ -38,6 +37,58 @@ const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
 /** SHA-256 of no bytes. */
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Texts of the elements with a name. Responses of S3 have neither attributes in these elements, nor comments or CDATA. */
+export const valuesOf = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescapeXml(text));
+
+const unescapeXml = (text: string) =>
+  text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (entity, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? entity;
+      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal));
+    },
+  );
+
+/** A response with an error. The message has neither the body, which repeats the request, nor a header. */
+class S3ResponseError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(method: string, status: number, body: string) {
+    const code = valuesOf(body, 'Code').find((text) => /^\w{1,64}$/.test(text)) ?? '';
+    super(`S3: ${method}: ${status} ${code}`.trimEnd());
+    this.status = status;
+    this.code = code;
+  }
+
+  /** True if the object does not exist, or has no byte in the range. Without a code, the path may be none of an S3 server. */
+  get isMissing(): boolean {
+    return (this.status === 404 && this.code === 'NoSuchKey') || this.status === 416;
+  }
+}
+
+/** A request that was given up. */
+class S3TimeoutError extends Error {}
+
+/** True for a response that another attempt may change, and for a lost connection. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof S3ResponseError) return error.status >= 500;
+  return error instanceof Error && 'code' in error && CONNECTION_ERRORS.has(String(error.code));
+}
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 /** Sends signed requests to a bucket. It follows no redirect, which would take the file to another server. */
 export class S3Client {

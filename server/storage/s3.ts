@@ -1,9 +1,8 @@
 import type { S3Settings } from '../config/settings.ts';
 import type { ByteRange, FileKey, FileStore, SpooledFile } from '../../procedures/core/storage.ts';
 import { missingBytes, keyPath, parseKeyPath } from './key-path.ts';
-import { S3Client } from './s3-client.ts';
+import { S3Client, valuesOf } from './s3-client.ts';
 import type { Timeouts } from './s3-client.ts';
-import { valuesOf } from './s3-xml.ts';
 
 /** Keeps files in a bucket of an S3-compatible storage, as `<prefix>/<company>/<uniqueId>`. */
 export class S3Store implements FileStore {

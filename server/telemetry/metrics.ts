@@ -8,7 +8,6 @@ import type { JobGauge } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { processCounters } from '../http/process-counters.ts';
 import type { RequestSummary } from './request-observer.ts';
-import { counter, gauge } from './sampled-metrics.ts';
 
 /** Histogram buckets, from a response without a query to the longest timeout of the service. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -69,6 +68,34 @@ export function startMetrics(database: Database): Metrics {
     collect: () => register.getMetricsAsJSON(),
   };
 }
+
+/** Values of a metric with their labels. */
+type Samples = readonly (readonly [labels: Record<string, string>, value: number])[];
+
+/** Gauge whose values are read when metrics are collected. */
+export const gauge = (name: string, help: string, read: () => Samples, labelNames: string[] = []): Gauge =>
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [],
+    collect() {
+      for (const [labels, value] of read()) this.set(labels, value);
+    },
+  });
+
+/** Counter whose values are read when metrics are collected. */
+const counter = (name: string, help: string, read: () => Samples, labelNames: string[] = []): Counter =>
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.inc(labels, value);
+    },
+  });
 
 /** Counter of this process with one label, `result`. */
 const resultCounter = (name: string, help: string, counts: Readonly<Record<string, number>>): Counter =>

@@ -8,7 +8,7 @@ import type { Scope } from '../../entities/api-key/scope.ts';
 import { MAX_ID, newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { serviceRouter } from '../../procedures/index.ts';
-import { createMcpServer } from '../../server/mcp/server.ts';
+import { createMcpServer } from '../../server/mcp/handler.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
 import type { Tool } from '../../server/mcp/tools.ts';
 import { test } from '../support/fixtures/test.ts';

@@ -10,7 +10,7 @@ import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
-import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
+import { PROBLEM_MEDIA_TYPE } from '../../server/http/error-handler.ts';
 import {
   changedBody,
   exampleBody,

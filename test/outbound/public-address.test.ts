@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isPublicAddress } from '../../server/outbound/public-address.ts';
-import { UnreachableError } from '../../server/outbound/guarded-request.ts';
+import { UnreachableError, isPublicAddress } from '../../server/outbound/guarded-request.ts';
 import { createPublicFetch } from '../../server/outbound/public-fetch.ts';
 
 test.each([

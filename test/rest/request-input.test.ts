@@ -6,8 +6,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { frameworkFromPath, readInput } from '../../server/rest/input.ts';
 import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/body/json-body.ts';
 import { requireUtf8 } from '../../server/rest/query-string.ts';
-import type { PathInput } from '../../server/rest/match-route.ts';
-import type { Route } from '../../server/rest/route.ts';
+import type { Route, PathInput } from '../../server/rest/route.ts';
 import type { RequestHeaders } from '../../server/rest/request-headers.ts';
 
 // Merging of path, query and body into one input, with Koa's request and without a network connection.

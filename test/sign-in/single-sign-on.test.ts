@@ -7,7 +7,7 @@ import { Session } from '../../database/session.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { OpenIdClient, stateOf } from '../../server/session/openid.ts';
-import { clearHeader, readSignInState, startHeaders } from '../../server/session/single-sign-on-cookie.ts';
+import { clearHeader, readSignInState, startHeaders } from '../../server/session/single-sign-on.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startIdentityProvider } from '../support/servers/identity-provider.ts';
 import { CLIENT, createBrowser } from '../support/sign-in/browser.ts';

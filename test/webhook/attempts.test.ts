@@ -6,8 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
-import { DeliveryError, toDeliveryError } from '../../server/outbound/delivery-error.ts';
-import { createWebhookClient } from '../../server/outbound/webhook-client.ts';
+import { createWebhookClient, DeliveryError, toDeliveryError } from '../../server/outbound/webhook-client.ts';
 import { startDnsServer } from '../support/servers/dns-server.ts';
 import { startCountingServer } from '../support/servers/secret-scanner.ts';
 

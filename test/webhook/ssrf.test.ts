@@ -1,10 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { urlInput } from '../../procedures/webhook/schemas.ts';
-import { DeliveryError } from '../../server/outbound/delivery-error.ts';
 import type { Resolve } from '../../server/outbound/resolve-name.ts';
-import { createWebhookClient } from '../../server/outbound/webhook-client.ts';
+import { createWebhookClient, DeliveryError } from '../../server/outbound/webhook-client.ts';
 import { startDnsServer } from '../support/servers/dns-server.ts';
 import { startCountingServer } from '../support/servers/secret-scanner.ts';
+import { urlInput } from '../../procedures/webhook/schemas.ts';
 
 // No test leaves this machine. Names resolve at a local DNS server, and requests reach servers on 127.0.0.1 only.
 

@@ -4,7 +4,6 @@ import { ApiError } from '../../../entities/api-error.ts';
 import { bodyCounter } from './body-memory.ts';
 import type { RequestState } from '../request-state.ts';
 import { sendContinue, tooLarge } from './json-body.ts';
-import { closeAfterResponse } from './linger.ts';
 
 /** Milliseconds in which every file may arrive. */
 const MIN_UPLOAD_TIMEOUT_MS = 300_000;
@@ -26,6 +25,26 @@ export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
 /** Milliseconds in which a file must arrive. @param maxBytes that the operation takes */
 export const uploadTimeoutMs = (maxBytes: number): number =>
   Math.max(MIN_UPLOAD_TIMEOUT_MS, Math.ceil(maxBytes / MIN_BYTES_PER_MS / 1000) * 1000);
+
+/** Milliseconds for which the server still reads after its response. */
+const LINGER_TIMEOUT_MS = 2000;
+
+/**
+ * Closes the connection after the response although the client may send more. Until then the server discards what arrives,
+ * because closing at once would reset the connection, and a client that sends would lose the response.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+ */
+function closeAfterResponse({ req, res }: Pick<ParameterizedContext, 'req' | 'res'>): void {
+  const { socket } = req;
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+  // Node calls this method after a response that closes the connection.
+  socket.destroySoon = () => {
+    socket.end();
+    req.resume();
+    const timer = setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}
 
 /**
  * Yields the body of a request as it arrives. The memory counts for the uploads of its caller, so that it leaves room for the

@@ -8,10 +8,90 @@ import { readSlowly } from '../../http/body/slow-uploads.ts';
 import { uploadSlots } from '../../http/body/upload-slots.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import type { Route } from '../route.ts';
-import { requireSameDigest, sha256OfContentDigest } from './content-digest.ts';
-import { requireFileType } from './media-type.ts';
+import { ApiError } from '../../../entities/api-error.ts';
 
 type RequestContext = ParameterizedContext<RequestState>;
+
+/** A member of a dictionary: a key, and a value that may contain commas between quotes. */
+const MEMBER = /[ \t]*([a-z*][a-z0-9_.*-]*)((?:"(?:[^"\\]|\\["\\])*"|[^",])*)(?:,|$)/y;
+/** SHA-256 as a byte sequence, which may have parameters. */
+const SHA256 = /^=:([A-Za-z0-9+/]{43}=?):[ \t]*(?:;.*)?$/;
+
+const MALFORMED = 'Content-Digest: expected a dictionary of digests, with SHA-256 as sha-256=:base64:';
+
+/**
+ * Reads the SHA-256 from `Content-Digest` and ignores other algorithms. The last of several members counts, as RFC 9651 demands.
+ * https://www.rfc-editor.org/rfc/rfc9530#section-2
+ * @returns hexadecimal digits; undefined without this algorithm
+ * @throws ApiError 400
+ */
+function sha256OfContentDigest(header: string): string | undefined {
+  let sha256: string | undefined;
+  let position = 0;
+  while (position < header.length) {
+    MEMBER.lastIndex = position;
+    const member = MEMBER.exec(header);
+    if (member === null) throw new ApiError('invalid_request', MALFORMED);
+    const [text, key, value = ''] = member;
+    if (key === 'sha-256') {
+      const base64 = SHA256.exec(value.trimEnd())?.[1];
+      if (base64 === undefined) throw new ApiError('invalid_request', MALFORMED);
+      sha256 = Buffer.from(base64, 'base64').toString('hex');
+    }
+    position += text.length;
+  }
+  return sha256;
+}
+
+/** @throws ApiError 400 if the content has another SHA-256 than the client declared */
+function requireSameDigest(declared: string | undefined, received: string): void {
+  if (declared !== undefined && declared !== received)
+    throw new ApiError('invalid_request', `Content-Digest: the content that arrived has another SHA-256, ${received}`);
+}
+
+/** Media type of a file, and the name of its format; an empty name if the operation takes any media type. */
+interface FileType {
+  format: string;
+  mediaType: string;
+}
+
+/** Maximum length of a stored media type, with its parameters. */
+const MAX_LENGTH = 255;
+/** Media type of a body without `Content-Type` (RFC 9110, section 8.3). */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** Printable ASCII characters between quotes. */
+const QUOTED = String.raw`"(?:[^"\\\x00-\x1f\x7f-\uffff]|\\[\x20-\x7e])*"`;
+/** `type/subtype` and its parameters. https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 */
+const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*$`);
+
+/** @throws ApiError 415 unless the headers declare an uncompressed file of a media type that the operation takes */
+function requireFileType(ctx: ParameterizedContext, formats: FileBody['formats']): FileType {
+  const fileType = formats === 'any' ? anyType(ctx) : listedType(ctx, formats);
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding').trim().toLowerCase()))
+    throw new ApiError('unsupported_media_type', 'Content-Encoding: expected none');
+  return fileType;
+}
+
+function anyType(ctx: ParameterizedContext): FileType {
+  const mediaType = ctx.get('Content-Type').trim() || UNKNOWN_TYPE;
+  if (mediaType.length > MAX_LENGTH || !MEDIA_TYPE.test(mediaType))
+    throw new ApiError(
+      'unsupported_media_type',
+      `Content-Type: expected the form type/subtype, with at most ${MAX_LENGTH} characters`,
+    );
+  return { format: '', mediaType };
+}
+
+/** In UTF-8. */
+function listedType({ request }: ParameterizedContext, formats: Exclude<FileBody['formats'], 'any'>): FileType {
+  const mediaType = request.type.trim().toLowerCase();
+  const format = Object.hasOwn(formats, mediaType) ? formats[mediaType] : undefined;
+  if (format === undefined || !['', 'utf-8', 'utf8'].includes(request.charset.toLowerCase()))
+    throw new ApiError('unsupported_media_type', `Content-Type: expected ${Object.keys(formats).join(' or ')}`);
+  return { format: format.name, mediaType };
+}
 
 /** The file in the body of a request. */
 export class FileUpload {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_SIGN_INS } from '../../../server/session/single-sign-on-cookie.ts';
+import { MAX_SIGN_INS } from '../../../server/session/single-sign-on.ts';
 import { sql } from '../../support/database/database.ts';
 import { createBrowser } from '../../support/sign-in/browser.ts';
 import {

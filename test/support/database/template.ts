@@ -73,7 +73,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   // Each run of tests loads this module, and most need only the functions above.
   const [{ databaseDir }, { recordPreparation }] = await Promise.all([
     import('../../../server/config/data-dir.ts'),
-    import('../../../server/config/database-folder.ts'),
+    import('../../../server/config/data-dir.ts'),
   ]);
   if (existsSync(databaseDir(dataDir))) return;
   await cp(join(await embeddedTemplate(), 'pglite'), databaseDir(dataDir), { recursive: true });

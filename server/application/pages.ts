@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ParameterizedContext } from 'koa';
 
 /** Creates the nonce of a response. https://www.w3.org/TR/CSP3/#security-nonces */
 export const newNonce = (): string => randomBytes(16).toString('base64');
@@ -37,3 +38,13 @@ export const applicationPolicy = (nonce: string): string =>
  * not even from this server. `'wasm-unsafe-eval'` permits the WebAssembly that decodes scans, and no `eval`.
  */
 export const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
+/**
+ * Returns true if a browser opens the address as a page. Browsers send `Sec-Fetch-Dest` only over https and to loopback addresses, and
+ * some proxies remove it. Without it the `Accept` of a navigation decides, which names `text/html`; programs take any type.
+ * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Dest
+ */
+export function isNavigation(ctx: Pick<ParameterizedContext, 'get' | 'accepts'>): boolean {
+  const destination = ctx.get('Sec-Fetch-Dest');
+  return destination === '' ? ctx.accepts().includes('text/html') : destination === 'document';
+}

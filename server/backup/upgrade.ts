@@ -7,10 +7,10 @@ import type { DatabaseContents } from '../../database/driver.ts';
 import { filesFolder, linkStoredFiles } from '../../database/pglite/files-folder.ts';
 import type { Data } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
+import type { Job } from '../../procedures/jobs/job.ts';
 import { databaseDir, stagingDir, syncToDisk, replacedAt } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createArchive, listFiles } from './archive.ts';
-import type { Job } from '../../procedures/jobs/job.ts';
 
 /** Backups that are kept, and days for which. Contract, section 25. */
 export const MAX_BACKUPS = 3;

@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiError } from '../../entities/api-error.ts';
 import { requireScopes } from '../../procedures/core/permissions.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { serviceRouter } from '../../procedures/index.ts';
+import { MCP } from '../../procedures/document/introduction.ts';
+import type { Context } from '../../procedures/core/context.ts';
+import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
@@ -19,11 +22,8 @@ import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { ToolSelector } from './selection.ts';
-import { compileTools } from './tools.ts';
-import { MCP } from '../../procedures/document/introduction.ts';
-import type { Context } from '../../procedures/core/context.ts';
-import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
 import type { Selection } from './selection.ts';
+import { compileTools } from './tools.ts';
 
 /** As large as a batch of the REST API. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;

@@ -2,10 +2,10 @@ import { access, constants, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
 import type { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
+import { DescribedError, asApiError, errorLine } from '../../database/errors.ts';
 import { restorableBackup } from '../backup/upgrade.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { DescribedError, asApiError, errorLine } from '../../database/errors.ts';
 import { databaseDir } from '../config/data-dir.ts';
 
 /** Converts the error to one line that names the setting and the remedy. */

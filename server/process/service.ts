@@ -18,9 +18,6 @@ import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { ensureSigningKey } from '../config/signing-key.ts';
-import { incompatibleData } from './incompatible-data.ts';
-import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
-import type { StartOptions } from './require-servers.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
@@ -35,6 +32,9 @@ import { openStorage } from '../storage/open.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import { incompatibleData } from './incompatible-data.ts';
+import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
+import type { StartOptions } from './require-servers.ts';
 import { serveWorkerMetrics } from './worker-messages.ts';
 
 /** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */

@@ -5,9 +5,9 @@ import { ApiError } from '../../entities/api-error.ts';
 import { lockIdempotencyKey, findRecord, insertRecord } from '../../entities/idempotency-record/statements.ts';
 import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import { requireFramework, requireScopes } from '../../procedures/core/permissions.ts';
-import type { ResponseTarget } from './response/target.ts';
 import { FrozenError } from '../../entities/company/freezing.ts';
 import type { Context } from '../../procedures/core/context.ts';
+import type { ResponseTarget } from './response/target.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonOf } from './route.ts';
 

@@ -3,12 +3,12 @@ import type { Configuration, CustomFetchOptions, IDToken, UserInfoResponse } fro
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
 import type { VerifiedClaims } from '../../procedures/single-sign-on/account.ts';
 import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { MAX_SUBJECT_LENGTH } from '../../entities/single-sign-on/sso.ts';
 import { createPublicFetch } from '../outbound/public-fetch.ts';
+import { UnreachableError } from '../outbound/guarded-request.ts';
 import { ProviderCache, RETRY_SECONDS, ProviderKeys, toProviderMetadata } from './provider.ts';
 import type { Provider } from './provider.ts';
-import { ApiError } from '../../entities/api-error.ts';
-import { UnreachableError } from '../outbound/guarded-request.ts';
-import { MAX_SUBJECT_LENGTH } from '../../entities/single-sign-on/sso.ts';
 
 /** Path to which the provider redirects the browser. */
 export const CALLBACK_PATH = '/session/sso/callback';

@@ -10,15 +10,15 @@ import type { SignInAttempts } from '../../procedures/core/context.ts';
 import { beginSingleSignOn, useChallenge } from '../../procedures/single-sign-on/provider.ts';
 import type { ProviderClient, SignInStart } from '../../procedures/single-sign-on/provider.ts';
 import { PasswordRequiredError, signInWithClaims } from '../../procedures/single-sign-on/sign-in.ts';
+import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
+import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
+import { cookieName, readCookie, setCookie } from '../auth/session-cookie.ts';
 import { anonymousSession, redirect, signInRequest, readInput } from './route.ts';
 import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
-import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
-import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
-import { cookieName, readCookie, setCookie } from '../auth/session-cookie.ts';
 import { isStateOf, stateOf } from './openid.ts';
 
 /** State of a sign-in that the browser keeps while it visits the identity provider. */

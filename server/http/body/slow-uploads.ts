@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { ParameterizedContext } from 'koa';
 import { ApiError } from '../../../entities/api-error.ts';
-import { bodyCounter } from './body-memory.ts';
 import type { RequestState } from '../request-state.ts';
+import { bodyCounter } from './body-memory.ts';
 import { sendContinue, tooLarge } from './json-body.ts';
 
 /** Milliseconds in which every file may arrive. */

@@ -3,12 +3,12 @@ import type { Session } from '../../../database/session.ts';
 import type { Context, Upload } from '../../../procedures/core/context.ts';
 import type { FileBody } from '../../../procedures/core/declaration/meta.ts';
 import type { Services } from '../../../procedures/core/services.ts';
+import { ApiError } from '../../../entities/api-error.ts';
 import { requireLengthWithin } from '../../http/body/json-body.ts';
 import { readSlowly } from '../../http/body/slow-uploads.ts';
 import { uploadSlots } from '../../http/body/upload-slots.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import type { Route } from '../route.ts';
-import { ApiError } from '../../../entities/api-error.ts';
 
 type RequestContext = ParameterizedContext<RequestState>;
 

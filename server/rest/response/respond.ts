@@ -1,16 +1,16 @@
+import { servicesOf } from '../../../procedures/core/services.ts';
+import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages } from '../../../procedures/schemas/pagination.ts';
+import { responseEntityTag } from '../../../procedures/schemas/entity-tag.ts';
+import type { UpsertResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
 import { respondIdempotently } from '../idempotency.ts';
+import type { ListRoute } from '../route.ts';
 import { respondWithBytes } from './bytes.ts';
 import { writeJson } from './json.ts';
 import { respondWithStream } from './stream.ts';
 import type { ResponseTarget } from './target.ts';
-import { servicesOf } from '../../../procedures/core/services.ts';
-import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages } from '../../../procedures/schemas/pagination.ts';
-import type { ListRoute } from '../route.ts';
-import { JSON_ARRAY, streamItems } from './stream-items.ts';
 import { JSON_CONTENT_TYPE, getField, setJson, setLocation } from './target.ts';
-import { responseEntityTag } from '../../../procedures/schemas/entity-tag.ts';
-import type { UpsertResponse } from '../../../procedures/core/declaration/meta.ts';
+import { JSON_ARRAY, streamItems } from './stream-items.ts';
 
 /** Calls the procedure of a request and responds by the kind of its response. */
 export function respond(exchange: Exchange): Promise<void> {

@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
-import { addRows } from '../database/erase/batch.ts';
-import type { ErasedRows } from '../database/erase/batch.ts';
 import { errorLine } from '../database/errors.ts';
-import { eraseStep } from '../database/erase/steps.ts';
-import type { ErasedStep } from '../database/erase/steps.ts';
+import { eraseStep, addRows } from '../database/erase/erase-company.ts';
+import type { ErasedStep, ErasedRows } from '../database/erase/erase-company.ts';
 import { connectOwner } from '../database/postgresql/owner.ts';
 import type { OwnerConnection } from '../database/postgresql/owner.ts';
 import type { Meta } from '../procedures/core/declaration/meta.ts';

@@ -1,10 +1,9 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
+import type { BoundStatement } from '../entities/statements/define-statement.ts';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
-import type { Owner } from './erase/owner.ts';
 import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
-import type { BoundStatement } from '../entities/statements/define-statement.ts';
 
 /** Runs a bound statement in one round trip, as a prepared statement if the driver supports it. */
 export type RunStatement = (bound: BoundStatement) => Promise<{ rows: unknown[] }>;
@@ -81,4 +80,15 @@ export interface DatabaseDriver {
   /** Listens for notifications. @returns ends that */
   listen(listeners: NotificationListeners): Promise<() => Promise<void>>;
   close(): Promise<void>;
+}
+
+/** Runs one statement with positional values. */
+export type OwnerQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** Access to the database as the role that owns the tables. */
+export interface Owner {
+  /** Runs the statements of `work` in one transaction: commits when `work` ends, rolls back if it throws. */
+  transaction<T>(work: (query: OwnerQuery) => Promise<T>): Promise<T>;
+  /** Milliseconds that a batch of deletions may take. */
+  readonly batchMs: number;
 }

@@ -2,7 +2,32 @@ import { findSealHeads } from '../entities/audit/change-feed.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { Pace } from './pace.ts';
 import { requestDeadline } from './retry.ts';
-import type { Seals } from './seals.ts';
+
+/** Milliseconds after which a wait ends without a notification, which a pooler or a broken connection loses. */
+const POLL_INTERVAL_MS = 300;
+
+/** News of seals, whichever process wrote them. Everything that follows the audit log waits here instead of polling at an interval. */
+export class Seals {
+  #next = Promise.withResolvers<void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * Resolves when events may have been sealed after the call: at a notification, or after POLL_INTERVAL_MS. Call it before
+   * the query for new seals, so that it includes those that the query misses.
+   */
+  next(): Promise<void> {
+    this.#timer ??= setTimeout(() => this.announce(), POLL_INTERVAL_MS).unref();
+    return this.#next.promise;
+  }
+
+  /** Ends all waits. */
+  announce(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+}
 
 /** Maximum number of milliseconds between a notification and the query for new seals, however long the last query took. */
 const MAX_PAUSE_MS = 300;

@@ -1,15 +1,35 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
+import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import type { Database } from './database.ts';
-import type { Owner } from './erase/owner.ts';
+import type { Owner } from './driver.ts';
 import type { Installation } from './installation.ts';
-import { endingIn } from './past.ts';
-import type { Past } from './past.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { requireVersion } from './upgrade/require-version.ts';
 import type { WaitEnd } from './seal-waiters.ts';
-import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
+
+/** A time of the past at which the work of a session happens, in a company that may have such times. */
+export interface Past {
+  now: Date;
+  /** Last work of each unit of work, in its transaction: sets its time. */
+  endOfUnit: (em: SqlEntityManager) => Promise<unknown>;
+}
+
+type Work<T> = (em: SqlEntityManager) => Promise<T>;
+
+/** Work whose changes are written, and get their time, before they are committed. */
+const endingIn =
+  <T>(past: Past | undefined, work: Work<T>): Work<T> =>
+  (em) =>
+    past === undefined
+      ? work(em)
+      : em.transactional(async (inside) => {
+          const result = await work(inside);
+          await inside.flush();
+          await past.endOfUnit(inside);
+          return result;
+        });
 
 interface Options {
   runner?: StatementRunner;

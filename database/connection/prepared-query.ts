@@ -1,9 +1,53 @@
 import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
-import { clearDeadline, trackDeadline } from './query-deadlines.ts';
-import type { Deadline } from './query-deadlines.ts';
-import { BEHIND, QUERY_TIMEOUT } from '../errors.ts';
 import type { BoundStatement, SqlCommand } from '../../entities/statements/define-statement.ts';
-import { encodeParameter } from './encode-parameter.ts';
+import { BEHIND, QUERY_TIMEOUT } from '../errors.ts';
+
+/** Interval of checks for expired deadlines. */
+const CHECK_INTERVAL_MS = 50;
+
+/** A query that must end in time. */
+interface Deadline {
+  /** A value of `performance.now()`. */
+  readonly expiresAt: number;
+  /** Index in the list of tracked deadlines; -1 if not tracked. */
+  index: number;
+  /** Called once, if the deadline expires. */
+  onTimeout(): void;
+}
+
+const tracked: Deadline[] = [];
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Times out a query, up to `CHECK_INTERVAL_MS` late. All queries share one interval: a timer for each would cost more than
+ * sending the statement, and would retain its closure until the next major garbage collection (bench/README.md).
+ */
+function trackDeadline(deadline: Deadline): void {
+  deadline.index = tracked.push(deadline) - 1;
+  timer ??= setInterval(expireDeadlines, CHECK_INTERVAL_MS).unref();
+}
+
+/** Stops tracking a query that has ended. @returns true if it was tracked */
+function clearDeadline(deadline: Deadline): boolean {
+  const { index } = deadline;
+  if (index < 0) return false;
+  deadline.index = -1;
+  const last = tracked.pop();
+  if (last !== undefined && last !== deadline) {
+    tracked[index] = last;
+    last.index = index;
+  }
+  return true;
+}
+
+function expireDeadlines(): void {
+  const now = performance.now();
+  for (const deadline of tracked.filter(({ expiresAt }) => expiresAt <= now))
+    if (clearDeadline(deadline)) deadline.onTimeout();
+  if (tracked.length > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
 
 export type Row = Record<string, unknown>;
 type ParseText = ReturnType<ClientBase['getTypeParser']>;
@@ -156,4 +200,21 @@ export class PreparedQuery implements Submittable, Deadline {
 export function queryWithTimeout(text: string, deadline: number, values?: unknown[]) {
   const timeout = Math.max(1, deadline - performance.now());
   return { text, ...(values !== undefined && { values }), query_timeout: timeout };
+}
+
+/** Encodes a parameter for PostgreSQL: as text, or as bytes for bytea. */
+function encodeParameter(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
+  if (Array.isArray(value)) return `{${value.map(encodeElement).join(',')}}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  return JSON.stringify(value);
+}
+
+function encodeElement(value: unknown): string {
+  const text = encodeParameter(value);
+  if (text === null) return 'NULL';
+  if (Array.isArray(value)) return String(text);
+  return `"${String(text).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

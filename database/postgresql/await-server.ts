@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isUnreachable } from '../errors.ts';
-import { connectionConfig } from './connection-url.ts';
-import { IGNORED_PARAMETERS, STARTUP_PARAMETERS } from './startup-parameters.ts';
+import { connectionConfig, IGNORED_PARAMETERS, STARTUP_PARAMETERS } from './connection-url.ts';
 
 /** Milliseconds for which a server that is unreachable or starts is tried. */
 const PATIENCE_MS = 30_000;

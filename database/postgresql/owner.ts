@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { datesAsText } from '../connection/connections.ts';
-import type { Owner, OwnerQuery } from '../erase/owner.ts';
+import type { Owner, OwnerQuery } from '../driver.ts';
 import { isLockConflict } from '../errors.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
-import { connectionConfig } from './connection-url.ts';
-import { SESSION_OPTIONS } from './startup-parameters.ts';
+import { connectionConfig, SESSION_OPTIONS } from './connection-url.ts';
 
 /** Locks that a batch holds keep no request of another company waiting, but use the disk that they need too. */
 const BATCH_MS = 200;

@@ -1,11 +1,50 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../../entities/api-error.ts';
+import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 import type { PoolStats, QueryOptions } from '../connection/connection-pool.ts';
 import { asApiError, isReplicaBehind, isSerializationConflict } from '../errors.ts';
-import { HAS_REPLAYED, PRIMARY_POSITION, REPLICA_POSITION, REPLICA_SETTINGS } from './wal-statements.ts';
-import { WalPosition } from './wal-position.ts';
-import type { TimelinePosition } from './wal-position.ts';
-import type { BoundStatement } from '../../entities/statements/define-statement.ts';
+
+/** A position in the WAL of one timeline. */
+interface TimelinePosition {
+  /** Bytes from the start of the log. A double represents them exactly up to nine petabytes. */
+  bytes: number;
+  /** A failover starts a new timeline. Positions of two timelines cannot be compared. */
+  timeline: number;
+}
+
+/**
+ * WAL position of a server. Each call returns a position read after the call started.
+ * Concurrent calls share queries, and only one query runs at a time.
+ */
+class WalPosition {
+  readonly #query: () => Promise<TimelinePosition>;
+  #pending: Promise<TimelinePosition> | undefined;
+  #next: Promise<TimelinePosition> | undefined;
+
+  constructor(query: () => Promise<TimelinePosition>) {
+    this.#query = query;
+  }
+
+  /** @throws Error if the server does not respond */
+  current(): Promise<TimelinePosition> {
+    if (this.#pending === undefined) return this.#start();
+    // The server may have run the pending query before this call, so this call needs the next query.
+    this.#next ??= this.#pending.then(
+      () => this.#start(),
+      () => this.#start(),
+    );
+    return this.#next;
+  }
+
+  #start(): Promise<TimelinePosition> {
+    this.#next = undefined;
+    const pending = this.#query().finally(() => {
+      if (this.#pending === pending) this.#pending = undefined;
+    });
+    this.#pending = pending;
+    return pending;
+  }
+}
 
 type QueryResult = { rows: Record<string, unknown>[] };
 type RunOnServer = (bound: BoundStatement, options: QueryOptions) => Promise<QueryResult>;
@@ -36,6 +75,44 @@ async function readPosition(run: RunOnServer, statement: BoundStatement): Promis
     throw new ApiError('unavailable', 'replica: the server is not in recovery');
   return { bytes, timeline };
 }
+
+/** Reads the flushed position. The timeline is in the name of the file that is being written. */
+const PRIMARY_POSITION = {
+  name: 'wal-position.primary',
+  text: `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as bytes,
+    ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline`,
+  values: [],
+};
+
+/**
+ * The newest timeline that a standby surely has reached: that of its last restart point, or of the last page that it wrote to the
+ * disk in recovery. Both are in the control file. PostgreSQL shows the present timeline of a standby nowhere else.
+ */
+const REPLAYED_TIMELINE = `greatest(
+      (pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)`;
+
+const REPLICA_POSITION = {
+  name: 'wal-position.replica',
+  text: `select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as bytes, ${REPLAYED_TIMELINE} as timeline
+    where pg_is_in_recovery()`,
+  values: [],
+};
+
+/**
+ * Settings that precede a statement on a replica. In the same round trip, checks that this server has replayed the log up to the
+ * flushed position of the primary, on the timeline of the primary. One address may lead to several servers, so earlier checks do
+ * not count. A server keeps its timeline as long as its connections, so each connection remembers it: reading the control file
+ * takes as long as a tenth of a small statement.
+ */
+const REPLICA_SETTINGS = {
+  name: 'settings.replica',
+  text: `select set_config('app.company', $1, true),
+    pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric
+      and case when current_setting('app.timeline', true) = $3::text then true
+        else set_config('app.timeline', (${REPLAYED_TIMELINE})::text, false) = $3::text end as has_replayed`,
+};
+/** Index of the column of this check. */
+const HAS_REPLAYED = 1;
 
 const NOTHING: TimelinePosition = { bytes: -1, timeline: 0 };
 

@@ -1,5 +1,4 @@
-import type { Past } from '../../database/past.ts';
-import type { Session } from '../../database/session.ts';
+import type { Session, Past } from '../../database/session.ts';
 import { setDemoTime } from '../../entities/company/demo.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';

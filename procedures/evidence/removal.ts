@@ -1,4 +1,4 @@
-import type { RemovedFiles } from '../../database/erase/steps.ts';
+import type { RemovedFiles } from '../../database/erase/erase-company.ts';
 import type { Session } from '../../database/session.ts';
 import { deleteFile, hasFiles, takeErasedFiles, takeUnusedFiles } from '../../entities/file/statements.ts';
 import { unlessFrozen } from '../core/frozen.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { NotErasableError } from '../../database/erase/batch.ts';
-import type { Owner } from '../../database/erase/owner.ts';
-import { eraseStep } from '../../database/erase/steps.ts';
+import type { Owner } from '../../database/driver.ts';
+import { eraseStep, NotErasableError } from '../../database/erase/erase-company.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { listErasedCompanies } from '../../entities/company/closing.ts';
 import type { ErasedCompanyRow } from '../../entities/company/closing.ts';

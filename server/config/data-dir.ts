@@ -17,8 +17,7 @@ import {
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorLine } from '../../database/errors.ts';
-import { POSTGRESQL_MAJOR } from '../../database/pglite/postgresql-major.ts';
-import { VERSION } from '../../database/version.ts';
+import { VERSION, POSTGRESQL_MAJOR } from '../../database/version.ts';
 import { OPERATOR_TOKEN_PATTERN, parseEncryptionKeys } from './environment.ts';
 import { ConfigError } from './settings.ts';
 import type { Settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { describe, expect, test, vi } from 'vitest';
-import { ApiKeyLastUsed } from '../../database/api-key/last-used.ts';
+import { ApiKeyLastUsed } from '../../database/api-key/usage.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import type { AppRouter } from '../../procedures/index.ts';

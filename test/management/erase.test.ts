@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { erasePlan } from '../../database/erase/plan.ts';
-import { deleteBatch } from '../../database/erase/batch.ts';
+import { deleteBatch } from '../../database/erase/erase-company.ts';
 import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { callerForKey, createCompany, operator } from '../support/tenants/company.ts';

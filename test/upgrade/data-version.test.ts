@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { POSTGRESQL_MAJOR } from '../../database/pglite/postgresql-major.ts';
 import type { Database } from '../../database/database.ts';
 import { TO_FIRST_VERSION } from './first-version.ts';
 import versions from '../../migrations/versions.json' with { type: 'json' };
@@ -9,7 +8,7 @@ import { NewerDataError } from '../../database/upgrade/inspect.ts';
 import { Session } from '../../database/session.ts';
 import { requireVersion } from '../../database/upgrade/require-version.ts';
 import { readDataVersion, recordProcess } from '../../entities/version/statements.ts';
-import { VERSION, isOlder } from '../../database/version.ts';
+import { VERSION, isOlder, POSTGRESQL_MAJOR } from '../../database/version.ts';
 import { startProcessRecord } from '../../server/jobs/record-process.ts';
 import { operator } from '../support/tenants/company.ts';
 import { ownerUrl, sql } from '../support/database/database.ts';

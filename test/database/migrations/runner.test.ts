@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { MigrationError } from '../../../database/errors.ts';
 import { untilUnlocked } from '../../../database/orm/migrator.ts';
 import { OnlineMigration } from '../../../database/orm/online-migration.ts';
-import { MIGRATION_LOCK_ID, migrate } from '../../../database/postgresql/migrate.ts';
+import { MIGRATION_LOCK_ID, migrate } from '../../../database/postgresql/open.ts';
 import { ownerUrl } from '../../support/database/database.ts';
 import { openEmptyDatabase } from '../../support/database/empty-database.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';

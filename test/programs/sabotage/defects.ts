@@ -165,7 +165,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a read uses a replica on another timeline',
-    file: 'database/postgresql/wal-statements.ts',
+    file: 'database/postgresql/replicas.ts',
     search: "current_setting('app.timeline', true) = $3::text",
     replacement: '$3::text is not null',
     tests: ['database/replicas'],

@@ -1,7 +1,6 @@
-import { addRows } from '../../../database/erase/batch.ts';
-import type { ErasedRows } from '../../../database/erase/batch.ts';
-import type { Owner } from '../../../database/erase/owner.ts';
-import { eraseStep } from '../../../database/erase/steps.ts';
+import type { ErasedRows } from '../../../database/erase/erase-company.ts';
+import type { Owner } from '../../../database/driver.ts';
+import { eraseStep, addRows } from '../../../database/erase/erase-company.ts';
 import { connectOwner } from '../../../database/postgresql/owner.ts';
 import { Session } from '../../../database/session.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';

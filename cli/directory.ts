@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import type { Meta } from '../procedures/core/declaration/meta.ts';
-import { DirectoryChanges, DirectoryPage } from '../procedures/management/installation/directory.ts';
+import { DirectoryChanges, DirectoryPage } from '../procedures/management/directory.ts';
 import type { CallServer } from './remote.ts';
 
 /** A change is printed within a second. */

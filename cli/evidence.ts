@@ -8,7 +8,7 @@ import {
   MovedOutput,
   ProblemOutput,
   VerifiedOutput,
-} from '../procedures/management/installation/evidence.ts';
+} from '../procedures/management/evidence.ts';
 
 /** Creates the commands for the files of evidence. They call the server step by step, so that no request takes long. */
 export function evidenceCommands(call: CallServer) {

@@ -7,7 +7,7 @@ import { ERASURES, KINDS } from '../entities/personal-data/kinds.ts';
 import type { PersonalKind } from '../entities/personal-data/kinds.ts';
 import type { TableOfPersonalData } from '../entities/personal-data/table.ts';
 import { SESSION_DAYS } from '../entities/sign-in/web-session.ts';
-import { MAX_MINUTES } from '../procedures/mail/sending/times.ts';
+import { MAX_MINUTES } from '../procedures/mail/sender.ts';
 import { BACKUP_RETENTION_DAYS, MAX_BACKUPS } from '../server/backup/upgrade.ts';
 import { WINDOW_SECONDS } from '../server/session/sign-in-limits.ts';
 import { MAX_AGE_MS } from '../server/storage/spool.ts';

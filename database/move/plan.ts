@@ -37,7 +37,7 @@ const DIFFERING = new Map<string, readonly string[]>([
 
 /**
  * Derives the tables that a move copies from the entities, parents before their children. Sessions, and what belongs to a person
- * rather than to a company, are not among them (`procedures/management/move/people.ts`).
+ * rather than to a company, are not among them (`procedures/management/move/receiving.ts`).
  */
 export const movePlan = onceSuccessful(async (): Promise<MovedTable[]> => {
   const { tables } = await erasePlan();

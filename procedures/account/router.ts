@@ -3,8 +3,10 @@ import { ApiError, found } from '../../entities/api-error.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findMemberships, renamePerson, replacePassword, replaceSessionToken } from '../../entities/person/account.ts';
-import { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { listPasskeys, deletePasskey } from '../../entities/person/passkey-statements.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
+import { toIsoOrNull, toIso } from '../../entities/statements/change-metadata.ts';
+import { findNotifications, updateNotifications } from '../../entities/person/notifications.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { servicesOf } from '../core/services.ts';
 import { recordOwnChange } from '../member/account-events.ts';
@@ -12,9 +14,8 @@ import { mailEmailLink } from '../member/email.ts';
 import { identifyEverywhere } from '../member/identity.ts';
 import { hashPassword } from '../sign-in/password.ts';
 import { generateToken } from '../sign-in/tokens.ts';
+import { CreationOptionsOutput, RegistrationResponseInput } from '../passkey/schemas.ts';
 import { data } from './data.ts';
-import { notifications } from './notifications.ts';
-import { passkey } from './passkey.ts';
 import {
   listSessions,
   reachableSessions,
@@ -24,10 +25,88 @@ import {
   toAccount,
   toPasskeyRecord,
   whileSignedIn,
+  changeCredentials,
 } from './person.ts';
 import type { AccountContext } from './person.ts';
-import { AccountChanges, AccountOutput, EmailChange, ItemId, PasswordChange, SessionOutput } from './schemas.ts';
+import {
+  AccountChanges,
+  AccountOutput,
+  EmailChange,
+  ItemId,
+  PasswordChange,
+  SessionOutput,
+  NotificationChanges,
+  NotificationsOutput,
+  PasskeyOutput,
+} from './schemas.ts';
 import { totp } from './totp.ts';
+
+/** Imports the protocol at the first call, which keeps the start fast. */
+const loadRegistration = () => import('../passkey/registration.ts');
+
+/** The passkeys of an account. Contract, section 16. */
+const passkey = router({
+  begin: credentialProcedure
+    .meta({ description: 'Options of `navigator.credentials.create` for a new passkey', worksWhileFrozen: true })
+    .input(noInput)
+    .output(CreationOptionsOutput)
+    .mutation(async ({ ctx }) => {
+      const { beginPasskeyRegistration } = await loadRegistration();
+      const options = await beginPasskeyRegistration(ctx.session, servicesOf(ctx), await readPerson(ctx));
+      return CreationOptionsOutput.parse(options);
+    }),
+
+  confirm: credentialProcedure
+    .meta({ description: 'Register the passkey that the browser created' })
+    .input(z.strictObject({ response: RegistrationResponseInput }))
+    .output(PasskeyOutput)
+    .mutation(async ({ ctx, input: { response } }) => {
+      const { registerPasskey } = await loadRegistration();
+      const account = toAccount(await readPerson(ctx));
+      const row = await changeCredentials(ctx, account, 'passkeyAdd', (inside) =>
+        registerPasskey(inside, servicesOf(ctx), account.person, response),
+      );
+      return { uniqueId: row.unique_id, createdAt: toIso(row.created_at), lastUsedAt: null };
+    }),
+
+  remove: credentialProcedure
+    .meta({ description: 'Remove a passkey' })
+    .input(ItemId)
+    .output(z.void())
+    .mutation(async ({ ctx, input: { uniqueId } }) => {
+      const account = toAccount(await readPerson(ctx));
+      await changeCredentials(ctx, account, 'passkeyRemove', async (inside) => {
+        const target = { uniqueId, person: account.person };
+        found(isUniqueId(uniqueId) ? await inside.first(deletePasskey, target) : undefined, 'passkey');
+      });
+    }),
+});
+
+/** Mails that a person gets, for all companies. Contract, section 18. */
+const notifications = router({
+  get: accountProcedure
+    .meta({ description: 'Show what comes by mail' })
+    .input(noInput)
+    .output(NotificationsOutput)
+    .query(async ({ ctx: { session, webSession } }) => {
+      const { refusedAt, ...kinds } = await session.one(findNotifications, { person: webSession.person });
+      return { ...kinds, refusedAt: toIsoOrNull(refusedAt) };
+    }),
+
+  update: accountProcedure
+    .meta({
+      description: 'Change what comes by mail; a mailbox that rejected mails is tried again',
+      worksWhileFrozen: true,
+    })
+    .input(NotificationChanges)
+    .output(NotificationsOutput)
+    .mutation(async ({ ctx: { session, webSession }, input }) => {
+      const { assigned = null, mentioned = null, commented = null, summary = null } = input;
+      const changes = { person: webSession.person, assigned, mentioned, commented, summary };
+      const { refusedAt, ...kinds } = await session.one(updateNotifications, changes);
+      return { ...kinds, refusedAt: toIsoOrNull(refusedAt) };
+    }),
+});
 
 /** The own account of a person. Contract, section 16. */
 export const account = router({

@@ -5,8 +5,7 @@ import { beginTotp, confirmTotp, disableTotp } from '../../entities/person/secon
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
 import { SignInError } from '../sign-in/attempts.ts';
-import { generateRecoveryCodes } from '../sign-in/recovery-codes.ts';
-import { openTotpSecret, sealTotpSecret, withoutSeparators } from '../sign-in/second-factor.ts';
+import { openTotpSecret, sealTotpSecret, withoutSeparators, generateRecoveryCodes } from '../sign-in/second-factor.ts';
 import { findTotpStep, generateTotpSecret, isTotpCode, totpKey } from '../sign-in/totp.ts';
 import { changeCredentials, readPerson, requirePassword, requireSecret, toAccount } from './person.ts';
 import { CurrentPassword, RecoveryCodesOutput, TotpCode, TotpKeyOutput } from './schemas.ts';

@@ -1,11 +1,56 @@
-import { noInput } from '../../entities/fields/schemas.ts';
-import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
-import { EventPage, EventQuery, listEvents } from './events.ts';
-import { NamedEventPage, listNamedEvents } from './named-events.ts';
+import { z } from 'zod';
+import type { ListedEvent } from '../../entities/audit/event-statements.ts';
+import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
+import type { Session } from '../../database/session.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
-import { LIST_PAGES } from '../schemas/pagination.ts';
+import { LIST_PAGES, pageOutput } from '../schemas/pagination.ts';
+import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
+import { EventPage, EventQuery, listEvents, ListedEventOutput } from './events.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
+
+const NamedResource = ListedEventOutput.shape.resource.extend({
+  /** The current name, or the last one of a deleted resource; null if it is unknown. */
+  name: z.string().nullable(),
+  isDeleted: z.boolean(),
+});
+
+/** An event in a list, with the names of its resource and of what that belongs to. */
+const NamedEventOutput = ListedEventOutput.extend({ resource: NamedResource, parent: NamedResource.nullable() });
+
+const NamedEventPage = pageOutput(NamedEventOutput);
+
+const UNKNOWN = { name: null, isDeleted: false };
+
+const keyOf = (type: string, uniqueId: string) => `${type} ${uniqueId}`;
+
+/** A page of the company's events with the names of their resources, which take one statement. */
+async function listNamedEvents(session: Session, query: z.infer<typeof EventQuery>) {
+  const { items, nextCursor } = await listEvents(session, 'audit.page', query);
+  const names = await readNames(
+    session,
+    items.flatMap(({ resource, parent }) => (parent === null ? [resource] : [resource, parent])),
+  );
+  const named = ({ type, uniqueId }: ListedEvent['resource']) => ({
+    type,
+    uniqueId,
+    ...(names.get(keyOf(type, uniqueId)) ?? UNKNOWN),
+  });
+  const withNames = (event: ListedEvent) => ({
+    ...event,
+    resource: named(event.resource),
+    parent: event.parent === null ? null : named(event.parent),
+  });
+  return { items: items.map(withNames), nextCursor };
+}
+
+/** Names by type and id. A newer version of the service may have types that have no name here. */
+async function readNames(session: Session, resources: readonly ListedEvent['resource'][]) {
+  const input = namesInput(resources);
+  const rows = input === undefined ? [] : await session.run(findResourceNames, input);
+  return new Map(rows.map(({ type, id, name, isDeleted }) => [keyOf(type, id), { name, isDeleted }]));
+}
 
 /** The pages of the log. The last line is that of the change feed, without a place to go on from, because nothing is older. */
 const LOG_PAGES: StreamedPages = {

@@ -1,7 +1,7 @@
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { discardFile, receiveFile } from '../evidence/upload.ts';
-import { dateOf } from './calendar.ts';
+import { dateOf, minutesAfter } from './calendar.ts';
 import type { Actor } from './content/people.ts';
 import type { DemoCaller, DemoCompany } from './past.ts';
 
@@ -87,3 +87,25 @@ export class World {
 async function* inOnePart(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
+
+/** Something that a person or a key does at a time. */
+export interface Step extends Moment {
+  run: (world: World, step: Step) => Promise<unknown>;
+}
+
+/** Steps of one task or vendor, each later than the one before it. */
+export class Story {
+  readonly steps: Step[] = [];
+
+  /** Adds a step at a time, or some minutes after the last one if that is later. */
+  add(at: Date, by: Actor, run: Step['run']): this {
+    const last = this.steps.at(-1);
+    const earliest = last === undefined ? at : minutesAfter(last.at, 7);
+    this.steps.push({ at: at < earliest ? earliest : at, by, run });
+    return this;
+  }
+}
+
+/** The steps of all stories in the order of their times. */
+export const inOrder = (stories: readonly Story[]): Step[] =>
+  stories.flatMap(({ steps }) => steps).toSorted((one, other) => one.at.getTime() - other.at.getTime());

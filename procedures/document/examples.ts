@@ -1,13 +1,18 @@
 import type { EventRecord } from '../../entities/audit/event-statements.ts';
-import { CHECKPOINT_TYPE } from '../../entities/webhook/delivery.ts';
+import { CHECKPOINT_TYPE, TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { eventTypeOf } from '../../entities/webhook/event-type.ts';
+import { ACCOUNT_VERBS } from '../../entities/member/member.ts';
+import { isFullObject } from '../../entities/audit/changes.ts';
+import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
+import type { ResourceType } from '../../entities/audit/fields.ts';
+import { PARENT_COLUMN } from '../../entities/schema/audited-resource.ts';
 import { EXAMPLE_CHECKPOINT } from '../audit/checkpoint.ts';
 import { exampleTask } from '../task/example.ts';
 import { exampleVendor } from '../vendor/example.ts';
 import type { WebhookEvent } from '../webhook/body.ts';
-import { EXAMPLE_TEST_EVENT, exampleEvents } from './event-examples.ts';
-import { CREATION_TIME } from './scenario.ts';
+import { CREATION_TIME, EXAMPLE_USER, UPDATE_TIME } from './scenario.ts';
 import type { OperationExample } from './scenario.ts';
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 
 const RESOURCES = [exampleTask, exampleVendor];
 
@@ -23,6 +28,158 @@ const toWebhookEvent = (event: EventRecord, sequence: number | null): WebhookEve
   sequence,
   data: event,
 });
+
+type Changes = EventRecord['changes'];
+
+/** What the events of a resource show beyond what follows from its columns. */
+interface ResourceExample {
+  /** Fields of the object. */
+  fields?: Changes;
+  /** Changes by verb. */
+  changes?: Readonly<Record<string, Changes>>;
+}
+
+const IDENTITY = '7e776912e6c603ae7a4d94c34cc714081f5896f973b997e6d5a678beff9dbcf8';
+const TEXT = 'Text';
+const ROTATED_UNTIL = { from: null, to: '2026-11-21T11:15:00.000Z' };
+const task = { type: 'task', uniqueId: EXAMPLE_IDS.task };
+const update = { archivedAt: { from: null, to: UPDATE_TIME } };
+const revoke = { revokedAt: { from: null, to: UPDATE_TIME } };
+
+const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
+  company: { fields: { name: 'Acme' }, changes: { update: { timeZone: { from: 'UTC', to: 'Europe/Berlin' } } } },
+  framework: { fields: { name: 'ISO 27001' }, changes: { update } },
+  department: { fields: { name: 'Security' }, changes: { update } },
+  gap: { fields: { framework: 1, title: 'No access review' }, changes: { update } },
+  apiKey: {
+    fields: {
+      uniqueId: EXAMPLE_IDS.key,
+      name: 'Ticket sync',
+      start: 'svc_sk_live_7Hq2',
+      last4: '3kZd',
+      scopes: ['task:read', 'task:write'],
+    },
+    changes: {
+      update: { name: { from: 'Ticket sync', to: 'Tickets' }, frameworks: { from: [1], to: null } },
+      rotate: {
+        rotatedUntil: ROTATED_UNTIL,
+        start: { from: 'svc_sk_live_7Hq2', to: 'svc_sk_live_Rb4t' },
+        last4: { from: '3kZd', to: 'gN8e' },
+      },
+      revoke,
+    },
+  },
+  task: { fields: exampleTask.createEvent.changes, changes: { update: exampleTask.updateEvent.changes } },
+  vendor: {
+    fields: exampleVendor.createEvent.changes,
+    changes: {
+      update: exampleVendor.updateEvent.changes,
+      review: {
+        nextReview: { from: '2026-11-30', to: '2027-11-30' },
+        lastReview: { from: null, to: { at: UPDATE_TIME, by: EXAMPLE_USER, note: 'No incident this year.' } },
+      },
+    },
+  },
+  comment: {
+    fields: { uniqueId: EXAMPLE_IDS.comment, text: '<p>Done for all systems.</p>' },
+    changes: { update: { text: { from: '<p>Done for all systems.</p>', to: '<p>Done for all but one.</p>' } } },
+  },
+  evidence: {
+    fields: {
+      uniqueId: EXAMPLE_IDS.evidence,
+      kind: 'file',
+      mediaType: 'application/pdf',
+      size: 184_320,
+      sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      name: 'Access review Q2.pdf',
+      date: '2026-06-30',
+    },
+    changes: { update: { validUntil: { from: null, to: '2026-12-31' } } },
+  },
+  member: {
+    fields: { uniqueId: EXAMPLE_IDS.user, role: 'editor', identity: IDENTITY },
+    changes: {
+      update: { role: { from: 'editor', to: 'auditor' } },
+      forget: { forgottenAt: { from: null, to: UPDATE_TIME } },
+      ...Object.fromEntries(Object.values(ACCOUNT_VERBS).map((verb) => [verb, {}])),
+    },
+  },
+  invitation: {
+    fields: { role: 'editor', identity: IDENTITY, frameworks: [1], expiresAt: '2026-11-28T09:30:00.000Z' },
+    changes: { revoke },
+  },
+  sso: { changes: { update: { required: { from: false, to: true } } } },
+  webhook: {
+    fields: {
+      uniqueId: EXAMPLE_IDS.webhook,
+      url: 'https://hooks.example.com/compliance',
+      events: ['task.*'],
+      apiKey: EXAMPLE_IDS.key,
+    },
+    changes: {
+      update: { enabled: { from: true, to: false }, disabledReason: { from: null, to: 'manual' } },
+      rotate: { rotatedUntil: ROTATED_UNTIL },
+    },
+  },
+  proof: { fields: { uniqueId: EXAMPLE_IDS.proof, asOf: '2026-11-21T09:00:00.000Z', evidence: true } },
+};
+
+/** An example of a column: its default, or what its kind tells. */
+function exampleValue(type: ResourceType, field: string, column: string): unknown {
+  const { earlierValues, kinds } = resourceOf(type);
+  if (column in earlierValues) return earlierValues[column];
+  if (column === PARENT_COLUMN) return task;
+  if (kinds[column] === 'time') return CREATION_TIME;
+  if (kinds[column] === 'person') return EXAMPLE_USER;
+  if (field === 'uniqueId') return '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f607b';
+  return field === 'id' || field === 'version' ? 1 : TEXT;
+}
+
+/** The events of a resource. */
+function exampleEventsOf(type: ResourceType) {
+  const { auditedColumns, deriveFields } = resourceOf(type);
+  const { fields = {}, changes = {} } = EXAMPLES[type] ?? {};
+  const own = Object.fromEntries(
+    Object.entries(auditedColumns).map(([field, column]) => [field, exampleValue(type, field, column)]),
+  );
+  const object: Changes = { ...own, ...fields };
+  const texts = Object.keys(own).filter((field) => own[field] === TEXT);
+  const changed = Object.fromEntries(texts.map((field) => [field, { from: TEXT, to: 'Another text' }]));
+  const uniqueId = typeof object['uniqueId'] === 'string' ? object['uniqueId'] : '1';
+  return actionsOf(type).map((action) => ({
+    action,
+    resource: { type, uniqueId },
+    parent: PARENT_COLUMN in auditedColumns ? task : null,
+    changes: isFullObject(action)
+      ? { ...object, ...deriveFields(object) }
+      : (changes[action.slice(type.length + 1)] ?? changed),
+  }));
+}
+
+/** @param position makes the id of the event */
+const exampleEvent = (
+  position: number,
+  event: Pick<EventRecord, 'action' | 'resource' | 'parent' | 'changes'>,
+): EventRecord => ({
+  uniqueId: `019a2b65-803e-7a11-9c2d-${(0x6e6f_7081_8300 + position).toString(16)}`,
+  occurredAt: UPDATE_TIME,
+  actor: EXAMPLE_USER,
+  apiKey: EXAMPLE_IDS.key,
+  requestId: 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17',
+  ...event,
+});
+
+/** The event of `webhook.test`. */
+const EXAMPLE_TEST_EVENT = exampleEvent(0, {
+  action: TEST_TYPE,
+  resource: { type: 'webhook', uniqueId: EXAMPLE_IDS.webhook },
+  parent: null,
+  changes: {},
+});
+
+/** An event of each action of each resource. */
+const exampleEvents = (): EventRecord[] =>
+  RESOURCE_TYPES.flatMap(exampleEventsOf).map((event, index) => exampleEvent(index + 1, event));
 
 /** Example bodies of webhooks, by event type. */
 export const EXAMPLE_WEBHOOKS: ReadonlyMap<string, WebhookEvent> = new Map(

@@ -1,19 +1,22 @@
+import { ZodError } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { findChunk } from '../../entities/import/progress.ts';
 import type { ImportProgress, RunnableImport } from '../../entities/import/progress.ts';
 import type { RowError } from '../../entities/import/statements.ts';
-import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/import/import.ts';
+import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS, MAX_REASON_LENGTH } from '../../entities/import/import.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
+import { redactSecrets } from '../../entities/api-key/raw-key.ts';
+import { findCurrentPrincipal } from '../jobs/current-principal.ts';
+import { firstFieldOf, formatIssues, oneLine } from '../core/errors.ts';
 import { FileError } from './parsing/csv.ts';
 import { readLayout } from './parsing/header.ts';
-import { KINDS, knownColumns } from './kinds.ts';
-import { findCurrentPrincipal } from '../jobs/current-principal.ts';
-import { readRows } from './parsing/records.ts';
-import type { StoredFile } from './parsing/records.ts';
-import { describeError } from './parsing/row-error.ts';
-import { GROUP_SIZE, applyGroup, groupRows } from './parsing/rows.ts';
+import { KINDS, knownColumns, applyFields, identityOf, EXTERNAL_ID } from './kinds.ts';
+import type { RowOutcome } from './kinds.ts';
+import { readRows, quote } from './parsing/records.ts';
+import type { StoredFile, FileRow, RowFields } from './parsing/records.ts';
 import { Words } from './words.ts';
+import { readCells } from './parsing/cells.ts';
 
 /**
  * Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else.
@@ -74,6 +77,67 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
   }
 }
 
+/** Maximum number of rows whose statements are in flight together. */
+const GROUP_SIZE = 20;
+
+/** Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order. */
+async function* groupRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
+  let group: FileRow[] = [];
+  let identities = new Set<unknown>();
+  for await (const row of rows) {
+    const identity = row.fields && identityOf(row.fields);
+    if (group.length === GROUP_SIZE || (identity !== undefined && identities.has(identity))) {
+      yield group;
+      group = [];
+      identities = new Set();
+    }
+    group.push(row);
+    identities.add(identity);
+  }
+  if (group.length > 0) yield group;
+}
+
+/**
+ * Applies rows whose statements are in flight together on the connection of the transaction. Waits for all of them also
+ * after an error that aborts the slice, because no statement may follow the rollback.
+ */
+async function applyGroup(session: Session, item: RunnableImport, words: Words, group: readonly FileRow[]) {
+  const rows = group.map((row) => ({ ...row, values: row.fields && readFields(item, row.fields) }));
+  const readable = rows.map(({ values }) => values).filter((values) => values !== undefined);
+  await words.find(session, readable);
+  const settled = await Promise.allSettled(rows.map((row) => applyRow(session, item, words, row)));
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+/** Errors of a row. All others abort the slice, which is repeated. */
+const isRowError = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal';
+
+async function applyRow(
+  session: Session,
+  item: RunnableImport,
+  words: Words,
+  { values, error: unreadable }: FileRow & { values: RowFields | undefined },
+): Promise<RowOutcome | ApiError> {
+  if (values === undefined) return new ApiError('invalid_request', unreadable ?? 'expected a row');
+  try {
+    return await applyFields(session, words.replace(values), item);
+  } catch (error) {
+    if (isRowError(error)) return error;
+    throw error;
+  }
+}
+
+/** Values of the fields of a row, without those that a row cannot set. */
+function readFields(item: RunnableImport, fields: RowFields): RowFields {
+  if (item.format === 'csv') return readCells(KINDS[item.kind].types, fields, item.mode);
+  const { readOnly } = knownColumns(item);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnly.includes(name)));
+}
+
 /** Reads a part of the file, so that a file with an error is found before a row is applied. */
 async function scan(item: RunnableImport, file: StoredFile): Promise<Slice> {
   const deadline = performance.now() + MAX_SLICE_MS;
@@ -100,6 +164,40 @@ const next = (item: RunnableImport, changes: Partial<ImportProgress>, errors: Ro
   errors,
   isTrial,
 });
+
+/** The error of a row, with the value in the file, and the field that its message names first: a column, or an unknown field. */
+function describeError(
+  item: Pick<RunnableImport, 'kind' | 'format' | 'mode'>,
+  { fields = {} }: Pick<FileRow, 'fields'>,
+  { message, cause }: ApiError,
+): Pick<RowError, 'field' | 'error'> {
+  const found = (path: readonly PropertyKey[]) => {
+    const value = valueAt(item, fields, path);
+    return value === undefined || value === '' ? '' : `; found ${quote(value)}`;
+  };
+  if (cause instanceof ZodError)
+    return { field: firstFieldOf(cause) || null, error: toError(formatIssues(cause, found)) };
+  const name = /^(\w+): /.exec(message)?.[1];
+  const isColumn = name !== undefined && (KINDS[item.kind].imported.includes(name) || name === EXTERNAL_ID);
+  return isColumn ? { field: name, error: toError(message + found([name])) } : { field: null, error: message };
+}
+
+/** A message in one line, without secrets. */
+const toError = (text: string) => oneLine(redactSecrets(text), MAX_REASON_LENGTH);
+
+/** The value that a path leads to: the text of a cell, or a part of the JSON in it. */
+function valueAt(
+  { kind, format, mode }: Pick<RunnableImport, 'kind' | 'format' | 'mode'>,
+  fields: RowFields,
+  [column = '', ...rest]: readonly PropertyKey[],
+): unknown {
+  const isJsonCell = format === 'csv' && rest.length > 0;
+  const row = isJsonCell ? readCells(KINDS[kind].types, fields, mode) : fields;
+  return [column, ...rest].reduce<unknown>(
+    (at, name) => (Object.hasOwn(Object(at), name) ? Reflect.get(Object(at), name) : undefined),
+    row,
+  );
+}
 
 /** Applies the next rows. A row with an error writes nothing, so that the others can be committed. */
 async function applyRows(session: Session, item: RunnableImport, file: StoredFile): Promise<Slice> {

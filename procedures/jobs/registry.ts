@@ -7,23 +7,51 @@ import { deleteOldMails } from '../../entities/mail/statements.ts';
 import { deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
 import { deleteOldProofs } from '../../entities/proof/making.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
-import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
+import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
+import { findOldestFreeze, listMovedCompanies } from '../../entities/company/closing.ts';
+import { toIso } from '../../entities/statements/change-metadata.ts';
 import { sealing, sealingChanges } from '../audit/sealing.ts';
 import { recordingKey } from '../audit/signing-key.ts';
 import { filePlaces } from '../evidence/places.ts';
 import { fileRemoval } from '../evidence/removal.ts';
 import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
-import { mailing } from '../mail/sending/job.ts';
-import { sendingQueued } from '../mail/sending/queued.ts';
+import { mailing } from '../mail/send-inbox-mails.ts';
+import { sendingQueued } from '../mail/send-queued-mails.ts';
 import { recordIdentities } from '../member/identity.ts';
-import { proving } from '../proof/job/job.ts';
-import { taskHistory } from '../overview/history-job.ts';
-import { sendingCheckpoints } from '../webhook/checkpoints.ts';
-import { endedWebhooks, sending } from '../webhook/jobs.ts';
-import type { Job, RetentionJob } from './job.ts';
-import { movedCompanies } from './moved-companies.ts';
+import { proving } from '../proof/job.ts';
+import { endedWebhooks, sending, sendingCheckpoints } from '../webhook/jobs.ts';
+import type { Job, RetentionJob, IntervalJob } from './job.ts';
+
+/** Stores the numbers of tasks as those of today. Several processes on one database store the same numbers. */
+export const taskHistory: IntervalJob = {
+  kind: 'interval',
+  name: 'record-task-history',
+  failure: 'task history: recording failed',
+  intervalMs: 900_000,
+  run: (session) => session.one(recordTaskHistory, {}),
+};
+
+/** Says each day which companies were moved away and are not erased: members who are forgotten in the other cell are still here. */
+const movedCompanies: IntervalJob = {
+  kind: 'interval',
+  name: 'report-moved-companies',
+  failure: 'company: listing those that were moved away failed',
+  intervalMs: 86_400_000,
+  gauges: [
+    {
+      name: 'company_oldest_freeze_seconds',
+      help: 'Age of the oldest freeze of a company that was not moved away; 0 without one, NaN if the query fails',
+      statement: findOldestFreeze,
+      columns: ['seconds'],
+    },
+  ],
+  run: async (session, { report }) => {
+    for (const { since, ...moved } of await session.run(listMovedCompanies, {}))
+      report?.({ ...moved, since: toIso(since) }, 'company: was moved away and is not erased');
+  },
+};
 
 const MINUTE_MS = 60_000;
 

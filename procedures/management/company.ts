@@ -1,7 +1,30 @@
 import { z } from 'zod';
-import { found } from '../../entities/api-error.ts';
-import { LEAKED_KEY_POLICIES } from '../../entities/company/company.ts';
+import { found, ApiError } from '../../entities/api-error.ts';
+import { LEAKED_KEY_POLICIES, MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { listErasedCompanies } from '../../entities/company/closing.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import {
+  insertCompany,
+  listCompanies,
+  updateCompany,
+  ownCompany,
+  updateSettings,
+} from '../../entities/company/statements.ts';
+import type { CompanyRow, NewCompany } from '../../entities/company/statements.ts';
+import type { Statement } from '../../entities/statements/define-statement.ts';
+import {
+  mergeRouters,
+  operatorCompanyProcedure,
+  operatorProcedure,
+  router,
+  managementProcedure,
+} from '../core/trpc.ts';
+import { timeZoneInput, timeZoneOutput } from '../schemas/time-zone.ts';
+import type { AnySession } from '../core/context.ts';
+import { setCompanyClosed } from './closing.ts';
+import { freeze, unfreeze } from './freezing.ts';
+import { ErasedOutput, eraseSteps, toErasedOutput } from './erase.ts';
+import { move } from './move/index.ts';
 import {
   bodyId,
   enumInput,
@@ -9,16 +32,8 @@ import {
   nameInput,
   noInput,
   timestampOutput,
+  textOutput,
 } from '../../entities/fields/schemas.ts';
-import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
-import type { CompanyRow } from '../../entities/company/statements.ts';
-import { mergeRouters, operatorCompanyProcedure, operatorProcedure, router } from '../core/trpc.ts';
-import { setCompanyClosed } from './closing.ts';
-import { createCompany } from './installation/company-id.ts';
-import { freeze, unfreeze } from './freezing.ts';
-import { ErasedOutput, eraseSteps, toErasedOutput } from './erase.ts';
-import { move } from './move/index.ts';
 
 const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
   description: 'Policy for leaked API keys: disable them, or only report them',
@@ -40,6 +55,26 @@ const toCompanyOutput = (row: CompanyRow) => ({
   closedAt: toIsoOrNull(row.closedAt),
   frozenAt: toIsoOrNull(row.frozenAt),
 });
+
+/** Number of ids that are tried. A company that arrives from another cell may take the one that was drawn. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Creates a company with an id of this cell.
+ * @throws ApiError 409 if none is left
+ */
+export async function createCompany(
+  session: AnySession,
+  insert: Statement<NewCompany, CompanyRow>,
+  name: string,
+): Promise<CompanyRow> {
+  const { companyIdStart: idStart } = session.installation;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const row = await session.first(insert, { name, idStart });
+    if (row !== undefined) return row;
+  }
+  throw new ApiError('conflict', `COMPANY_ID_START: no id is left from ${idStart} on`);
+}
 
 const companies = router({
   create: operatorProcedure
@@ -115,3 +150,28 @@ const companies = router({
 
 /** Companies, which only the operator may create, read, close, freeze, move and erase. See docs/contract.md, sections 7, 23 and 26. */
 export const company = mergeRouters(companies, eraseSteps, move);
+
+const SettingsChanges = z.strictObject({
+  name: nameInput('Company name').optional(),
+  timeZone: timeZoneInput.optional(),
+});
+
+const SettingsOutput = z.object({ name: textOutput(MAX_NAME_LENGTH, 'Acme'), timeZone: timeZoneOutput });
+
+/** Settings of the company that its admins change. Contract, section 18. */
+export const settings = router({
+  get: managementProcedure('management:read')
+    .meta({ description: 'Show the name and the time zone of the company' })
+    .input(noInput)
+    .output(SettingsOutput)
+    .query(({ ctx }) => ctx.session.one(ownCompany, {})),
+
+  update: managementProcedure('management:write')
+    .meta({ description: 'Change the name or the time zone of the company' })
+    .input(SettingsChanges)
+    .output(SettingsOutput)
+    .mutation(async ({ ctx: { session }, input: { name = null, timeZone = null } }) => {
+      const updated = await session.first(updateSettings, { name, timeZone });
+      return updated ?? session.one(ownCompany, {});
+    }),
+});

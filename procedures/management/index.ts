@@ -1,22 +1,18 @@
 import { router } from '../core/trpc.ts';
 import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
-import { company } from './company.ts';
-import { directory } from './installation/directory.ts';
-import { encryption } from './installation/encryption.ts';
+import { company, settings } from './company.ts';
+import { directory } from './directory.ts';
+import { encryption } from './encryption.ts';
 import { demo } from '../demo/router.ts';
-import { evidence } from './installation/evidence.ts';
+import { evidence } from './evidence.ts';
 import { gap } from './gap.ts';
-import { invitation } from './invitation.ts';
-import { mail } from './installation/mail.ts';
-import { member } from './member.ts';
+import { member, invitation } from './member.ts';
 import { department, framework } from './reference-data.ts';
-import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
-import { signingKey } from './installation/signing-key.ts';
 import { sso } from './sso.ts';
 import { state } from './state.ts';
-import { version } from './installation/version.ts';
+import { version, mail, signingKey } from './installation.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
 export const management = router({

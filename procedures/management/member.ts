@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ApiError } from '../../entities/api-error.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
+import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { listMembers } from '../../entities/member/management.ts';
+import { isUniqueId } from '../../entities/ids.ts';
+import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation-statements.ts';
 import type { Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorProcedure, router } from '../core/trpc.ts';
-import { openServicesOf } from './closing.ts';
 import { createResetLink, endMember, invite, updateMember, resumeMail } from '../member/access.ts';
 import { forget } from '../member/forget.ts';
 import { ProvenOutput, prove } from '../member/email.ts';
@@ -19,8 +19,13 @@ import {
   NewInvitation,
   NewResetLink,
   toMemberOutput,
+  InvitationId,
+  InvitationOutput,
+  toInvitationOutput,
 } from '../member/schemas.ts';
 import { emailInput } from '../schemas/people.ts';
+import { openServicesOf } from './closing.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 
 /** Members of the company. Contract, section 16. */
 export const member = router({
@@ -111,3 +116,24 @@ function requireOperatorFor(ctx: Pick<Context, 'caller'>, { showLink }: { showLi
       'showLink: only the operator of the service may see a link that is mailed to others',
     );
 }
+
+/** Open invitations to the company. `management.member.invite` creates them. Contract, section 16. */
+export const invitation = router({
+  list: managementProcedure('management:read')
+    .meta({ description: 'List the invitations that can be accepted' })
+    .input(noInput)
+    .output(z.array(InvitationOutput))
+    .query(async ({ ctx }) => (await ctx.session.run(listInvitations, {})).map(toInvitationOutput)),
+
+  revoke: managementProcedure('management:write')
+    .meta({ description: 'Revoke an invitation' })
+    .input(InvitationId)
+    .output(InvitationOutput)
+    .mutation(async ({ ctx: { session }, input: { uniqueId } }) => {
+      if (!isUniqueId(uniqueId)) throw notFound('invitation');
+      const revoked = await session.first(revokeInvitation, { uniqueId });
+      const row = found(revoked ?? (await session.first(findInvitation, { uniqueId })), 'invitation');
+      if (row.usedAt !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
+      return toInvitationOutput(row);
+    }),
+});

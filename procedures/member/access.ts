@@ -30,7 +30,7 @@ import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';
-import { invitationMail } from '../mail/invitation.ts';
+import { invitationMail } from '../mail/account-mails.ts';
 import { queueMail } from '../mail/queue.ts';
 import { callerActor } from '../mail/wording.ts';
 import { mailChange } from './account-events.ts';

@@ -5,7 +5,7 @@ import { findMemberships } from '../../entities/person/account.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
-import { accountMail } from '../mail/account.ts';
+import { accountMail } from '../mail/account-mails.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { MailActor } from '../mail/wording.ts';
 

@@ -8,7 +8,7 @@ import { isPlaceholder, proveEmail, setEmail } from '../../entities/person/crede
 import { replaceEmailLink } from '../../entities/person/email-link-statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { AnySession } from '../core/context.ts';
-import { emailChangedMail, emailLinkMail } from '../mail/email-change.ts';
+import { emailChangedMail, emailLinkMail } from '../mail/account-mails.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { MailActor } from '../mail/wording.ts';
 import { generateToken } from '../sign-in/tokens.ts';

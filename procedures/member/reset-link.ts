@@ -3,7 +3,7 @@ import { MAX_RESET_MAILS, countResetMails, replaceResetLink } from '../../entiti
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { AnySession } from '../core/context.ts';
 import { queueMail } from '../mail/queue.ts';
-import { resetMail } from '../mail/reset.ts';
+import { resetMail } from '../mail/account-mails.ts';
 import type { MailActor } from '../mail/wording.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import type { Account, MailSender } from './account-events.ts';

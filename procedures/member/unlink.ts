@@ -9,7 +9,7 @@ import { findEmails, unlinkMember, unlinkMembers } from '../../entities/single-s
 import type { Services } from '../core/services.ts';
 import { inADay } from './account-events.ts';
 import { queueMail } from '../mail/queue.ts';
-import { unlinkedMail } from '../mail/unlinked.ts';
+import { unlinkedMail } from '../mail/account-mails.ts';
 
 /**
  * Removes the link of a member to an account of single sign-on, and ends the sessions made with it. A member without a link

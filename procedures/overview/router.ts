@@ -1,29 +1,114 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { keysForAttention } from '../../entities/api-key/overview.ts';
+import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/overview.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
-import { expiringEvidence } from '../../entities/evidence/overview.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
+import { expiringEvidence, MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';
 import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import { TASK_HISTORY_DAYS } from '../../entities/task/task-status-day.ts';
+import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import { TASK_STATUSES } from '../../entities/task/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { lastDayOfWeek, todayOf } from '../task/due.ts';
 import { lastDayOfMonth } from '../vendor/due.ts';
 import { expiringBefore } from '../parent/expiring.ts';
+import { ParentOutput } from '../parent/parent.ts';
 import {
-  ExpiringEvidence,
-  FrameworkTasks,
-  HistoryQuery,
-  KeysForAttention,
-  TaskHistory,
-  TasksQuery,
-  VendorCounts,
-  VendorReviews,
-} from './schemas.ts';
+  noInput,
+  bodyId,
+  timestampOutput,
+  uniqueIdOutput,
+  idOutput,
+  integerOutput,
+  textOutput,
+} from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 
-const boundedCount = (counted: number) => ({
+const TasksQuery = z
+  .strictObject({
+    today: calendarDate.meta({ description: 'Ignored: today is that of the time zone of the company' }).optional(),
+  })
+  .optional();
+
+const count = (description: string) => integerOutput(0, MAX_ID, description);
+
+/** A number that is exact up to a maximum. */
+const boundedCount = (description: string) =>
+  z.object({
+    count: integerOutput(0, MAX_DUE_COUNT, description),
+    more: z.boolean().meta({ description: 'True if there are more than `count`' }),
+  });
+
+/** Tasks of one framework. */
+const FrameworkTasks = z.object({
+  framework: z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, 'ISO 27001'), archived: z.boolean() }),
+  open: count('Tasks that are not closed'),
+  done: count('Tasks with the status `done`'),
+  notApplicable: count('Tasks with the status `not_applicable`'),
+  canceled: count('Tasks with the status `canceled`'),
+  overdue: boundedCount('Open tasks that were due before today'),
+  dueThisWeek: boundedCount('Open tasks that are due from today to seven days later'),
+});
+
+const HistoryQuery = z.strictObject({ framework: bodyId('Only tasks of this framework').optional() });
+
+const TaskHistory = z
+  .array(
+    z.object({
+      day: textOutput(10, '2026-11-21', 'Day in UTC'),
+      counts: z.record(z.enum(TASK_STATUSES), count('Tasks with this status at the end of the day')),
+    }),
+  )
+  .meta({
+    maxItems: TASK_HISTORY_DAYS,
+    description: 'Days since the first known numbers, oldest first; the last is today',
+  });
+
+/** Vendors whose next review is due. */
+const VendorReviews = z.object({
+  overdue: boundedCount('Vendors whose next review was before today'),
+  month: boundedCount('Vendors whose next review is from today to 30 days later'),
+});
+
+const VendorCounts = z.record(z.enum(VENDOR_STATUSES), count('Vendors with this status'));
+
+/** Evidence that is expiring, with what it belongs to. */
+const ExpiringEvidence = z.object({
+  total: count('Pieces of evidence that are expiring'),
+  items: z
+    .array(
+      z.object({
+        uniqueId: uniqueIdOutput,
+        name: textOutput(MAX_NAME_LENGTH, 'Access review'),
+        validUntil: calendarDate,
+        resource: ParentOutput.extend({ title: textOutput(MAX_NAME_LENGTH, 'Review access rights') }),
+      }),
+    )
+    .meta({ maxItems: MAX_EXPIRING_EVIDENCE, description: 'Those that end first' }),
+});
+
+/** An API key that needs attention. */
+const KeyForAttention = z.object({
+  uniqueId: uniqueIdOutput,
+  name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
+  start: textOutput(16, 'svc_sk_live_7Hq2'),
+  last4: textOutput(4, '3kZd'),
+  reason: z.enum(ATTENTION_REASONS),
+  enabled: z.boolean(),
+  expiresAt: timestampOutput.nullable(),
+  leakedAt: timestampOutput.nullable(),
+  leakedUrl: z.string().nullable().meta({ maxLength: MAX_LEAKED_URL_LENGTH }),
+  lastUsedAt: timestampOutput.nullable(),
+});
+
+const KeysForAttention = z.array(KeyForAttention).meta({ maxItems: MAX_ATTENTION_KEYS });
+
+const toBoundedCount = (counted: number) => ({
   count: Math.min(counted, MAX_DUE_COUNT),
   more: counted > MAX_DUE_COUNT,
 });
@@ -43,8 +128,8 @@ export const overview = router({
         done,
         notApplicable,
         canceled,
-        overdue: boundedCount(overdue),
-        dueThisWeek: boundedCount(dueSoon),
+        overdue: toBoundedCount(overdue),
+        dueThisWeek: toBoundedCount(dueSoon),
       }));
     }),
 
@@ -64,7 +149,7 @@ export const overview = router({
     .output(VendorCounts)
     .query(async ({ ctx }) => {
       const counts = { active: 0, inactive: 0, archived: 0 };
-      for (const { status, count } of await ctx.session.run(vendorsByStatus, {})) counts[status] = count;
+      for (const { status, count: total } of await ctx.session.run(vendorsByStatus, {})) counts[status] = total;
       return counts;
     }),
 
@@ -75,7 +160,7 @@ export const overview = router({
     .query(async ({ ctx }) => {
       const today = await todayOf(ctx.session);
       const { overdue, month } = await ctx.session.one(vendorReviews, { today, lastDay: lastDayOfMonth(today) });
-      return { overdue: boundedCount(overdue), month: boundedCount(month) };
+      return { overdue: toBoundedCount(overdue), month: toBoundedCount(month) };
     }),
 
   evidence: resourceProcedure(evidenceResource, 'read')

@@ -1,11 +1,36 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { acceptTotpStep, deleteRecoveryCode } from '../../entities/person/second-factor.ts';
+import { RECOVERY_CODE_COUNT } from '../../entities/person/recovery-code.ts';
 import type { AnySession } from '../core/context.ts';
 import { totpSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';
-import { hashRecoveryCode } from './recovery-codes.ts';
-import { findTotpStep, isTotpCode } from './totp.ts';
+import { findTotpStep, isTotpCode, encodeBase32 } from './totp.ts';
+
+/** Length of a code: 80 bits, which are 16 characters. */
+const CODE_BYTES = 10;
+const CODE_PATTERN = /^[A-Z2-7]{16}$/;
+
+/** Recovery codes as they are shown once, `abcd-efgh-ijkl-mnop`, and the hashes that are stored. */
+interface RecoveryCodes {
+  codes: string[];
+  hashes: Buffer[];
+}
+
+export function generateRecoveryCodes(): RecoveryCodes {
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => encodeBase32(randomBytes(CODE_BYTES)));
+  return {
+    codes: codes.map((code) => (code.toLowerCase().match(/.{4}/g) ?? []).join('-')),
+    hashes: codes.map((code) => hash('sha256', code, 'buffer')),
+  };
+}
+
+/** Hash of a recovery code. Its case is ignored. Returns undefined for text in another form. */
+function hashRecoveryCode(text: string): Buffer | undefined {
+  const code = text.toUpperCase();
+  return CODE_PATTERN.test(code) ? hash('sha256', code, 'buffer') : undefined;
+}
 
 /**
  * Verifies a TOTP code or a recovery code. Each works once, also if several processes verify it at the same time. Spaces and

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { encodeBase32 } from './base32.ts';
 
 /** Parameters of RFC 6238 that every authenticator app supports. */
 const DIGITS = 6;
@@ -50,6 +49,19 @@ export function findTotpStep(secret: Buffer, code: string, now: number): number 
 export interface TotpKey {
   secret: string;
   uri: string;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BITS = 5;
+
+/** Encodes a multiple of 5 bytes, which needs no padding. https://www.rfc-editor.org/rfc/rfc4648#section-6 */
+export function encodeBase32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  let text = '';
+  for (let start = 0; start < bits.length; start += BITS) {
+    text += ALPHABET.charAt(Number.parseInt(bits.slice(start, start + BITS), 2));
+  }
+  return text;
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Account, MailSender } from '../member/account-events.ts';
 import { claim } from '../member/claim.ts';
 import { changeEmail } from '../member/email.ts';
 import { join } from '../member/identity.ts';
-import { linkedMail } from '../mail/linked.ts';
+import { linkedMail } from '../mail/account-mails.ts';
 import { queueMail } from '../mail/queue.ts';
 import { emailInput } from '../schemas/people.ts';
 import { SignInError, listFailure, movedAway } from '../sign-in/attempts.ts';

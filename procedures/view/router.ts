@@ -1,9 +1,94 @@
 import { z } from 'zod';
-import { listOutput, noInput } from '../../entities/fields/schemas.ts';
-import { listViews, toViewRecord } from '../../entities/view/statements.ts';
+import {
+  listViews,
+  toViewRecord,
+  deleteView,
+  insertView,
+  lockView,
+  lockViews,
+  updateView,
+} from '../../entities/view/statements.ts';
+import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import type { Session } from '../../database/session.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
+import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
+import { isAdmin } from '../../entities/principal.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
-import { NewView, ViewChanges, ViewId, ViewOutput } from './schemas.ts';
-import { changeView, createView, removeView } from './views.ts';
+import {
+  noInput,
+  ActorOutput,
+  booleanInput,
+  enumInput,
+  nameInput,
+  textInput,
+  uniqueIdInput,
+  uniqueIdOutput,
+  listOutput,
+  textOutput,
+} from '../../entities/fields/schemas.ts';
+
+/** Creates a view of the member. @throws ApiError 422 above the limit */
+async function createView(session: Session, view: z.infer<typeof NewView>) {
+  const row = await session.transaction(async (inside) => {
+    await inside.run(lockViews, {});
+    return inside.first(insertView, { ...view, uniqueId: newUniqueId() });
+  });
+  if (row === undefined)
+    throw new ApiError('unprocessable', `views: a member has at most ${VIEW_LIMITS.perMember} views`);
+  return toViewRecord(row);
+}
+
+/** Changes a view. @throws ApiError 404, 403 */
+const changeView = (session: Session, { uniqueId, name, page, query, shared }: z.infer<typeof ViewChanges>) =>
+  session.transaction(async (inside) => {
+    const before = await lock(inside, uniqueId);
+    const changes = { name: name ?? null, page: page ?? null, query: query ?? null, shared: shared ?? null };
+    return toViewRecord((await inside.first(updateView, { uniqueId, ...changes })) ?? before);
+  });
+
+/** Deletes a view. @throws ApiError 404, 403 */
+const removeView = (session: Session, uniqueId: string): Promise<void> =>
+  session.transaction(async (inside) => {
+    await lock(inside, uniqueId);
+    await inside.run(deleteView, { uniqueId });
+  });
+
+/** Locks a view that the member may change. @throws ApiError 404 also for a private view of another member, 403 */
+async function lock(inside: Session, uniqueId: string) {
+  const view = found(isUniqueId(uniqueId) ? await inside.first(lockView, { uniqueId }) : undefined, 'view');
+  const { principal } = inside;
+  if (view.owner_id !== principal.user.uniqueId && !isAdmin(principal))
+    throw new ApiError('forbidden', 'view: only its owner or an admin may change it');
+  return view;
+}
+
+const page = enumInput(VIEW_PAGES).meta({ description: 'Page of the application' });
+
+const viewFields = {
+  name: nameInput('Name of the view'),
+  page,
+  query: textInput(`text of at most ${VIEW_LIMITS.maxQueryLength} characters`, VIEW_LIMITS.maxQueryLength).meta({
+    description: 'Query string of the page, which is kept as it is sent',
+    examples: ['assignee=me&due=week'],
+  }),
+  shared: booleanInput.meta({ description: 'Whether every member of the company sees the view' }),
+};
+
+const ViewId = z.strictObject({
+  uniqueId: uniqueIdInput('uniqueId of the view', '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078'),
+});
+export const NewView = z.strictObject({ ...viewFields, shared: viewFields.shared.default(false) });
+export const ViewChanges = ViewId.extend(z.strictObject(viewFields).partial().shape);
+
+const ViewOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  name: textOutput(MAX_NAME_LENGTH, 'My tasks of this week'),
+  page,
+  query: textOutput(VIEW_LIMITS.maxQueryLength, 'assignee=me&due=week'),
+  shared: z.boolean(),
+  owner: ActorOutput.meta({ description: 'Member who made the view' }),
+});
 
 /** Views of the member, and the shared ones of the company. Contract, section 18. */
 export const view = router({

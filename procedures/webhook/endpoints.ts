@@ -22,9 +22,8 @@ import { requireEncryption, servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
 import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
-import { readHeaders, storedHeaders } from './headers.ts';
+import { readHeaders, storedHeaders, newWebhookSecret } from './headers.ts';
 import type { NewWebhook, WebhookChanges, WebhookRotation } from './schemas.ts';
-import { newWebhookSecret } from './signature.ts';
 
 /** A context whose authorization found a company. */
 type WebhookContext = Pick<Context, 'services' | 'ifMatch'> & { session: Session };

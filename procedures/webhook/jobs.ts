@@ -1,8 +1,11 @@
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { disableWebhook } from '../../entities/webhook/endpoint.ts';
 import { findBacklog, findEndedWebhooks } from '../../entities/webhook/sending.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { findCheckpointCompanies, insertCheckpoints } from '../../entities/webhook/checkpoints.ts';
 import { unlessFrozen } from '../core/frozen.ts';
 import type { CompaniesJob, IntervalJob } from '../jobs/job.ts';
+import { readCheckpoint } from '../audit/checkpoint.ts';
 import { WebhookSender } from './sender.ts';
 
 /** Attempts of this process to deliver an event to a webhook, by result. */
@@ -61,4 +64,29 @@ export const endedWebhooks: IntervalJob = {
           .run(disableWebhook, { webhook, url: null, reason: 'key' }),
       );
   },
+};
+
+/**
+ * Adds a delivery of `audit.checkpoint` for each endpoint that names the type, after each hour in which something happened.
+ * `sending` delivers it. Contract, section 20.
+ */
+export const sendingCheckpoints: CompaniesJob = {
+  kind: 'companies',
+  name: 'send-checkpoints',
+  failure: 'webhook: adding checkpoints failed',
+  companyFailure: 'webhook: the checkpoint of a company failed',
+  intervalMs: 60_000,
+  open: ({ session, signing, now = () => new Date() }) =>
+    signing && {
+      companies: async () =>
+        (await session.run(findCheckpointCompanies, { now: now().toISOString() })).map(({ id }) => id),
+      runSlice: async (company) => {
+        const at = now().toISOString();
+        const inCompany = session.asOperator(company);
+        const checkpoint = await readCheckpoint(inCompany, signing.current);
+        const { sequence } = checkpoint;
+        await inCompany.run(insertCheckpoints, { now: at, sequence, messageId: newUniqueId(), checkpoint });
+        return false;
+      },
+    },
 };

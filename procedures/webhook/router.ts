@@ -1,6 +1,22 @@
 import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import type { EventRecord } from '../../entities/audit/event-statements.ts';
+import {
+  insertTestDelivery,
+  pageDeliveries,
+  replayEvent,
+  replaySince,
+  toDeliveryRecord,
+} from '../../entities/webhook/delivery-statements.ts';
+import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { listDeliveries, replay, sendTest } from './deliveries.ts';
+import type { Context } from '../core/context.ts';
+import { whileUnfrozen } from '../core/frozen.ts';
+import { EXAMPLE_WEBHOOKS } from '../document/examples.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { operationTexts } from '../document/resource-texts.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -10,7 +26,6 @@ import {
   requirePublicUrl,
   rotateSecret,
 } from './endpoints.ts';
-import { openapi } from './openapi.ts';
 import {
   DeliveryPage,
   DeliveryQuery,
@@ -26,6 +41,47 @@ import {
   WebhookSecretOutput,
   WebhookTest,
 } from './schemas.ts';
+
+const text = operationTexts('Webhooks');
+
+/** Texts of the operations in the OpenAPI document. */
+const openapi = {
+  create: text(
+    'createWebhook',
+    'Create a webhook endpoint',
+    'Sends the events from now on to a URL. The response has the secret that signs the requests; no later response has it. ' +
+      'A company has at most 20 endpoints.',
+  ),
+  list: text('listWebhooks', 'List the webhook endpoints', 'All endpoints of the company, oldest first.'),
+  get: text('getWebhook', 'Show a webhook endpoint'),
+  update: text(
+    'updateWebhook',
+    'Change a webhook endpoint',
+    'Omitted fields keep their value. An endpoint that becomes enabled receives the events from then on; a replay sends older ones.',
+  ),
+  delete: text('deleteWebhook', 'Delete a webhook endpoint'),
+  rotate: text(
+    'rotateWebhookSecret',
+    'Give a webhook endpoint a new secret',
+    'The old secret signs too until the end of the overlap. Another rotation meanwhile ends the oldest secret.',
+  ),
+  test: text(
+    'testWebhook',
+    'Send a test event',
+    'Sends `webhook.test`, or the example of the given `type`, in the background. A disabled endpoint is 409.',
+  ),
+  deliveries: text(
+    'listWebhookDeliveries',
+    'List the deliveries of a webhook endpoint',
+    'Those of the last 30 days, newest first.',
+  ),
+  replay: text(
+    'replayWebhookEvents',
+    'Deliver events again',
+    'One event by `sequence`, or every selected event from a time on by `since`. A delivery has the same `webhook-id` as before. ' +
+      'An unknown `sequence` is 404, a disabled endpoint 409.',
+  ),
+};
 
 const BASE_PATH = '/external/webhook';
 const ITEM_PATH = `${BASE_PATH}/{webhook}` as const;
@@ -114,3 +170,58 @@ export const webhook = router({
     .output(z.void())
     .mutation(({ ctx, input }) => removeWebhook(ctx, input.webhook)),
 });
+
+/** A page of the deliveries of an endpoint, newest first. @throws ApiError 404 */
+async function listDeliveries(session: Session, { webhook: id, ...request }: z.infer<typeof DeliveryQuery>) {
+  const { uniqueId } = await readWebhook(session, id);
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['webhook.deliveries', { webhook: uniqueId }],
+    request,
+    fetch: ([before = null], limit) => session.run(pageDeliveries, { webhook: id, before, limit }),
+    positionOf: (row) => [row.id],
+  });
+  return { items: rows.map(toDeliveryRecord), nextCursor };
+}
+
+/** Queues `webhook.test`, or the example of another type. @throws ApiError 404, 409 for a disabled endpoint */
+async function sendTest(
+  { session, requestId }: Pick<Context, 'requestId'> & { session: Session },
+  { webhook: id, type }: z.infer<typeof WebhookTest>,
+) {
+  const endpoint = await requireEnabled(session, id);
+  const { user, key } = session.principal;
+  const messageId = newUniqueId();
+  const test: EventRecord = {
+    uniqueId: messageId,
+    occurredAt: new Date().toISOString(),
+    actor: user,
+    apiKey: key,
+    action: TEST_TYPE,
+    resource: { type: 'webhook', uniqueId: endpoint },
+    parent: null,
+    changes: {},
+    requestId,
+  };
+  const event = type === TEST_TYPE ? test : EXAMPLE_WEBHOOKS.get(type)?.data;
+  if (event === undefined) throw new Error(`${type}: expected an example`);
+  const delivery = { webhook: endpoint, messageId, type, event };
+  await whileUnfrozen(session, (inside) => inside.run(insertTestDelivery, delivery));
+}
+
+/** Queues events again. @throws ApiError 404 for an unknown endpoint or sequence, 409 for a disabled endpoint */
+async function replay(session: Session, { webhook: id, sequence, since }: z.infer<typeof WebhookReplay>) {
+  if ((sequence === undefined) === (since === undefined))
+    throw new ApiError('invalid_request', 'sequence: expected either sequence or since');
+  const endpoint = await requireEnabled(session, id);
+  await whileUnfrozen(session, async (inside) => {
+    if (since !== undefined) found(await inside.first(replaySince, { webhook: endpoint, since }), 'webhook');
+    else if (sequence !== undefined)
+      found(await inside.first(replayEvent, { webhook: endpoint, sequence }), 'sequence');
+  });
+}
+
+async function requireEnabled(session: Session, id: string): Promise<string> {
+  const { uniqueId, enabled } = await readWebhook(session, id);
+  if (!enabled) throw new ApiError('conflict', 'webhook: is disabled');
+  return uniqueId;
+}

@@ -10,20 +10,87 @@ import {
   recordOutcome,
   releaseDelivery,
 } from '../../entities/webhook/sending.ts';
-import type { ClaimedDelivery } from '../../entities/webhook/sending.ts';
+import type { ClaimedDelivery, Outcome, InFlight } from '../../entities/webhook/sending.ts';
 import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
 import { isKnownEvent } from '../../entities/audit/fields.ts';
+import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { unlessFrozen } from '../core/frozen.ts';
 import { toEvents } from '../audit/events.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
-import { GONE, HIDDEN_RESULT, errorResult, responseResult, unreadableResult } from './attempt.ts';
-import type { AttemptResult, WebhookResponse } from './attempt.ts';
 import { webhookBody } from './body.ts';
 import type { WebhookEvent } from './body.ts';
-import { readHeaders } from './headers.ts';
-import { Places } from './places.ts';
-import { signedHeaders } from './signature.ts';
+import { readHeaders, signedHeaders } from './headers.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Milliseconds after each failed attempt until the next one. The last attempt has none. Contract, section 14. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+/** Share by which a delay varies, so that the retries of many deliveries spread. */
+const JITTER = 0.1;
+/** Maximum of `Retry-After`. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+/** Status by which an endpoint asks to be disabled. */
+const GONE = 410;
+
+/** Response of an endpoint. */
+interface WebhookResponse {
+  status: number;
+  /** Time in `Retry-After`; undefined without the header. */
+  retryAfterMs: number | undefined;
+}
+
+/** Result of an attempt, without its delivery. */
+type AttemptResult = Pick<Outcome, 'status' | 'error' | 'delayMs' | 'succeeded'>;
+
+/** Result of an attempt with a response. Any status but 2xx is a failure. */
+export function responseResult(attempts: number, { status, retryAfterMs = 0 }: WebhookResponse): AttemptResult {
+  if (status >= 200 && status < 300) return { status, error: null, delayMs: null, succeeded: true };
+  const error = `expected a 2xx response, received ${status}`;
+  if (status === GONE) return { status, error, delayMs: null, succeeded: false };
+  const delayMs = retryDelayMs(attempts);
+  const lowerBoundMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  return { status, error, delayMs: delayMs === null ? null : Math.max(delayMs, lowerBoundMs), succeeded: false };
+}
+
+/** Result of an attempt without a response. @param error text for the delivery log */
+export const errorResult = (attempts: number, error: string): AttemptResult => ({
+  status: null,
+  error,
+  delayMs: retryDelayMs(attempts),
+  succeeded: false,
+});
+
+/** Result of an attempt without a readable secret. It says nothing about the endpoint. */
+const unreadableResult = (attempts: number): AttemptResult => ({
+  ...errorResult(attempts, 'not sent: the server cannot decrypt the secret or the headers'),
+  succeeded: null,
+});
+
+/** Result of a delivery whose event the key of the endpoint may no longer see. */
+const HIDDEN_RESULT: AttemptResult = {
+  status: null,
+  error: 'not sent: the API key of the endpoint may not see this event',
+  delayMs: null,
+  succeeded: null,
+};
+
+function retryDelayMs(attempts: number): number | null {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  return delayMs === undefined ? null : delayMs * (1 + JITTER * (2 * Math.random() - 1));
+}
 
 /** Sends one request, and follows no redirect. @throws Error whose message may be in the delivery log */
 export type SendRequest = (request: {
@@ -38,6 +105,50 @@ const UNKNOWN_EVENT_PAUSE_S = 5;
 
 /** Milliseconds after new seals or the end of a delivery until others start. */
 const COLLECT_MS = 20;
+
+/** Maximum number of deliveries in flight. A company has a quarter of the process, or less if others need places too. */
+const MAX_IN_FLIGHT = { perProcess: 256, perCompany: 64, perWebhook: 16 };
+/** Part of the places without those of other companies that a company may hold. The rest is for companies that come later. */
+const SHARE = MAX_IN_FLIGHT.perCompany / MAX_IN_FLIGHT.perProcess;
+
+/**
+ * Shares the places of a process for deliveries in flight, so that endpoints that do not respond delay neither those of other
+ * companies nor the others of their company. Each company keeps one place for each endpoint; the places beyond them are shared.
+ */
+class Places {
+  /** Number of deliveries in flight by company and endpoint. */
+  readonly #taken = new Map<number, Map<string, number>>();
+  #free = MAX_IN_FLIGHT.perProcess;
+
+  take(company: number, webhook: string): void {
+    this.#add(company, webhook, 1);
+  }
+
+  release(company: number, webhook: string): void {
+    this.#add(company, webhook, -1);
+  }
+
+  /** Deliveries of a company in flight, and the places that it may take now. */
+  of(company: number): InFlight {
+    const taken = this.#taken.get(company) ?? new Map<string, number>();
+    const counts = [...taken.values()];
+    const held = counts.reduce((sum, count) => sum + count, 0);
+    const shared = Math.floor((this.#free + held) * SHARE) - MAX_WEBHOOKS - held;
+    const [perWebhook, room] =
+      shared > 0 ? [MAX_IN_FLIGHT.perWebhook, shared] : [1, Math.min(this.#free, MAX_IN_FLIGHT.perCompany - held)];
+    return { busy: [...taken.keys()], counts, perWebhook, room };
+  }
+
+  #add(company: number, webhook: string, change: 1 | -1): void {
+    const taken = this.#taken.get(company) ?? new Map<string, number>();
+    const count = (taken.get(webhook) ?? 0) + change;
+    if (count === 0) taken.delete(webhook);
+    else taken.set(webhook, count);
+    if (taken.size === 0) this.#taken.delete(company);
+    else this.#taken.set(company, taken);
+    this.#free -= change;
+  }
+}
 
 interface SenderOptions {
   encryption: Encryption;

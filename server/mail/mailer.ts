@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Mail, MailOutcome, TryMail } from '../../procedures/core/services.ts';
-import { mailResults } from '../../procedures/mail/sending/results.ts';
+import { mailResults } from '../../procedures/mail/sender.ts';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
 
 /** Milliseconds for a connection to the mail server, its greeting, and silence on the connection. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ImportRunner } from '../../procedures/import/runner.ts';
+import { ImportRunner } from '../../procedures/import/job.ts';
 import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   choose as select,

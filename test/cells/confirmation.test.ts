@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { confirmation } from '../../procedures/core/cell.ts';
-import { completed, switched } from '../../procedures/management/move/confirmations.ts';
+import { completed, switched } from '../../procedures/management/move/schemas.ts';
 import { cellAt } from '../support/cells/cell.ts';
 import { database, databaseUrl } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Cell } from '../../cli/move/cells.ts';
-import { abortMove, moveCompany } from '../../cli/move/steps.ts';
+import type { Cell } from '../../cli/move.ts';
+import { abortMove, moveCompany } from '../../cli/move.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { FILE_CHUNK_BYTES } from '../../entities/file/file-chunk.ts';
 import { FilePage } from '../../procedures/management/move/schemas.ts';

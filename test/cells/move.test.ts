@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { abortMove, moveCompany } from '../../cli/move/steps.ts';
-import type { Cell } from '../../cli/move/cells.ts';
+import { abortMove, moveCompany } from '../../cli/move.ts';
+import type { Cell } from '../../cli/move.ts';
 import { movePlan } from '../../database/move/plan.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { sqlOn } from '../support/database/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
+import { MAX_SCANNED_SEALS } from '../../procedures/changes/router.ts';
 import { test } from '../support/fixtures/test.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { sql } from '../support/database/database.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
+import { MAX_SCANNED_SEALS } from '../../procedures/changes/router.ts';
 import { test } from '../support/fixtures/test.ts';
 import { http, url } from '../support/http/server.ts';
 import { callerForKey } from '../support/tenants/company.ts';

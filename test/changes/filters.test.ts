@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
+import { MAX_SCANNED_SEALS } from '../../procedures/changes/router.ts';
 import { database } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';

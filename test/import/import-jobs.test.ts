@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { ImportRunner } from '../../procedures/import/runner.ts';
+import { ImportRunner } from '../../procedures/import/job.ts';
 import { test } from '../support/fixtures/test.ts';
 import { asOwner, database, databaseUrl, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';

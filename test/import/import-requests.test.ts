@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
 import { deleteOldImports } from '../../entities/import/progress.ts';
 import { Session } from '../../database/session.ts';
-import { ImportRunner } from '../../procedures/import/runner.ts';
+import { ImportRunner } from '../../procedures/import/job.ts';
 import { test } from '../support/fixtures/test.ts';
 import { database, sql, tamper } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';

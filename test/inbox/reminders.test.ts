@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { lastReminderDay, reminderDays } from '../../procedures/inbox/reminder-days.ts';
+import { lastReminderDay, reminderDays } from '../../procedures/inbox/jobs.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCommenters } from '../support/tenants/comments.ts';
 import { dateIn, fillInboxes, morning, newItems, readAll, remind } from '../support/tenants/inbox.ts';

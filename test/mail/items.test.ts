@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mailResults } from '../../procedures/mail/sending/results.ts';
+import { mailResults } from '../../procedures/mail/sender.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';

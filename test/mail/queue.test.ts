@@ -7,7 +7,7 @@ import { findOldestMail } from '../../entities/inbox/mailing.ts';
 import { MAX_MAILS_TO_STRANGER, deleteOldMails } from '../../entities/mail/statements.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import { queueMail } from '../../procedures/mail/queue.ts';
-import { mailResults } from '../../procedures/mail/sending/results.ts';
+import { mailResults } from '../../procedures/mail/sender.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { smtpError } from '../support/servers/mail-server.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mailResults } from '../../procedures/mail/sending/results.ts';
+import { mailResults } from '../../procedures/mail/sender.ts';
 import { createMailer } from '../../server/mail/mailer.ts';
 import { startMailServer, smtpError } from '../support/servers/mail-server.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mailResults } from '../../procedures/mail/sending/results.ts';
+import { mailResults } from '../../procedures/mail/sender.ts';
 import { todayIn } from '../../procedures/schemas/time-zone.ts';
 import { sql } from '../support/database/database.ts';
 import { smtpError } from '../support/servers/mail-server.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restoreBackup, verifyFile } from '../../cli/backup/files.ts';
+import { restoreBackup, verifyFile } from '../../cli/backup.ts';
 import { extractArchive } from '../../server/backup/archive.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import { createCompany } from '../support/tenants/company.ts';

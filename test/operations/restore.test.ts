@@ -4,7 +4,7 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symli
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restoreBackup } from '../../cli/backup/files.ts';
+import { restoreBackup } from '../../cli/backup.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { createArchive, extractArchive } from '../../server/backup/archive.ts';
 import type { Manifest } from '../../server/backup/archive.ts';

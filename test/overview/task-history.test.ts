@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
-import { taskHistory } from '../../procedures/overview/history-job.ts';
+import { taskHistory } from '../../procedures/jobs/registry.ts';
 import { test } from '../support/fixtures/test.ts';
 import { database, sql } from '../support/database/database.ts';
 import { runJob } from '../support/database/jobs.ts';

@@ -4,8 +4,7 @@ import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { findPerson, insertPerson } from '../../entities/member/statements.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
-import { generateRecoveryCodes } from '../../procedures/sign-in/recovery-codes.ts';
-import { sealTotpSecret, verifySecondFactor } from '../../procedures/sign-in/second-factor.ts';
+import { sealTotpSecret, verifySecondFactor, generateRecoveryCodes } from '../../procedures/sign-in/second-factor.ts';
 import { findTotpStep, generateTotpSecret, totpCode, totpKey, totpStep } from '../../procedures/sign-in/totp.ts';
 import { asOwner, database } from '../support/database/database.ts';
 

@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { restoreBackup } from '../../cli/backup/files.ts';
+import { restoreBackup } from '../../cli/backup.ts';
 import type { Database } from '../../database/database.ts';
 import { filesFolder } from '../../database/pglite/files-folder.ts';
 import { openPglite } from '../../database/pglite/open.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { verifyFile } from '../../cli/backup/files.ts';
+import { verifyFile } from '../../cli/backup.ts';
 import { VERSION } from '../../database/version.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { FIXTURE_VERSIONS } from './fixture-versions.ts';

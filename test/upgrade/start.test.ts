@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { restoreBackup } from '../../cli/backup/files.ts';
+import { restoreBackup } from '../../cli/backup.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { VERSION } from '../../database/version.ts';
 import { checksumFile, listFiles } from '../../server/backup/archive.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { recordCurrentKey } from '../../procedures/audit/signing-key.ts';
 import type { CompaniesHandler } from '../../procedures/jobs/job.ts';
-import { sendingCheckpoints } from '../../procedures/webhook/checkpoints.ts';
+import { sendingCheckpoints } from '../../procedures/webhook/jobs.ts';
 import { schemaError, openApi } from '../support/openapi/conformance.ts';
 import { database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';

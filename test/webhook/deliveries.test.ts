@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { RETRY_DELAYS_MS, errorResult, responseResult } from '../../procedures/webhook/attempt.ts';
+import { RETRY_DELAYS_MS, errorResult, responseResult } from '../../procedures/webhook/sender.ts';
 import { MAX_BODY_BYTES } from '../../procedures/webhook/body.ts';
 import { endedWebhooks } from '../../procedures/webhook/jobs.ts';
 import { startJob } from '../../server/jobs/runner.ts';

@@ -1,7 +1,6 @@
 import type { DemoFramework } from './control.ts';
 import { GDPR } from './gdpr.ts';
-import { ISO_ORGANISATION } from './iso-27001-organisation.ts';
-import { ISO_TECHNOLOGY } from './iso-27001-technology.ts';
+import { ISO_ORGANISATION, ISO_TECHNOLOGY } from './iso-27001.ts';
 import { SOC_2 } from './soc-2.ts';
 
 /** The frameworks, in the order in which the company began to work on them. */

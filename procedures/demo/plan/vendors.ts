@@ -2,9 +2,9 @@ import { dateOf } from '../calendar.ts';
 import type { MemberName } from '../content/people.ts';
 import { CONTACT_NAMES, CONTACT_ROLES, REVIEW_NOTES, VENDORS, VENDOR_COMMENTS } from '../content/vendors.ts';
 import type { DemoVendor } from '../content/vendors.ts';
-import { createPdf } from '../files/pdf.ts';
+import { createPdf } from '../files.ts';
 import type { Random } from '../random.ts';
-import { Story } from '../story.ts';
+import { Story } from '../world.ts';
 import type { Plan } from './tasks.ts';
 import { say } from './work.ts';
 

@@ -3,12 +3,10 @@ import type { Control, DemoFramework } from '../content/control.ts';
 import { MEMBERS, OWNERS } from '../content/people.ts';
 import type { MemberName } from '../content/people.ts';
 import { EVIDENCE_NAMES, REPORT_LINES } from '../content/talk.ts';
-import { createChart } from '../files/png.ts';
-import { createPdf } from '../files/pdf.ts';
+import { createPdf, createChart } from '../files.ts';
 import type { DemoCaller } from '../past.ts';
 import type { Random } from '../random.ts';
-import type { Step, Story } from '../story.ts';
-import type { DemoFile, World } from '../world.ts';
+import type { DemoFile, World, Step, Story } from '../world.ts';
 
 type NewTask = Parameters<DemoCaller['task']['create']>[0];
 type TaskChanges = Omit<Parameters<DemoCaller['task']['update']>[0], 'taskUniqueId'>;

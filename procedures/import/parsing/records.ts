@@ -1,6 +1,6 @@
 import type { ImportFormat, ImportLayout } from '../../../entities/import/import.ts';
+import { oneLine } from '../../core/errors.ts';
 import { FileError, decodeUtf8, isLineBreak, readCsvRecord } from './csv.ts';
-import { quote } from './quote.ts';
 
 /** Maximum size of a record. A valid record is far smaller, even if all its text is escaped. */
 export const MAX_RECORD_BYTES = 1024 * 1024;
@@ -127,6 +127,17 @@ const readNdjsonRecord: ReadRecord = (buffer, isLast) => {
   const lines = 1;
   return { row: text === '' ? undefined : parseJsonRow(text), end, lines };
 };
+
+/** Maximum number of characters of a value in a message. */
+const MAX_QUOTED_LENGTH = 100;
+
+/** Quotes a value from a file in a message: text in quotes, other values as JSON, both in one line, and cut. */
+export function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const start = oneLine(text.slice(0, MAX_QUOTED_LENGTH), MAX_QUOTED_LENGTH);
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${start}…` : start;
+  return typeof value === 'string' ? `"${shown}"` : shown;
+}
 
 const NO_OBJECT = 'expected a JSON object on one line; found ';
 

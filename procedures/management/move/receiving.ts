@@ -1,18 +1,30 @@
 import type { z } from 'zod';
 import type { Session } from '../../../database/session.ts';
 import { movePlan } from '../../../database/move/plan.ts';
+import type { MovedTable } from '../../../database/move/plan.ts';
 import { ApiError } from '../../../entities/api-error.ts';
 import { findHead } from '../../../entities/audit/checkpoint.ts';
 import { discardRows, findOccupant, lockMove, recordMoveState } from '../../../entities/company/moving.ts';
 import type { MoveRow } from '../../../entities/company/moving.ts';
 import { listMovedFiles } from '../../../entities/file/moved-files.ts';
 import type { MovedFile } from '../../../entities/file/moved-files.ts';
+import { DIGEST_ROWS, digestRows } from '../../../database/move/rows.ts';
+import {
+  deletePersonsWithoutCompany,
+  findUnclaimedMembers,
+  listPersonsOf,
+  readPeoplePage,
+  receivePersons,
+  refreshPersons,
+} from '../../../entities/person/moving.ts';
+import type { PeoplePage } from '../../../entities/person/moving.ts';
+import { findTakenIdentities, unlinkMember } from '../../../entities/single-sign-on/link.ts';
 import { MissingBytesError } from '../../core/storage.ts';
 import type { Storage } from '../../core/storage.ts';
+import type { Services } from '../../core/services.ts';
+import { invite } from '../../member/access.ts';
 import { verifyLog } from '../audit.ts';
-import { discardMembers } from './people.ts';
 import type { FilePage, Head, TableSum } from './schemas.ts';
-import { sumRows } from './sums.ts';
 
 /** Rows that one statement deletes. */
 const DISCARDED_ROWS = 2000;
@@ -89,6 +101,53 @@ async function forEachAtOnce(files: readonly MovedFile[], work: (file: MovedFile
     await Promise.all(files.slice(index, index + CONCURRENT_FILES).map(work));
 }
 
+/** Reads a page of the people of the session's company. */
+export const readPeople = (session: Session, after: string | null): Promise<PeoplePage> =>
+  session.one(readPeoplePage, { companyId: session.principal.company, after });
+
+/** Inserts the people of a page, or brings them up to date. @param inside a transaction */
+export async function receivePeople(inside: Session, people: string): Promise<void> {
+  await inside.run(receivePersons, { people });
+  await inside.run(refreshPersons, { people, companyId: inside.principal.company });
+}
+
+/**
+ * Deletes the members of a company that has not arrived completely, and the persons who belong to no other.
+ * @param inside a transaction
+ */
+async function discardMembers(inside: Session, limit: number): Promise<number> {
+  const persons = await inside.run(listPersonsOf, { companyId: inside.principal.company });
+  const { discarded } = await inside.one(discardRows, { table: 'member', limit });
+  await inside.run(deletePersonsWithoutCompany, { persons: persons.map(({ person }) => person) });
+  return discarded;
+}
+
+/** Removes the links to accounts of single sign-on that another person of this cell has. */
+export async function unlinkTaken(session: Session): Promise<{ member: string; issuer: string; subject: string }[]> {
+  const taken = await session.run(findTakenIdentities, { companyId: session.principal.company });
+  // oxlint-disable-next-line no-await-in-loop -- there are few
+  for (const { member } of taken) await session.run(unlinkMember, { uniqueId: member });
+  return taken;
+}
+
+/** Invites the persons with whose email a member has arrived. A link that was made before stops working. */
+export async function inviteUnclaimed(
+  session: Session,
+  services: Services,
+): Promise<{ email: string; link: string }[]> {
+  const members = await session.run(findUnclaimedMembers, { companyId: session.principal.company });
+  const invited = [];
+  // Sequential: there are few, and each takes a transaction.
+  /* oxlint-disable no-await-in-loop */
+  for (const { email, role, frameworks } of members) {
+    // Who runs the move gives the link to the person, also where a mail is lost.
+    const { link } = await invite(session, services, { email, role, frameworks, isAlsoShown: true });
+    if (link !== null) invited.push({ email, link });
+  }
+  /* oxlint-enable no-await-in-loop */
+  return invited;
+}
+
 /**
  * Ends a move into this cell that has not ended, and deletes what has arrived with it. Each batch locks the record of the move, so
  * that a call which another move has overtaken deletes nothing of it. A killed call can be repeated.
@@ -129,4 +188,19 @@ export async function discardArrival(session: Session, storage: Storage, { id, m
   }
   /* oxlint-enable no-await-in-loop */
   await batch((inside) => inside.one(discardRows, { table: 'company', limit: 1 }));
+}
+
+/** Adds up the rows of a table and their hashes, in the company of the session. Both cells do, and compare. */
+export async function sumRows(session: Session, table: MovedTable): Promise<TableSum> {
+  let rows = 0;
+  let digest = 0n;
+  for (let after: string | null = null; ;) {
+    const [statement, input] = digestRows(table, { after });
+    // oxlint-disable-next-line no-await-in-loop -- each page begins after the last one
+    const page = await session.one(statement, input);
+    rows += page.count;
+    digest += BigInt(page.digest);
+    if (page.count < DIGEST_ROWS) return { table: table.name, rows, digest: String(digest) };
+    after = page.last;
+  }
 }

@@ -2,6 +2,21 @@ import { z } from 'zod';
 import { MAX_URL_LENGTH } from '../../../entities/company/company.ts';
 import { bodyId, expected, maxLength, textInput, uniqueIdInput } from '../../../entities/fields/schemas.ts';
 
+interface Moved {
+  id: number;
+  move: string;
+  head: Head;
+}
+
+// Each cell takes the next step only with the confirmation of the other one, so that never both may write.
+
+/** The target has all rows and files of the company up to the head. */
+export const completed = ({ id, move, head }: Moved) => `completed ${id} ${move} ${head.sequence} ${head.hash}`;
+/** The source never writes the company again. */
+export const switched = ({ id, move, head }: Moved) => `switched ${id} ${move} ${head.sequence} ${head.hash}`;
+/** The target serves the company, so that the source may erase its copy. */
+export const served = ({ id, move, head }: Moved) => `served ${id} ${move} ${head.sequence} ${head.hash}`;
+
 /** Maximum number of bytes of a page of rows, and of the body that sends it: JSON in JSON, which escapes quotes. */
 export const PAGE_BYTES = { rows: 256 * 1024, body: 64 * 1024 * 1024 } as const;
 

@@ -26,8 +26,20 @@ import { cellKeys, cellName, confirmation, isConfirmed, storeNames } from '../..
 import { servicesOf } from '../../core/services.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
 import { requirePostgreSql } from '../freezing.ts';
-import { Aborted, Begun, Confirmation, Head, Offer, Ready, idInput, moveInput, urlInput } from './schemas.ts';
-import { completed, served, switched } from './confirmations.ts';
+import {
+  Aborted,
+  Begun,
+  Confirmation,
+  Head,
+  Offer,
+  Ready,
+  idInput,
+  moveInput,
+  urlInput,
+  completed,
+  served,
+  switched,
+} from './schemas.ts';
 
 /** Milliseconds for which the last events may wait for their seals. */
 const SEAL_WAIT_MS = 5000;

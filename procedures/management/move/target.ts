@@ -10,22 +10,23 @@ import {
   receiveRows,
   recordMove,
   recordMoveState,
+  databaseBytes,
+  findTakenDomains,
 } from '../../../entities/company/moving.ts';
+import type { MoveRow } from '../../../entities/company/moving.ts';
 import { setFrozen } from '../../../entities/company/freezing.ts';
 import type { Location } from '../../../entities/file/file.ts';
 import { recordSigningKey } from '../../../entities/signing-key/statements.ts';
-import type { Context } from '../../core/context.ts';
-import { confirmation, isConfirmed } from '../../core/cell.ts';
+import { readDataVersion } from '../../../entities/version/statements.ts';
+import type { Context, AnySession } from '../../core/context.ts';
+import { confirmation, isConfirmed, cellKeys, cellName, storeNames } from '../../core/cell.ts';
 import { servicesOf } from '../../core/services.ts';
+import type { Services } from '../../core/services.ts';
 import { currentLocation } from '../../core/storage.ts';
 import { operatorProcedure, router } from '../../core/trpc.ts';
 import { storageOf } from '../../evidence/upload.ts';
 import { requirePostgreSql } from '../freezing.ts';
-import { requireAcceptable } from './accepting.ts';
-import { requireArrival, requireArriving } from './arrival.ts';
-import { completed, served, switched } from './confirmations.ts';
-import { inviteUnclaimed, receivePeople, unlinkTaken } from './people.ts';
-import { discardArrival, filePage, requireComplete } from './receiving.ts';
+import { discardArrival, filePage, requireComplete, inviteUnclaimed, receivePeople, unlinkTaken } from './receiving.ts';
 import {
   Arrival,
   Arrived,
@@ -42,11 +43,68 @@ import {
   moveInput,
   tableInput,
   urlInput,
+  completed,
+  served,
+  switched,
 } from './schemas.ts';
 
 const inMove = { id: idInput, move: moveInput };
 
 const storageIn = (ctx: Pick<Context, 'services'>) => storageOf(ctx.services);
+
+/** Bytes that a company needs beyond those of its rows: indexes, and the log of PostgreSQL until its next checkpoint. */
+const OVERHEAD = 2;
+
+/**
+ * Requires that this cell can take a company, before anything is frozen or copied.
+ * @throws ApiError 409, 422 with one line that says what to do
+ */
+async function requireAcceptable(
+  session: AnySession,
+  services: Services,
+  id: number,
+  { cell, version, keys, bytes, domains, stores, sealAt }: Offer,
+): Promise<void> {
+  if ((await cellName(session)) === cell)
+    throw rejected('--to: is the cell that has the company; expected another one');
+  const { data } = await session.one(readDataVersion, {});
+  if (data !== version)
+    throw rejected(`--to: has data of version ${data}, not ${version}; upgrade the older cell first`);
+  const own = await cellKeys(session, services);
+  if (own.cursor !== keys.cursor)
+    throw rejected('CURSOR_SECRET: differs between the cells; set what cell secrets prints in both');
+  if (!keys.encryption.every((key) => own.encryption.includes(key)))
+    throw rejected('ENCRYPTION_KEY: differs between the cells; set the same one in both');
+  if (own.signing !== keys.signing) throw rejected('SIGNING_KEY: differs between the cells; set the same one in both');
+  const occupant = await session.first(findOccupant, { id });
+  if (occupant?.isMoved === true)
+    throw rejected(`company: ${id} was moved away from that cell; run company erase there before it returns`);
+  if (occupant?.erasedSequence === null && !occupant.isArriving)
+    throw rejected(`company: that cell has another company ${id}; set COMPANY_ID_START so that ids differ`);
+  if (occupant !== undefined && occupant.erasedSequence !== null && occupant.erasedHash !== sealAt)
+    throw rejected(`company: that cell has erased another company ${id}; move this one to another cell`);
+  if ((await storeNames(session, services.storage)).some((store) => stores.includes(store)))
+    throw rejected('STORAGE_URL: is the same in both cells; give each its own bucket or prefix');
+  const taken = await session.run(findTakenDomains, { domains, id });
+  if (taken.length > 0)
+    throw rejected(
+      `domain: ${taken.map(({ domain }) => domain).join(', ')} belongs to another company of that cell; change the domains of one of them with sso set`,
+    );
+  await requireRoom(session, services, bytes);
+}
+
+const rejected = (line: string) => new ApiError('conflict', line);
+
+/** PostgreSQL tells no free space, so DATABASE_MAX_BYTES bounds the database. */
+async function requireRoom(session: AnySession, { databaseMaxBytes }: Services, bytes: number): Promise<void> {
+  if (databaseMaxBytes === undefined) return;
+  const { bytes: used } = await session.one(databaseBytes, {});
+  const missing = used + OVERHEAD * bytes - databaseMaxBytes;
+  if (missing > 0)
+    throw rejected(
+      `DATABASE_MAX_BYTES: ${Math.ceil(missing)} bytes are missing in that cell for the company; raise it, or give the cell a larger disk`,
+    );
+}
 
 /** Steps of `npx --no compliance company move` in the cell that takes the company. Each may be repeated. Contract, section 23. */
 export const targetSteps = router({
@@ -192,3 +250,18 @@ const FileRows = z.array(z.looseObject({ store: z.string() }));
 /** Rows of files, with the store of this cell. */
 const inStore = (rows: string, location: Location): string =>
   JSON.stringify(FileRows.parse(JSON.parse(rows)).map((row) => Object.assign(row, location)));
+
+/** The move that brings a company to this cell. @throws ApiError 409 for another one */
+async function requireArrival(session: AnySession, { id, move }: { id: number; move: string }): Promise<MoveRow> {
+  const last = await session.first(lockMove, { id });
+  if (last?.direction !== 'in' || last.move !== move)
+    throw new ApiError('conflict', `company: ${id} does not arrive with the move ${move}; run company move again`);
+  return last;
+}
+
+/** Requires that rows may still arrive. */
+async function requireArriving(session: AnySession, input: { id: number; move: string }): Promise<void> {
+  const { state } = await requireArrival(session, input);
+  if (state !== 'arriving' && state !== 'complete')
+    throw new ApiError('conflict', `company: ${input.id} has arrived, or its move was aborted`);
+}

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
 import type { Session } from '../../../database/session.ts';
 import { NAME, VERSION } from '../../../database/version.ts';
 import { ApiError } from '../../../entities/api-error.ts';
@@ -17,7 +19,6 @@ import type { SpooledFile, Storage } from '../../core/storage.ts';
 import type { ProofContents } from './contents.ts';
 import { ProofError, eventLines, findPiece } from './events.ts';
 import type { Piece } from './events.ts';
-import { Package } from './package.ts';
 import { People } from './people.ts';
 import { reportText } from './report/report.ts';
 import { Registers, pathOf } from './register-files.ts';
@@ -45,6 +46,90 @@ interface Options {
 export interface MadeProof {
   zip: SpooledFile;
   head: Piece['head'];
+}
+
+/** Characters that are collected before they are compressed. */
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Time of every entry: the ZIP has no time of its own. */
+const MTIME = new Date(Date.UTC(1980, 0, 1, 12));
+const MODE = 0o100644;
+
+/** A file in the manifest. */
+interface PackedFile {
+  path: string;
+  size: number;
+  sha256: string;
+}
+
+/** A ZIP that is written one file after the other, with the digest of each. */
+class Package {
+  readonly #zip = new ZipFile();
+  readonly files: PackedFile[] = [];
+  /** The first error ends the ZIP. */
+  readonly #failure = Promise.withResolvers<never>();
+
+  constructor() {
+    this.#failure.promise.catch(() => {});
+    this.#zip.on('error', (error) => this.#failure.reject(error));
+  }
+
+  /** The bytes of the ZIP. It ends after `end`. */
+  get content(): AsyncIterable<Uint8Array> {
+    return Readable.from(this.#zip.outputStream);
+  }
+
+  /** Writes a file of text. */
+  addText(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    return this.addBytes(path, encode(parts), { compress: true });
+  }
+
+  /** Writes a file. @param compress false for bytes of any format */
+  async addBytes(path: string, content: AsyncIterable<Uint8Array>, { compress = false } = {}): Promise<void> {
+    const digest = createHash('sha256');
+    let size = 0;
+    const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+    const stream = Readable.from(
+      (async function* () {
+        for await (const chunk of content) {
+          digest.update(chunk);
+          size += chunk.length;
+          yield chunk;
+        }
+      })(),
+      { objectMode: false },
+    );
+    stream.once('end', resolve).once('error', reject);
+    this.#zip.addReadStream(stream, path, { mtime: MTIME, mode: MODE, compress });
+    await Promise.race([ended, this.#failure.promise]);
+    this.files.push({ path, size, sha256: digest.digest('hex') });
+  }
+
+  /** Writes the manifest or what proves it, which the manifest does not list. */
+  addUnlisted(path: string, bytes: Buffer): void {
+    const stream = Readable.from([bytes], { objectMode: false });
+    this.#zip.addReadStream(stream, path, { mtime: MTIME, mode: MODE, compress: false });
+  }
+
+  end(): void {
+    this.#zip.end();
+  }
+
+  destroy(error: Error): void {
+    this.#failure.reject(error);
+    const { outputStream } = this.#zip;
+    if (outputStream instanceof Readable) outputStream.destroy(error);
+  }
+}
+
+async function* encode(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  let buffered = '';
+  for await (const part of parts) {
+    buffered += part;
+    if (buffered.length < CHUNK_CHARACTERS) continue;
+    yield Buffer.from(buffered);
+    buffered = '';
+  }
+  if (buffered !== '') yield Buffer.from(buffered);
 }
 
 /** Makes the ZIP of a proof on the disk of this process. @throws ProofError whose message is the reason of a failure */

@@ -1,11 +1,13 @@
 import type { Session } from '../../../database/session.ts';
 import type { ResourceType } from '../../../entities/audit/fields.ts';
+import { toIso } from '../../../entities/statements/change-metadata.ts';
+import { BOM, toFormulaText, writeCsvRecord } from '../../import/parsing/csv.ts';
 import { fileNameOf } from '../verify/verify.mjs';
-import { csvRow, csvStart } from './csv.ts';
-import { readMembers } from './members.ts';
 import type { ProofContents } from './contents.ts';
-import { registerFields, readRegister } from './registers.ts';
+import { registerFields, readRegister, stateAt } from './registers.ts';
 import type { RegisterEntry, RegisterRow } from './registers.ts';
+import { resourcesOf } from './paging.ts';
+import type { People } from './people.ts';
 
 /** A file of evidence, under the earliest piece of evidence that has it. */
 export interface EvidenceFile {
@@ -38,6 +40,59 @@ const TABLES = [
   ['tasks', 'task'],
   ['vendors', 'vendor'],
 ] as const satisfies (readonly [string, ResourceType])[];
+interface Period {
+  asOf: string;
+  people: People;
+  /** The first sequence among the events of the proof, and the last one. */
+  first: number;
+  head: number;
+}
+
+const timeOrNull = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
+
+/** Everybody who was a member by the end of the period, with what opens the digests in the events. Contract, section 26. */
+async function* readMembers(session: Session, { asOf, people, first, head }: Period): AsyncGenerator<RegisterRow> {
+  for await (const resource of resourcesOf(session, 'member')) {
+    const state = stateAt(resource, asOf);
+    if (state === undefined) continue;
+    const { columns, last, exists } = state;
+    const identities = people.identities.get(resource.uniqueId) ?? [];
+    yield {
+      uniqueId: resource.uniqueId,
+      name: people.get(resource.uniqueId)?.name ?? resource.uniqueId,
+      kind: 'human',
+      role: exists ? columns['role'] : null,
+      frameworks: columns['frameworks'] ?? null,
+      createdAt: timeOrNull(columns['created_at']),
+      endedAt: exists ? null : (timeOrNull(columns['ended_at']) ?? toIso(last.occurredAt)),
+      identities: identities.map(({ sequence, name, email, salt }) => ({
+        sequence,
+        name,
+        email,
+        salt,
+        proved: sequence >= first && sequence <= head,
+      })),
+    };
+  }
+}
+
+/** Byte order mark and header of a register as CSV. */
+const csvStart = (columns: readonly string[]): string => BOM + writeCsvRecord(columns);
+
+/** A row of a register as CSV. People have their names, other objects and lists are JSON. */
+const csvRow = (columns: readonly string[], row: RegisterRow): string =>
+  writeCsvRecord(columns.map((column) => cellOf(row[column])));
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'string') return toFormulaText(value);
+  return toFormulaText(isPerson(value) ? value.name : JSON.stringify(value));
+}
+
+const isPerson = (value: object): value is { uniqueId: string; name: string; kind: string } =>
+  'name' in value && 'kind' in value && 'uniqueId' in value && typeof value.name === 'string';
+
 /** Columns of tasks.csv beside the fields. */
 const TASK_NAMES = ['frameworkName', 'departmentName', 'gapTitles'];
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { proving } from '../../../procedures/proof/job/job.ts';
+import { proving } from '../../../procedures/proof/job.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { expectGoodViews } from '../../support/app/accessibility.ts';

@@ -3,7 +3,7 @@ import { Session } from '../../../database/session.ts';
 import { releaseProofs } from '../../../entities/proof/making.ts';
 import { findCheckpointCompanies } from '../../../entities/webhook/checkpoints.ts';
 import { FrozenError } from '../../../entities/company/freezing.ts';
-import { ImportRunner } from '../../../procedures/import/runner.ts';
+import { ImportRunner } from '../../../procedures/import/job.ts';
 import { JOBS } from '../../../procedures/jobs/registry.ts';
 import { startJob } from '../../../server/jobs/runner.ts';
 import { createCompany } from '../../support/tenants/company.ts';

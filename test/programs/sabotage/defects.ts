@@ -326,7 +326,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a cursor of a restored database is accepted if another event took its number',
-    file: 'procedures/changes/feed.ts',
+    file: 'procedures/changes/router.ts',
     search: ' && found.mark === mark',
     tests: ['changes/change-feed'],
   },
@@ -339,7 +339,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the permission of a key is not checked again after a wait',
-    file: 'procedures/changes/feed.ts',
+    file: 'procedures/changes/router.ts',
     search: 'requireScopes(nextSession.principal, [FEED_SCOPE], address);',
     tests: ['changes/waiting'],
   },
@@ -685,7 +685,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a slice of an import commits its rows without its position',
-    file: 'procedures/import/runner.ts',
+    file: 'procedures/import/job.ts',
     search: 'await save(inside, item, result);',
     replacement: 'if (result.progress.state !== "running") await save(inside, item, result);',
     tests: ['import/import-jobs'],
@@ -754,7 +754,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a message of a bad row quotes a key',
-    file: 'procedures/import/parsing/row-error.ts',
+    file: 'procedures/import/slice.ts',
     search: 'redactSecrets(text)',
     replacement: 'text',
     tests: ['import/words'],
@@ -769,14 +769,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'members create more views than allowed at once',
-    file: 'procedures/view/views.ts',
+    file: 'procedures/view/router.ts',
     search: 'await inside.run(lockViews, {});',
     tests: ['view/view'],
     needsPostgreSql: true,
   },
   {
     description: 'a member changes the shared view of another',
-    file: 'procedures/view/views.ts',
+    file: 'procedures/view/router.ts',
     search: ' && !isAdmin(principal)',
     replacement: ' && principal.role === null',
     tests: ['view/view'],
@@ -972,7 +972,7 @@ export const DEFECTS: readonly Defect[] = [
   // Webhooks
   {
     description: 'a webhook is signed without its timestamp',
-    file: 'procedures/webhook/signature.ts',
+    file: 'procedures/webhook/headers.ts',
     search: '`${id}.${seconds}.${body}`',
     replacement: '`${id}.${body}`',
     tests: ['webhook/deliveries'],
@@ -1014,14 +1014,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'many webhooks that do not respond stop the others',
-    file: 'procedures/webhook/places.ts',
+    file: 'procedures/webhook/sender.ts',
     search: ': [1, Math.min(',
     replacement: ': [0, Math.min(',
     tests: ['webhook/processes'],
   },
   {
     description: 'the webhooks of one company take the places of all',
-    file: 'procedures/webhook/places.ts',
+    file: 'procedures/webhook/sender.ts',
     search: '(this.#free + held) * SHARE',
     replacement: 'this.#free + held',
     tests: ['webhook/fairness'],
@@ -1043,7 +1043,7 @@ export const DEFECTS: readonly Defect[] = [
   // Upgrades
   {
     description: 'a process passes events over that only a newer version knows',
-    file: 'procedures/changes/feed.ts',
+    file: 'procedures/changes/router.ts',
     search: 'if (!isKnownEvent(row)) return',
     replacement: 'if (!isKnownEvent(row)) continue; else if (page.length < 0) return',
     tests: ['changes/unknown-events'],
@@ -1192,7 +1192,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a cell takes a company that was signed with another key',
-    file: 'procedures/management/move/accepting.ts',
+    file: 'procedures/management/move/target.ts',
     search: 'if (own.signing !== keys.signing)',
     replacement: 'if (own.signing === null)',
     tests: ['cells/arrival-check'],
@@ -1200,7 +1200,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a company returns to a cell that still has its copy',
-    file: 'procedures/management/move/accepting.ts',
+    file: 'procedures/management/move/target.ts',
     search: 'if (occupant?.isMoved === true)',
     replacement: 'if (occupant === null)',
     tests: ['cells/move-back'],
@@ -1208,7 +1208,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a cell takes a company whose files are in its own bucket',
-    file: 'procedures/management/move/accepting.ts',
+    file: 'procedures/management/move/target.ts',
     search: '.some((store) => stores.includes(store)))',
     replacement: '.length < 0)',
     tests: ['cells/arrival-check'],
@@ -1273,7 +1273,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a feed of others has what the key itself did',
-    file: 'procedures/changes/feed.ts',
+    file: 'procedures/changes/router.ts',
     search: "exceptUser: actor === 'others' ? user.uniqueId : null",
     replacement: 'exceptUser: user.uniqueId === actor ? user.uniqueId : null',
     tests: ['changes/filters'],

@@ -1,6 +1,6 @@
 import { createTRPCUntypedClient, httpLink } from '@trpc/client';
 import { afterAll } from 'vitest';
-import type { Cell } from '../../../cli/move/cells.ts';
+import type { Cell } from '../../../cli/move.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import type { AppRouter } from '../../../procedures/index.ts';
 import { withClient } from '../database/client.ts';

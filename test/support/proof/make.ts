@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Database } from '../../../database/database.ts';
 import { Session } from '../../../database/session.ts';
 import type { JobServices } from '../../../procedures/jobs/job.ts';
-import { proving } from '../../../procedures/proof/job/job.ts';
+import { proving } from '../../../procedures/proof/job.ts';
 import { database } from '../database/database.ts';
 import { serverStorage, url } from '../http/server.ts';
 import { services } from '../tenants/member.ts';

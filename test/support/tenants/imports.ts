@@ -1,4 +1,4 @@
-import { ImportRunner } from '../../../procedures/import/runner.ts';
+import { ImportRunner } from '../../../procedures/import/job.ts';
 import { database } from '../database/database.ts';
 import { http } from '../http/server.ts';
 import type { HttpResponse } from '../http/server.ts';

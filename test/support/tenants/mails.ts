@@ -1,8 +1,8 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect } from 'vitest';
 import { Session } from '../../../database/session.ts';
-import { mailing } from '../../../procedures/mail/sending/job.ts';
-import { sendingQueued } from '../../../procedures/mail/sending/queued.ts';
+import { mailing } from '../../../procedures/mail/send-inbox-mails.ts';
+import { sendingQueued } from '../../../procedures/mail/send-queued-mails.ts';
 import type { Encryption } from '../../../procedures/core/encryption.ts';
 import type { TryMail } from '../../../procedures/core/services.ts';
 import { createMailer } from '../../../server/mail/mailer.ts';

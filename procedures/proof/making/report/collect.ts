@@ -4,7 +4,7 @@ import type { ProofContents } from '../contents.ts';
 import { readStates, stateAt, toRow } from '../registers.ts';
 import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';
-import { compareText } from './text/words.ts';
+import { compareText } from './text.ts';
 
 /** A task or a vendor in the report. */
 export interface ReportRecord {

@@ -2,10 +2,8 @@ import type { Session } from '../../../../database/session.ts';
 import type { ProofContents } from '../contents.ts';
 import { pathOf } from '../register-files.ts';
 import type { Registers } from '../register-files.ts';
-import { markup } from './text/html.ts';
-import type { Html } from './text/html.ts';
-import { Times } from './text/times.ts';
-import { Values } from './text/words.ts';
+import { markup, Times, Values } from './text.ts';
+import type { Html } from './text.ts';
 
 /** Numbers above which the report is shorter. */
 export interface Limits {

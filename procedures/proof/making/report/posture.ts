@@ -1,8 +1,7 @@
 import { OPEN_STATUSES, TASK_STATUSES } from '../../../../entities/task/task.ts';
 import type { RegisterRow } from '../registers.ts';
-import { NOTHING, TABLE_END, markup, note, tableRow, tableStart } from './text/html.ts';
-import type { Html } from './text/html.ts';
-import { numberText, statusText } from './text/words.ts';
+import { NOTHING, TABLE_END, markup, note, tableRow, tableStart, numberText, statusText } from './text.ts';
+import type { Html } from './text.ts';
 
 export const isOpen = ({ status }: RegisterRow): boolean => OPEN_STATUSES.some((open) => open === status);
 

@@ -1,18 +1,28 @@
 import type { Session } from '../../../../database/session.ts';
 import type { ProofContents } from '../contents.ts';
 import type { Registers } from '../register-files.ts';
+import type { RegisterRow } from '../registers.ts';
 import { collect } from './collect.ts';
 import type { Collected } from './collect.ts';
 import { openReport } from './context.ts';
 import type { Limits, MissingFile, Report, Section } from './context.ts';
 import { aboutSection, contentsHtml, numbersSection, titleHtml } from './front.ts';
-import { deletedTable, missingTable } from './gone.ts';
-import { keysTable, membersTable } from './people.ts';
 import { Posture } from './posture.ts';
 import { Reviews } from './reviews.ts';
 import { SHORT_TASKS, tasksSection } from './tasks.ts';
-import { markup, note } from './text/html.ts';
-import type { Html } from './text/html.ts';
+import {
+  markup,
+  note,
+  TABLE_END,
+  tableRow,
+  tableStart,
+  isEmpty,
+  statusText,
+  numberText,
+  personText,
+  sizeText,
+} from './text.ts';
+import type { Html } from './text.ts';
 import { SHORT_VENDORS, vendorsSection } from './vendors.ts';
 
 /** Sections that have less in a proof of some frameworks. */
@@ -51,6 +61,49 @@ export async function* limitedReport(
 
 async function* iterate(parts: AsyncIterable<Html> | Iterable<Html>): AsyncGenerator<Html> {
   yield* parts;
+}
+
+const frameworksText = ({ registers }: Report, frameworks: unknown): string =>
+  Array.isArray(frameworks)
+    ? frameworks.map((id: unknown) => registers.names.framework.get(id) ?? String(id)).join(', ')
+    : 'all';
+
+const timeOf = ({ times }: Report, time: unknown): string => (typeof time === 'string' ? times.text(time) : '');
+
+/** Everybody who was a member by the end of the period. */
+async function* membersTable(report: Report): AsyncGenerator<Html> {
+  const { people } = report.contents;
+  yield tableStart(['Name', 'Role', 'Frameworks', 'Member since', 'Left'], 'plain');
+  for await (const { uniqueId, name, role, frameworks, createdAt, endedAt } of report.registers.members())
+    yield tableRow([
+      `${String(name)}${people.isUnrecorded(String(uniqueId)) ? ' (not recorded then)' : ''}`,
+      role === null ? 'none' : statusText(role),
+      frameworksText(report, frameworks),
+      timeOf(report, createdAt),
+      timeOf(report, endedAt),
+    ]);
+  yield TABLE_END;
+}
+
+async function* keysTable(report: Report): AsyncGenerator<Html> {
+  yield tableStart(['Name', 'Begins and ends with', 'Scopes', 'Frameworks', 'Created', 'State'], 'plain');
+  for await (const { row } of report.registers.read('apiKey'))
+    yield tableRow([
+      String(row['name']),
+      `${String(row['start'])}…${String(row['last4'])}`,
+      Array.isArray(row['scopes']) ? row['scopes'].join(', ') : '',
+      frameworksText(report, row['frameworks']),
+      timeOf(report, row['createdAt']),
+      keyState(report, row),
+    ]);
+  yield TABLE_END;
+}
+
+function keyState(report: Report, { enabled, expiresAt, revokedAt }: RegisterRow): string {
+  if (!isEmpty(revokedAt)) return `revoked ${timeOf(report, revokedAt)}`;
+  if (typeof expiresAt === 'string' && expiresAt <= report.contents.asOf) return `expired ${timeOf(report, expiresAt)}`;
+  if (enabled === false) return 'disabled';
+  return isEmpty(expiresAt) ? 'active' : `active, expires ${timeOf(report, expiresAt)}`;
 }
 
 /** The sections that have content. */
@@ -111,4 +164,36 @@ async function collectVendors(report: Report, tasks: Collected): Promise<{ vendo
   });
   for (const { uniqueId, name } of [...vendors.records, ...vendors.deleted]) vendorNames.set(uniqueId, name);
   return { vendors, reviews };
+}
+
+/** Tasks and vendors that were deleted in the period. */
+function* deletedTable({ contents, times }: Report, collections: readonly Collected[]): Generator<Html> {
+  const rest = collections.reduce((sum, { deleted, deletedTotal }) => sum + deletedTotal - deleted.length, 0);
+  if (rest > 0) yield note(`${numberText(rest)} more are only in events.ndjson.`);
+  yield tableStart(['What', 'Name', 'Deleted', 'By'], 'plain');
+  for (const { type, name, deletedAt, user, sequence } of collections.flatMap(({ deleted }) => deleted)) {
+    const names = contents.people.at(sequence);
+    yield tableRow([type, name, times.text(deletedAt), personText(names.get(user), names)]);
+  }
+  yield TABLE_END;
+}
+
+/** Evidence whose files are not in the proof. */
+async function* missingTable(
+  { registers, missingSizes }: Report,
+  collections: readonly Collected[],
+): AsyncGenerator<Html> {
+  yield note(
+    'The bytes of these files are gone, as their evidence was deleted after the end of the period. Their size and SHA-256 are in the log.',
+  );
+  const names = new Map(collections.flatMap(({ records }) => records.map(({ uniqueId, name }) => [uniqueId, name])));
+  yield tableStart(['Evidence', 'Of', 'Size', 'SHA-256'], 'm');
+  for await (const { row, resource } of registers.read('evidence')) {
+    const sha256 = String(row['sha256']);
+    const size = missingSizes.get(sha256);
+    if (size === undefined) continue;
+    const parent = resource.events[0]?.parentId ?? '';
+    yield tableRow([String(row['name']), names.get(parent) ?? parent, sizeText(size), markup`<code>${sha256}</code>`]);
+  }
+  yield TABLE_END;
 }

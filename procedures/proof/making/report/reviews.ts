@@ -4,10 +4,22 @@ import type { RegisterRow } from '../registers.ts';
 import { compareNames } from './collect.ts';
 import type { Collected, ReportRecord } from './collect.ts';
 import type { Report, Section } from './context.ts';
-import { TABLE_END, markup, note, shortened, tableRow, tableStart } from './text/html.ts';
-import type { Html } from './text/html.ts';
-import { dateText, daysBetween } from './text/times.ts';
-import { compareText, countText, criticalityText, numberText, personText } from './text/words.ts';
+import {
+  TABLE_END,
+  markup,
+  note,
+  shortened,
+  tableRow,
+  tableStart,
+  dateText,
+  daysBetween,
+  compareText,
+  countText,
+  criticalityText,
+  numberText,
+  personText,
+} from './text.ts';
+import type { Html } from './text.ts';
 
 const MAX_NOTE_LENGTH = 160;
 

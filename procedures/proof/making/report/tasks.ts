@@ -1,13 +1,26 @@
 import type { RegisterRow } from '../registers.ts';
 import type { Collected, ReportRecord } from './collect.ts';
 import type { Report, Section } from './context.ts';
-import { TABLE_END, markup, note, tableRow, tableStart } from './text/html.ts';
-import type { Html } from './text/html.ts';
+import {
+  TABLE_END,
+  markup,
+  note,
+  tableRow,
+  tableStart,
+  dateText,
+  daysBetween,
+  compareText,
+  countText,
+  isEmpty,
+  numberText,
+  personText,
+  priorityText,
+  statusText,
+} from './text.ts';
+import type { Html } from './text.ts';
 import { isOpen, isOverdue } from './posture.ts';
 import { recordHtml } from './record.ts';
 import type { Fact } from './record.ts';
-import { dateText, daysBetween } from './text/times.ts';
-import { compareText, countText, isEmpty, numberText, personText, priorityText, statusText } from './text/words.ts';
 
 /** Position by due date; tasks without one are the last. */
 const dueDateOf = ({ row: { dueDate } }: ReportRecord): string => (typeof dueDate === 'string' ? dueDate : '9999');

@@ -2,13 +2,25 @@ import type { RegisterRow } from '../registers.ts';
 import { compareNames } from './collect.ts';
 import type { Collected, ReportRecord } from './collect.ts';
 import type { Report, Section } from './context.ts';
-import { TABLE_END, markup, note, shortened, tableRow, tableStart } from './text/html.ts';
-import type { Html } from './text/html.ts';
+import {
+  TABLE_END,
+  markup,
+  note,
+  shortened,
+  tableRow,
+  tableStart,
+  dateText,
+  countText,
+  criticalityText,
+  isEmpty,
+  numberText,
+  personText,
+  statusText,
+} from './text.ts';
+import type { Html } from './text.ts';
 import { recordHtml } from './record.ts';
 import type { Fact } from './record.ts';
 import { lastReviewText, nextReviewText } from './reviews.ts';
-import { dateText } from './text/times.ts';
-import { countText, criticalityText, isEmpty, numberText, personText, statusText } from './text/words.ts';
 
 const MAX_FACT_LENGTH = 160;
 

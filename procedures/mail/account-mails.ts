@@ -1,0 +1,172 @@
+import { ACCOUNT_TITLES } from '../../entities/inbox/visible.ts';
+import type { AccountVerb } from '../../entities/member/member.ts';
+import type { Role } from '../../entities/member/role.ts';
+import type { Mail } from '../core/services.ts';
+import { composeMail } from './message.ts';
+import { PRODUCT, actorIn, timeIn, capitalized, companyIn, maskedEmail } from './wording.ts';
+import type { MailActor } from './wording.ts';
+
+interface AccountChange {
+  to: string;
+  verb: AccountVerb;
+  /** Who made the change. */
+  by: MailActor;
+  at: Date;
+  appUrl: string;
+}
+
+/** Mail about a change of an account, which its person always hears of. */
+export function accountMail({ to, verb, by, at, appUrl }: AccountChange): Mail {
+  const isOwn = by.kind === 'person';
+  return composeMail({
+    to,
+    subject: ACCOUNT_TITLES[verb],
+    blocks: [
+      `This concerns your account in ${PRODUCT}. It was done by ${isOwn ? 'you' : actorIn(by)}, on ${timeIn(at)}.`,
+      isOwn
+        ? 'If this was not you, choose “Forgot password” on the sign-in page at once: a new password ends all sessions and removes all passkeys. Then tell an admin of your company.'
+        : 'If you do not know why, ask an admin of your company or the operator of the service.',
+      { button: { text: 'Open your account', url: `${appUrl}/account` } },
+    ],
+  });
+}
+
+/** What a role is for, in a sentence about the reader. */
+const ROLE_PURPOSES: Readonly<Record<Role, string>> = {
+  admin: 'As an admin you manage the company, its members and its settings.',
+  editor: 'As an editor you work on its tasks, vendors and evidence.',
+  auditor: 'As an auditor you read everything, and change nothing.',
+};
+
+interface Invitation {
+  to: string;
+  company: string;
+  role: Role;
+  /** Who invites. */
+  by: MailActor;
+  link: string;
+  expiresAt: Date;
+  appUrl: string;
+}
+
+/** Mail with the link of an invitation. */
+export function invitationMail({ to, company: name, role, by, link, expiresAt, appUrl }: Invitation): Mail {
+  const company = companyIn(name);
+  return composeMail({
+    to,
+    subject: `Invitation to ${PRODUCT}`,
+    blocks: [
+      `${capitalized(actorIn(by))} invites you to join ${company} in ${PRODUCT} as an ${role}.`,
+      `${PRODUCT} is the application in which ${company} keeps its compliance tasks, its vendors and their evidence. It is at ${appUrl}. ${ROLE_PURPOSES[role]}`,
+      { button: { text: 'Accept the invitation', url: link } },
+      `The link works once, until ${timeIn(expiresAt)}.`,
+      'If you do not know who invites you, ignore this mail: nothing happens, and no account is made.',
+    ],
+  });
+}
+
+interface EmailLink {
+  /** The new address. */
+  to: string;
+  /** Who asked for the change. */
+  by: MailActor;
+  link: string;
+  expiresAt: Date;
+}
+
+/**
+ * Mail to the new address of an account, with the link that confirms it. It may reach a stranger, so it does not have the old
+ * address, whose host anybody can choose.
+ */
+export const emailLinkMail = ({ to, by, link, expiresAt }: EmailLink): Mail =>
+  composeMail({
+    to,
+    subject: 'Confirm your email address',
+    blocks: [
+      by.kind === 'person'
+        ? `${capitalized(actorIn(by))} entered this address as the new email address of an account in ${PRODUCT}.`
+        : `${capitalized(actorIn(by))} entered this address as the new email address of your account in ${PRODUCT}. The link works for you only: where you are signed in, or with your password.`,
+      { button: { text: 'Use this address', url: link } },
+      `The link works once, until ${timeIn(expiresAt)}.`,
+      'If you do not know this account, ignore this mail: nothing changes.',
+    ],
+  });
+
+interface EmailChanged {
+  /** The old address. */
+  to: string;
+  newEmail: string;
+  /** Who made the change. */
+  by: MailActor;
+  at: Date;
+}
+
+/** Mail to the old address of an account after a change. The new one is not shown in full: the old mailbox may be somebody else's by now. */
+export const emailChangedMail = ({ to, newEmail, by, at }: EmailChanged): Mail =>
+  composeMail({
+    to,
+    subject: 'The email address of your account was changed',
+    blocks: [
+      `Your account in ${PRODUCT} now has the address ${maskedEmail(newEmail)}. It was changed by ${by.kind === 'person' ? 'you' : actorIn(by)}, on ${timeIn(at)}.`,
+      'You sign in with the new address from now on, and mails go there. This address gets no more mails about the account.',
+      'If this was not you, tell an admin of your company or the operator of the service at once.',
+    ],
+  });
+
+interface Reset {
+  to: string;
+  /** Who asked; null for somebody who entered the address at the page for a forgotten password. */
+  by: MailActor | null;
+  link: string;
+  expiresAt: Date;
+}
+
+/** Mail with the link that sets a new password. */
+export const resetMail = ({ to, by, link, expiresAt }: Reset): Mail =>
+  composeMail({
+    to,
+    subject: 'Set a new password',
+    blocks: [
+      by === null
+        ? `Somebody entered this address at the sign-in page of ${PRODUCT}, to set a new password for your account.`
+        : `${capitalized(actorIn(by))} asked for a new password for your account in ${PRODUCT}.`,
+      { button: { text: 'Set a new password', url: link } },
+      `The link works once, until ${timeIn(expiresAt)}. A new password ends all your sessions and removes your passkeys.`,
+      'If you did not expect this mail, ignore it: your password stays as it is, and nobody else has this link.',
+    ],
+  });
+
+/** Mail about a new link to an account of single sign-on. */
+export function linkedMail(to: string, name: string): Mail {
+  const company = companyIn(name);
+  return composeMail({
+    to,
+    subject: 'Your account was linked with single sign-on',
+    blocks: [
+      `You now sign in to ${company} with single sign-on: your account was linked with your account at its identity provider.`,
+      `If this was not you, tell an admin of ${company}, who can remove the link.`,
+    ],
+  });
+}
+
+/** Mail about the removal of a link to an account of single sign-on. */
+export const unlinkedMail = (to: string, company: string): Mail =>
+  composeMail({
+    to,
+    subject: 'The link of your account with single sign-on was removed',
+    blocks: [
+      `An admin of ${companyIn(company)} removed the link of your account with single sign-on.`,
+      'Your next sign-in with single sign-on makes a new one. Your password works as before, if you have one.',
+    ],
+  });
+
+/** Mail with which the operator tests the mail server. */
+export const testMail = (to: string, appUrl: string): Mail =>
+  composeMail({
+    to,
+    subject: 'Test of the mail server',
+    blocks: [
+      'This mail shows that the service can send mails.',
+      { button: { text: 'Open the application', url: appUrl } },
+    ],
+  });

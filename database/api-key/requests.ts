@@ -1,6 +1,5 @@
-import { addRequests } from '../../entities/api-key/request-statements.ts';
-import type { RequestRow } from '../../entities/api-key/request-statements.ts';
-import { LISTED_REQUESTS } from '../../entities/api-key/request.ts';
+import type { RequestRow } from '../../entities/api-key/request.ts';
+import { LISTED_REQUESTS, addRequests } from '../../entities/api-key/request.ts';
 import type { StatementRunner } from '../statement-runner.ts';
 
 /** Beyond it, further requests are not recorded until a batch is written. */

@@ -1,4 +1,4 @@
-import { addUsage } from '../../entities/api-key/usage-statements.ts';
+import { addUsage } from '../../entities/api-key/usage.ts';
 import { updateLastUsed } from '../../entities/api-key/statements.ts';
 import type { StatementRunner } from '../statement-runner.ts';
 

@@ -4,7 +4,7 @@ import { ApiKeyUsage } from '../../entities/api-key/usage.ts';
 import { AuditWatermark } from '../../entities/audit/seal.ts';
 import { FileChunk } from '../../entities/file/file-chunk.ts';
 import { File } from '../../entities/file/file.ts';
-import { SummaryMail } from '../../entities/inbox/summary-mail.ts';
+import { SummaryMail } from '../../entities/inbox/summary.ts';
 import { tableName } from '../../entities/schema/table.ts';
 import { SignIn } from '../../entities/sign-in/sign-in.ts';
 import { erasePlan } from '../erase/plan.ts';

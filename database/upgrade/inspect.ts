@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseError } from 'pg';
 import versions from '../../migrations/versions.json' with { type: 'json' };
-import type { DataVersionRow } from '../../entities/version/statements.ts';
+import type { DataVersionRow } from '../../entities/version/data-version.ts';
 import { MIGRATIONS_DIR, appliedMigrations, knownMigrations } from '../orm/migrations.ts';
 import type { RunQuery } from '../orm/migrations.ts';
 import { VERSION, isOlder } from '../version.ts';

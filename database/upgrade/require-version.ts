@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import type { StatementRunner } from '../statement-runner.ts';
-import { lockDataVersion, raiseOldest, readDataVersion } from '../../entities/version/statements.ts';
+import { lockDataVersion, raiseOldest, readDataVersion } from '../../entities/version/data-version.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { isOlder } from '../version.ts';
 

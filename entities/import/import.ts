@@ -113,3 +113,43 @@ export class Import extends importSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 importSchema.setClass(Import);
+
+const importChunkSchema = defineEntity({
+  name: 'ImportChunk',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
+    index: p.integer().primary(),
+    bytes: p.blob(),
+  },
+  ...tenantIsolation(),
+  checks: [{ name: 'import_chunk_bytes', expression: `octet_length(bytes) <= ${IMPORT_CHUNK_BYTES}` }],
+  triggers: [frozenTrigger('import_chunk', ['insert'])],
+});
+
+/** A part of the file of an import. Chunks are deleted when the import ends. */
+export class ImportChunk extends importChunkSchema.class {
+  static readonly writePrivileges = ['insert', 'delete'] as const;
+}
+importChunkSchema.setClass(ImportChunk);
+
+const importErrorSchema = defineEntity({
+  name: 'ImportError',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
+    /** Number of the row, from 1 below the header. */
+    row: p.integer().primary(),
+    /** First line of the row in the file. */
+    line: p.integer(),
+    field: p.string().length(100).nullable(),
+    error: p.string().length(MAX_REASON_LENGTH),
+  },
+  ...tenantIsolation(),
+});
+
+/** A row of an import that was not applied. */
+export class ImportError extends importErrorSchema.class {
+  static readonly writePrivileges = ['insert'] as const;
+}
+importErrorSchema.setClass(ImportError);

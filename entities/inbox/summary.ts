@@ -1,3 +1,4 @@
+import { defineEntity, p } from '@mikro-orm/core';
 import { isWritable } from '../company/closing.ts';
 import { emailOf } from '../person/person.ts';
 import { KINDS_OF_PERSON } from '../person/notifications.ts';
@@ -5,7 +6,31 @@ import type { MailKind } from '../person/notifications.ts';
 import { frameworkCondition } from '../schema/access.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
+import { Member } from '../member/member.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { LEASE_SECONDS, MAX_LINES } from './mailing.ts';
+
+const summaryMailSchema = defineEntity({
+  name: 'SummaryMail',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    member: () => companyReference(Member, 'member_id').primary().deleteRule('no action'),
+    /** Day of the summary, in the time zone of the company. */
+    day: p.date(),
+    attempts: p.integer().default(0),
+    /** Time of the next attempt. A process that takes the mail sets the end of its lease. */
+    nextAttemptAt: p.datetime(6),
+    createdAt: p.datetime(3),
+  },
+  ...tenantIsolation('select'),
+  indexes: [{ name: 'summary_mail_due', properties: ['nextAttemptAt'] }],
+});
+
+/** A summary of the day that waits to be sent. A newer day replaces it. */
+export class SummaryMail extends summaryMailSchema.class {
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+}
+summaryMailSchema.setClass(SummaryMail);
 
 /** A summary that is due, with its member. */
 export interface DueSummary {

@@ -1,13 +1,12 @@
 import { User } from '../company/user.ts';
 import { Identity } from '../member/identity.ts';
-import { Invitation } from '../member/invitation.ts';
-import { INVITATION_RETENTION_DAYS } from '../member/invitation-statements.ts';
+import { Invitation, INVITATION_RETENTION_DAYS } from '../member/invitation.ts';
 import { QueuedMail } from '../mail/queued-mail.ts';
 import { Member } from '../member/member.ts';
 import { EMAIL_LINK_HOURS, EmailLink } from '../person/email-link.ts';
 import { Passkey } from '../person/passkey.ts';
 import { Person } from '../person/person.ts';
-import { RecoveryCode } from '../person/recovery-code.ts';
+import { RecoveryCode } from '../person/second-factor.ts';
 import { RESET_LINK_MINUTES, ResetLink } from '../person/reset-link.ts';
 import { SIGN_IN_RETENTION_DAYS, SignIn, UNKNOWN_SIGN_IN_RETENTION_DAYS, UnknownSignIn } from '../sign-in/sign-in.ts';
 import { CHALLENGE_MINUTES, SignInChallenge } from '../sign-in/sign-in-challenge.ts';

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { defineStatement } from '../statements/define-statement.ts';
 
 /** Tables to rewrite: those with data of people, or all. */
 const REWRITE_SCOPES = ['people', 'all'] as const;
@@ -17,3 +18,10 @@ export class RewriteRequest extends rewriteRequestSchema.class {
   static readonly writePrivileges = ['insert'] as const;
 }
 rewriteRequestSchema.setClass(RewriteRequest);
+
+/** Requests that the files of tables lose the values that the transaction deletes. */
+export const requestRewrite = defineStatement<{ scope: RewriteScope }, never>(
+  'rewrite.request',
+  ({ scope }) => `insert into rewrite_request (scope) values (${scope}::text) on conflict do nothing`,
+  'all companies',
+);

@@ -1,7 +1,9 @@
-import { isServedOrMoved } from '../company/closing.ts';
+import { isServedOrMoved, isUnfrozen } from '../company/closing.ts';
 import type { NameAndEmail } from '../member/identity-digest.ts';
 import type { Role } from '../member/role.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import { SIGN_IN_RETENTION_DAYS, UNKNOWN_SIGN_IN_RETENTION_DAYS } from './sign-in.ts';
+import { isValidSession } from './web-session-statements.ts';
 
 /**
  * Locks a person until the end of the transaction. A reset of the password waits for it, and then ends the session that the
@@ -83,3 +85,22 @@ export const deleteResetLink = defineStatement<{ tokenHash: Buffer }, { person_i
     `delete from reset_link where token_hash = ${tokenHash} and expires_at > now() returning person_id, mailed`,
   'all companies',
 );
+
+/**
+ * Deletes expired sessions, reset links and challenges, and old entries of the lists of sign-ins. Skips sessions and links that
+ * another process is deleting.
+ */
+export const deleteExpiredSignIns = retentionStatement('sign-in.delete-expired', (limit) => [
+  `delete from web_session where unique_id in (
+    select s.unique_id from web_session s where not (${isValidSession('s')}) limit ${limit} for update skip locked)`,
+  `delete from reset_link where token_hash in (
+    select token_hash from reset_link where expires_at <= now() limit ${limit} for update skip locked)`,
+  `delete from sign_in_challenge where hash in (
+    select hash from sign_in_challenge where expires_at <= now() limit ${limit})`,
+  `delete from sign_in e using (
+    select company_id, id from sign_in
+    where at <= now() - interval '${SIGN_IN_RETENTION_DAYS} days' and ${isUnfrozen('company_id')} limit ${limit}) old
+  where e.company_id = old.company_id and e.id = old.id`,
+  `delete from unknown_sign_in where id in (
+    select id from unknown_sign_in where at <= now() - interval '${UNKNOWN_SIGN_IN_RETENTION_DAYS} days' limit ${limit})`,
+]);

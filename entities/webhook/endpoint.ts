@@ -1,9 +1,10 @@
-import { MAX_WEBHOOKS } from './webhook.ts';
-import type { DisabledReason } from './webhook.ts';
 import { toIso } from '../statements/change-metadata.ts';
 import { isWritable } from '../company/closing.ts';
 import { lastEvent, lastSeal } from '../audit/seal-reading.ts';
-import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, pipelinedRead, readStatement, bookkeepingWrite } from '../statements/define-statement.ts';
+import { MAX_WEBHOOKS } from './webhook.ts';
+import type { DisabledReason } from './webhook.ts';
+import { CHECKPOINT_TYPE } from './delivery.ts';
 
 export interface WebhookKey {
   webhook: string;
@@ -210,4 +211,69 @@ export const rotateWebhook = defineStatement<WebhookKey & { secret: string; over
     previous_secret_expires_at = now() + ${overlapSeconds}::int * interval '1 second', updated_at = now(),
     secret_changed_at = greatest(clock_timestamp(), w.secret_changed_at + interval '1 millisecond')
   where w.company_id = ${company} and w.unique_id = ${webhook} returning ${COLUMNS}`,
+);
+
+/** Encrypted secrets of an endpoint. */
+interface WebhookSecrets extends WebhookKey {
+  company: number;
+  secret: string;
+  previousSecret: string | null;
+  encryptedHeaders: string | null;
+}
+
+/** Encrypted secrets of the endpoints of all companies. */
+export const listWebhookSecrets = readStatement<object, WebhookSecrets>(
+  'webhook.secrets',
+  `select company_id as company, unique_id as webhook, secret, previous_secret as "previousSecret",
+    encrypted_headers as "encryptedHeaders"
+  from webhook order by company_id, unique_id`,
+  'all companies',
+);
+
+/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed meanwhile. */
+export const replaceWebhookSecret = defineStatement<WebhookKey & { before: string; after: string }, WebhookKey>(
+  'webhook.replace-secret',
+  ({ company, webhook, before, after }) => `update webhook
+  set secret = case secret when ${before} then ${after} else secret end,
+    previous_secret = case previous_secret when ${before} then ${after} else previous_secret end,
+    encrypted_headers = case encrypted_headers when ${before} then ${after} else encrypted_headers end
+  where company_id = ${company} and unique_id = ${webhook} and ${before} in (secret, previous_secret, encrypted_headers)
+  returning unique_id as webhook`,
+);
+
+/**
+ * Condition for endpoints that are due a checkpoint: the last one, or the creation, was in an earlier hour, and something has
+ * happened since.
+ * @param sequence SQL of the number of the last seal
+ */
+const isDue = (now: string, sequence: string) => `${IS_ACTIVE} and '${CHECKPOINT_TYPE}' = any(w.events)
+  and date_trunc('hour', coalesce(w.checkpoint_at, w.created_at)) < date_trunc('hour', ${now}::timestamptz)
+  and coalesce(w.checkpoint_sequence, 0) < ${sequence}`;
+
+/** Companies with endpoints that are due a checkpoint. */
+export const findCheckpointCompanies = readStatement<{ now: string }, { id: number }>(
+  'webhook.checkpoint-companies',
+  ({ now }) =>
+    `select distinct w.company_id as id from webhook w ${JOIN_KEY} where ${isDue(now, lastSeal('w.company_id'))}`,
+  'all companies',
+);
+
+/**
+ * Adds a delivery of a checkpoint for each endpoint that is due one, and records it in the endpoint. Skips endpoints that another
+ * process records, so that none gets two.
+ */
+export const insertCheckpoints = bookkeepingWrite<
+  { now: string; sequence: number; messageId: string; checkpoint: object },
+  { webhook: string }
+>(
+  'webhook.insert-checkpoints',
+  ({ company, now, sequence, messageId, checkpoint }) => `with due as (
+    select w.unique_id from webhook w ${JOIN_KEY}
+    where w.company_id = ${company} and ${isDue(now, `${sequence}::bigint`)} for no key update of w skip locked),
+  recorded as (
+    update webhook w set checkpoint_sequence = ${sequence}, checkpoint_at = ${now}
+    from due where w.company_id = ${company} and w.unique_id = due.unique_id returning w.unique_id)
+  insert into webhook_delivery (company_id, webhook_id, message_id, type, test_event, next_attempt_at)
+  select ${company}, unique_id, ${messageId}, '${CHECKPOINT_TYPE}', ${checkpoint}::jsonb, now() from recorded
+  returning webhook_id as webhook`,
 );

@@ -10,7 +10,7 @@ import {
   MAX_DATA_ROWS,
 } from '../../entities/person/data.ts';
 import { findNotifications } from '../../entities/person/notifications.ts';
-import { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { listPasskeys } from '../../entities/person/passkey.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { ROLES } from '../../entities/member/role.ts';
 import { QUEUED_MAIL_KINDS } from '../../entities/mail/queued-mail.ts';

@@ -4,7 +4,7 @@ import { findPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import type { AccountVerb } from '../../entities/member/member.ts';
 import { listSessionsOfPerson } from '../../entities/person/account.ts';
-import type { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import type { listPasskeys } from '../../entities/person/passkey.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { findCurrentSession } from '../../entities/sign-in/web-session-statements.ts';

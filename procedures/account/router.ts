@@ -3,7 +3,7 @@ import { ApiError, found } from '../../entities/api-error.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findMemberships, renamePerson, replacePassword, replaceSessionToken } from '../../entities/person/account.ts';
-import { listPasskeys, deletePasskey } from '../../entities/person/passkey-statements.ts';
+import { listPasskeys, deletePasskey } from '../../entities/person/passkey.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
 import { toIsoOrNull, toIso } from '../../entities/statements/change-metadata.ts';
 import { findNotifications, updateNotifications } from '../../entities/person/notifications.ts';

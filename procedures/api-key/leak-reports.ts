@@ -3,10 +3,9 @@ import type { Database } from '../../database/database.ts';
 import { retryOnConflict } from '../../database/retry.ts';
 import { Session } from '../../database/session.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
-import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';
+import { applyLeakReport, findKeyOwners, findSecrets, recordLeaks } from '../../entities/api-key/leaked-key.ts';
 import { FrozenError } from '../../entities/company/freezing.ts';
 import { hashRawKey, isRawKey, redactSecrets } from '../../entities/api-key/raw-key.ts';
-import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/api-key/leaked-key-statements.ts';
 
 /** Maximum number of hashes in one lookup. Most of them belong to no key. */
 const LOOKUP_BATCH_SIZE = 2000;

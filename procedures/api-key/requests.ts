@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { NEWEST_REQUEST, pageRequests } from '../../entities/api-key/request-statements.ts';
-import type { RequestRow } from '../../entities/api-key/request-statements.ts';
-import { MAX_LENGTHS } from '../../entities/api-key/request.ts';
-import { integerOutput, textOutput, timestampOutput } from '../../entities/fields/schemas.ts';
+import type { RequestRow } from '../../entities/api-key/request.ts';
+import { MAX_LENGTHS, NEWEST_REQUEST, pageRequests } from '../../entities/api-key/request.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
+import { timestampOutput, textOutput, integerOutput } from '../../entities/fields/schemas.ts';
 
 export const RequestQuery = z.strictObject(pagination);
 

@@ -5,7 +5,7 @@ import { expected, idOutput, textOutput, timestampInput, timestampOutput } from 
 import { MAX_ID } from '../../entities/ids.ts';
 import { findHead, findSealHash } from '../../entities/audit/checkpoint.ts';
 import type { Checkpoint } from '../../entities/audit/checkpoint.ts';
-import { listSigningKeys } from '../../entities/signing-key/statements.ts';
+import { listSigningKeys } from '../../entities/signing-key/signing-key.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { isSignedByAny } from '../core/signing.ts';
 import type { Signing } from '../core/signing.ts';

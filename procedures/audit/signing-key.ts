@@ -1,5 +1,5 @@
 import type { AnySession } from '../core/context.ts';
-import { recordSigningKey } from '../../entities/signing-key/statements.ts';
+import { recordSigningKey } from '../../entities/signing-key/signing-key.ts';
 import type { SigningKeys } from '../core/signing.ts';
 import type { IntervalJob } from '../jobs/job.ts';
 

@@ -1,12 +1,12 @@
-import { deleteOldRequests } from '../../entities/api-key/request-statements.ts';
-import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
-import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { deleteOldRequests } from '../../entities/api-key/request.ts';
+import { deleteOldUsage } from '../../entities/api-key/usage.ts';
+import { deleteExpiredRecords } from '../../entities/idempotency-record/idempotency-record.ts';
 import { deleteOldItems } from '../../entities/inbox/items.ts';
 import { deleteOldImports } from '../../entities/import/progress.ts';
-import { deleteOldMails } from '../../entities/mail/statements.ts';
-import { deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
+import { deleteOldMails } from '../../entities/mail/queued-mail.ts';
+import { deleteOldInvitations } from '../../entities/member/invitation.ts';
 import { deleteOldProofs } from '../../entities/proof/making.ts';
-import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/statements.ts';
 import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
 import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { findOldestFreeze, listMovedCompanies } from '../../entities/company/closing.ts';

@@ -1,5 +1,5 @@
 import { newUniqueId } from '../../entities/ids.ts';
-import { insertQueuedMail } from '../../entities/mail/statements.ts';
+import { insertQueuedMail } from '../../entities/mail/queued-mail.ts';
 import type { QueuedMailKind } from '../../entities/mail/queued-mail.ts';
 import type { AnySession } from '../core/context.ts';
 import { queuedMailPlace } from '../core/encryption.ts';

@@ -5,8 +5,8 @@ import {
   endQueuedMail,
   endReplacedMail,
   leaveOutMail,
-} from '../../entities/mail/statements.ts';
-import type { ClaimedMail } from '../../entities/mail/statements.ts';
+} from '../../entities/mail/queued-mail.ts';
+import type { ClaimedMail } from '../../entities/mail/queued-mail.ts';
 import { rejectMails } from '../../entities/person/notifications.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { Session } from '../../database/session.ts';

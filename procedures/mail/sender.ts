@@ -1,5 +1,5 @@
 import { newUniqueId } from '../../entities/ids.ts';
-import { isAddressFull, recordSentMail } from '../../entities/mail/statements.ts';
+import { isAddressFull, recordSentMail } from '../../entities/mail/queued-mail.ts';
 import type { QueuedMailKind } from '../../entities/mail/queued-mail.ts';
 import type { MailOutcome } from '../core/services.ts';
 import type { Session } from '../../database/session.ts';

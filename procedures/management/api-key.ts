@@ -9,7 +9,7 @@ import { Framework } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { findApiKeyById } from '../../entities/api-key/statements.ts';
-import { keyUsage } from '../../entities/api-key/usage-statements.ts';
+import { keyUsage } from '../../entities/api-key/usage.ts';
 import { User } from '../../entities/company/user.ts';
 import { RequestPage, listRequests } from '../api-key/requests.ts';
 import {

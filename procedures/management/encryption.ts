@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import { CONTENT_BATCH_SIZE, listMailContents, replaceMailContent } from '../../entities/mail/statements.ts';
+import { CONTENT_BATCH_SIZE, listMailContents, replaceMailContent } from '../../entities/mail/queued-mail.ts';
 import {
   SECRET_BATCH_SIZE,
   listClientSecrets,
@@ -8,7 +8,7 @@ import {
   replaceClientSecret,
   replaceTotpSecret,
 } from '../../entities/person/encrypted-secrets.ts';
-import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/webhook/secret-statements.ts';
+import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/webhook/endpoint.ts';
 import type { AnySession } from '../core/context.ts';
 import {
   clientSecretPlace,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { VERSION } from '../../database/version.ts';
-import { readDataVersion } from '../../entities/version/statements.ts';
+import { readDataVersion } from '../../entities/version/data-version.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { listSigningKeys, recordSigningKey } from '../../entities/signing-key/statements.ts';
+import { listSigningKeys, recordSigningKey } from '../../entities/signing-key/signing-key.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
 import { servicesOf, requireSigning } from '../core/services.ts';

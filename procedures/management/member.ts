@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { listMembers } from '../../entities/member/management.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation-statements.ts';
+import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation.ts';
 import type { Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorProcedure, router } from '../core/trpc.ts';

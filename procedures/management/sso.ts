@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { booleanInput, expected, noInput, searchText, trimmedText } from '../../entities/fields/schemas.ts';
-import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
-import { endSessionsOfProvider } from '../../entities/sign-in/session-end.ts';
 import {
+  MAX_ISSUER_LENGTH,
   confirmDomain,
   deleteOtherDomains,
   deleteSso,
@@ -12,8 +10,9 @@ import {
   insertDomain,
   lockSso,
   saveSso,
-} from '../../entities/single-sign-on/settings.ts';
-import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
+} from '../../entities/single-sign-on/sso.ts';
+import { endSessionsOfProvider } from '../../entities/sign-in/session-end.ts';
+import type { SsoRow } from '../../entities/single-sign-on/sso.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorSettingsProcedure, router } from '../core/trpc.ts';
@@ -22,6 +21,7 @@ import { openServicesOf } from './closing.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
 import { isProvider } from '../single-sign-on/provider.ts';
+import { expected, trimmedText, searchText, booleanInput, noInput } from '../../entities/fields/schemas.ts';
 
 const MAX_CLIENT_ID_LENGTH = 255;
 const MAX_SECRET_LENGTH = 1000;

@@ -11,7 +11,7 @@ import {
   insertInvitation,
   lockInvitations,
   revokeInvitationsOf,
-} from '../../entities/member/invitation-statements.ts';
+} from '../../entities/member/invitation.ts';
 import {
   endMember as endStatement,
   findActiveMembers,
@@ -24,7 +24,7 @@ import type { MemberRow } from '../../entities/member/management.ts';
 import { newIdentity } from '../../entities/member/identity-digest.ts';
 import { findMemberships } from '../../entities/person/account.ts';
 import { resumeMails } from '../../entities/person/notifications.ts';
-import { replaceResetLink } from '../../entities/person/reset-link-statements.ts';
+import { replaceResetLink } from '../../entities/person/reset-link.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { claimMember } from '../../entities/member/claim.ts';
-import { findMissingIdentity } from '../../entities/member/identity-statements.ts';
+import { findMissingIdentity } from '../../entities/member/identity.ts';
 import { deletePerson } from '../../entities/person/deletion.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { identify } from './identity.ts';

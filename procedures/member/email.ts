@@ -5,7 +5,7 @@ import { ApiError, found } from '../../entities/api-error.ts';
 import { timestampOutput } from '../../entities/fields/schemas.ts';
 import { findPersonByEmail } from '../../entities/member/statements.ts';
 import { isPlaceholder, proveEmail, setEmail } from '../../entities/person/credentials.ts';
-import { replaceEmailLink } from '../../entities/person/email-link-statements.ts';
+import { replaceEmailLink } from '../../entities/person/email-link.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { AnySession } from '../core/context.ts';
 import { emailChangedMail, emailLinkMail } from '../mail/account-mails.ts';

@@ -4,7 +4,7 @@ import { isUniqueId } from '../../entities/ids.ts';
 import { deleteIdentities, deleteInvitations, deleteTraces, forgetMember } from '../../entities/member/forget.ts';
 import { findMember } from '../../entities/member/management.ts';
 import { clearLastCompany, deletePerson } from '../../entities/person/deletion.ts';
-import { requestRewrite } from '../../entities/rewrite/statements.ts';
+import { requestRewrite } from '../../entities/rewrite/rewrite-request.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 
 /**

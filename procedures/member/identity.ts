@@ -6,7 +6,7 @@ import {
   findUnidentified,
   identifyMember,
   recordIdentity,
-} from '../../entities/member/identity-statements.ts';
+} from '../../entities/member/identity.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { findMemberships } from '../../entities/person/account.ts';
 import { memberPrincipal } from '../../entities/principal.ts';

@@ -1,5 +1,9 @@
-import { RESET_LINK_MINUTES } from '../../entities/person/reset-link.ts';
-import { MAX_RESET_MAILS, countResetMails, replaceResetLink } from '../../entities/person/reset-link-statements.ts';
+import {
+  RESET_LINK_MINUTES,
+  MAX_RESET_MAILS,
+  countResetMails,
+  replaceResetLink,
+} from '../../entities/person/reset-link.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import type { AnySession } from '../core/context.ts';
 import { queueMail } from '../mail/queue.ts';

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import type { InvitationRow } from '../../entities/member/invitation.ts';
+import type { MemberRow } from '../../entities/member/management.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
@@ -9,10 +13,6 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
-import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
-import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import type { InvitationRow } from '../../entities/member/invitation-statements.ts';
-import type { MemberRow } from '../../entities/member/management.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 import { emailInput, roleInput } from '../schemas/people.ts';
 

@@ -1,8 +1,7 @@
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { MAX_PASSKEYS } from '../../entities/person/passkey.ts';
+import { MAX_PASSKEYS, insertPasskey, listPasskeys } from '../../entities/person/passkey.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
-import { insertPasskey, listPasskeys } from '../../entities/person/passkey-statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import type { RegistrationResponse } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
-import { findPasskey, usePasskey } from '../../entities/person/passkey-statements.ts';
+import { findPasskey, usePasskey } from '../../entities/person/passkey.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';

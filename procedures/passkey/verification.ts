@@ -1,4 +1,4 @@
-import { deletePasskeyChallenge, insertPasskeyChallenge } from '../../entities/person/passkey-statements.ts';
+import { deletePasskeyChallenge, insertPasskeyChallenge } from '../../entities/person/passkey.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';

@@ -8,9 +8,6 @@ import {
   PROOF_RETENTION_DAYS,
   MAX_PROOF_REASON_LENGTH,
   PROOF_STATES,
-} from '../../entities/proof/proof.ts';
-import { hasEventUntil } from '../../entities/proof/reading.ts';
-import {
   deleteProof,
   findKnownFrameworks,
   findProof,
@@ -21,7 +18,8 @@ import {
   markProofDeleted,
   pageProofs,
   toProofRecord,
-} from '../../entities/proof/statements.ts';
+} from '../../entities/proof/proof.ts';
+import { hasEventUntil } from '../../entities/proof/reading.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { proofProcedure, router } from '../core/trpc.ts';
 import { FileContent } from '../schemas/file-content.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import { findMissingIdentity } from '../../entities/member/identity-statements.ts';
+import { findMissingIdentity } from '../../entities/member/identity.ts';
 import { findPersonByEmail } from '../../entities/member/statements.ts';
 import { findMemberships } from '../../entities/person/account.ts';
 import { deletePerson, separateMember } from '../../entities/person/deletion.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
-import { requestRewrite } from '../../entities/rewrite/statements.ts';
+import { requestRewrite } from '../../entities/rewrite/rewrite-request.ts';
 import { findWebSession } from '../../entities/sign-in/web-session-statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { identify } from '../member/identity.ts';

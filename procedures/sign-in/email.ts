@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findPerson } from '../../entities/member/statements.ts';
-import { deleteEmailLink, findEmailLink } from '../../entities/person/email-link-statements.ts';
+import { deleteEmailLink, findEmailLink } from '../../entities/person/email-link.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { changeEmail } from '../member/email.ts';
 import { passwordInput, tokenInput } from '../schemas/people.ts';

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { PersonRow } from '../../entities/member/statements.ts';
-import { acceptTotpStep, deleteRecoveryCode } from '../../entities/person/second-factor.ts';
-import { RECOVERY_CODE_COUNT } from '../../entities/person/recovery-code.ts';
+import { acceptTotpStep, deleteRecoveryCode, RECOVERY_CODE_COUNT } from '../../entities/person/second-factor.ts';
 import type { AnySession } from '../core/context.ts';
 import { totpSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isVisible } from '../../entities/fields/schemas.ts';
-import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
+import type { SsoRow } from '../../entities/single-sign-on/sso.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { emailInput, withoutOverrides } from '../schemas/people.ts';
 import { SignInError } from '../sign-in/attempts.ts';
+import { isVisible } from '../../entities/fields/schemas.ts';
 
 /** Claims of an ID token that was verified. Their types are those that the provider chose. */
 export interface VerifiedClaims {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError, misdirected } from '../../entities/api-error.ts';
 import { insertSsoChallenge, useSsoChallenge } from '../../entities/single-sign-on/challenge.ts';
-import { findSso, findSsoByDomain, findSsoByIssuer } from '../../entities/single-sign-on/settings.ts';
-import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
+import { findSso, findSsoByDomain, findSsoByIssuer } from '../../entities/single-sign-on/sso.ts';
+import type { SsoRow } from '../../entities/single-sign-on/sso.ts';
 import type { AnySession } from '../core/context.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';

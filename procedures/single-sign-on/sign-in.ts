@@ -8,11 +8,11 @@ import { findPerson, findPersonByEmail, insertPerson } from '../../entities/memb
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findMemberships } from '../../entities/person/account.ts';
 import { provePerson } from '../../entities/person/credentials.ts';
-import { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { listPasskeys } from '../../entities/person/passkey.ts';
 import { endWebSessions } from '../../entities/sign-in/session-end.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
 import { companyIsOpen } from '../../entities/company/closing.ts';
-import { lockSso } from '../../entities/single-sign-on/settings.ts';
+import { lockSso } from '../../entities/single-sign-on/sso.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
 import { inADay, recordOwnChange } from '../member/account-events.ts';

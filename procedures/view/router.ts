@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  VIEW_LIMITS,
+  VIEW_PAGES,
   listViews,
   toViewRecord,
   deleteView,
@@ -7,8 +9,7 @@ import {
   lockView,
   lockViews,
   updateView,
-} from '../../entities/view/statements.ts';
-import { VIEW_LIMITS, VIEW_PAGES } from '../../entities/view/view.ts';
+} from '../../entities/view/view.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found } from '../../entities/api-error.ts';

@@ -1,8 +1,7 @@
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { disableWebhook } from '../../entities/webhook/endpoint.ts';
+import { disableWebhook, findCheckpointCompanies, insertCheckpoints } from '../../entities/webhook/endpoint.ts';
 import { findBacklog, findEndedWebhooks } from '../../entities/webhook/sending.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { findCheckpointCompanies, insertCheckpoints } from '../../entities/webhook/checkpoints.ts';
 import { unlessFrozen } from '../core/frozen.ts';
 import type { CompaniesJob, IntervalJob } from '../jobs/job.ts';
 import { readCheckpoint } from '../audit/checkpoint.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import { listSigningKeys } from '../../entities/signing-key/statements.ts';
+import { listSigningKeys } from '../../entities/signing-key/signing-key.ts';
 import { toPublishedJwk } from '../../procedures/core/signing.ts';
 import { requireSafeMethod } from './error-handler.ts';
 import type { RequestState } from './request-state.ts';

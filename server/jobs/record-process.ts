@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { NewerDataError, requireRunnable } from '../../database/upgrade/inspect.ts';
 import { VERSION } from '../../database/version.ts';
-import { deleteProcess, readDataVersion, recordProcess } from '../../entities/version/statements.ts';
-import type { DataVersionRow } from '../../entities/version/statements.ts';
+import { deleteProcess, readDataVersion, recordProcess } from '../../entities/version/data-version.ts';
+import type { DataVersionRow } from '../../entities/version/data-version.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { startJob } from './runner.ts';
 

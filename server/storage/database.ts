@@ -4,13 +4,13 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { listCompanies } from '../../entities/company/statements.ts';
 import {
+  FILE_CHUNK_BYTES,
   DELETED_CHUNKS,
   deleteFileChunks,
   insertFileChunk,
   pageChunkedFiles,
   readFileChunk,
-} from '../../entities/file/chunk-statements.ts';
-import { FILE_CHUNK_BYTES } from '../../entities/file/file-chunk.ts';
+} from '../../entities/file/file-chunk.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { ByteRange, FileKey, FileStore, SpooledFile } from '../../procedures/core/storage.ts';
 import { onDisk } from './errors.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { findSecrets, recordLeaks } from '../../entities/api-key/leaked-key-statements.ts';
+import { findSecrets, recordLeaks } from '../../entities/api-key/leaked-key.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
 import { database, sql } from '../support/database/database.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { ApiKeyRequests } from '../../database/api-key/requests.ts';
 import { Session } from '../../database/session.ts';
 import { Database } from '../../database/database.ts';
-import { addRequests, deleteOldRequests } from '../../entities/api-key/request-statements.ts';
-import type { RequestRow } from '../../entities/api-key/request-statements.ts';
+import { addRequests, deleteOldRequests } from '../../entities/api-key/request.ts';
+import type { RequestRow } from '../../entities/api-key/request.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { database, sql } from '../support/database/database.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';

@@ -3,7 +3,7 @@ import { ApiKeyUsageCounter } from '../../database/api-key/usage.ts';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
-import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
+import { deleteOldUsage } from '../../entities/api-key/usage.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startApp, openTestRateLimits } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';

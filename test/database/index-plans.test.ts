@@ -7,7 +7,7 @@ import { explain, planNodes, sql, tamper } from '../support/database/database.ts
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { findApiKeyByHash, ownKey } from '../../entities/api-key/statements.ts';
-import { findKeyOwners, findSecrets } from '../../entities/api-key/leaked-key-statements.ts';
+import { findKeyOwners, findSecrets } from '../../entities/api-key/leaked-key.ts';
 import { findUsers } from '../../entities/audit/users.ts';
 import { eventListStatement } from '../../entities/audit/event-lists.ts';
 import type { EventFilters } from '../../entities/audit/event-lists.ts';

@@ -4,7 +4,7 @@ import { Session } from '../../database/session.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { findOldestMail } from '../../entities/inbox/mailing.ts';
-import { MAX_MAILS_TO_STRANGER, deleteOldMails } from '../../entities/mail/statements.ts';
+import { MAX_MAILS_TO_STRANGER, deleteOldMails } from '../../entities/mail/queued-mail.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import { queueMail } from '../../procedures/mail/queue.ts';
 import { mailResults } from '../../procedures/mail/sender.ts';

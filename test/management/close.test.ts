@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
-import { findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
+import { findSsoByDomain } from '../../entities/single-sign-on/sso.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';

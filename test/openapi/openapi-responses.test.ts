@@ -9,7 +9,7 @@ import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
+import { lockIdempotencyKey } from '../../entities/idempotency-record/idempotency-record.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/error-handler.ts';
 import {
   changedBody,

@@ -6,12 +6,10 @@ import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
-import { insertQueuedMail } from '../../entities/mail/statements.ts';
-import { listMailContents } from '../../entities/mail/statements.ts';
+import { insertQueuedMail, listMailContents } from '../../entities/mail/queued-mail.ts';
 import { listClientSecrets, listTotpSecrets } from '../../entities/person/encrypted-secrets.ts';
 import { insertPerson } from '../../entities/member/statements.ts';
-import { insertWebhook, rotateWebhook } from '../../entities/webhook/endpoint.ts';
-import { listWebhookSecrets } from '../../entities/webhook/secret-statements.ts';
+import { insertWebhook, rotateWebhook, listWebhookSecrets } from '../../entities/webhook/endpoint.ts';
 import {
   Encryption,
   clientSecretPlace,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '../../entities/company/user.ts';
-import { INVITATION_DAYS } from '../../entities/member/invitation.ts';
-import { INVITATION_RETENTION_DAYS, deleteOldInvitations } from '../../entities/member/invitation-statements.ts';
+import { INVITATION_DAYS, INVITATION_RETENTION_DAYS, deleteOldInvitations } from '../../entities/member/invitation.ts';
 import { runJob } from '../support/database/jobs.ts';
 import { asOwner, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -8,7 +8,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
+import { lockIdempotencyKey } from '../../entities/idempotency-record/idempotency-record.ts';
 import { test } from '../support/fixtures/test.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, sql } from '../support/database/database.ts';

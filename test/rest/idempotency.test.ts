@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { IdempotencyRecord } from '../../entities/idempotency-record/idempotency-record.ts';
+import { IdempotencyRecord, deleteExpiredRecords } from '../../entities/idempotency-record/idempotency-record.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { test } from '../support/fixtures/test.ts';
 import { runJob } from '../support/database/jobs.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';

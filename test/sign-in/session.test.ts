@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../database/version.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/statements.ts';
 import { runJob } from '../support/database/jobs.ts';
 import { generateToken } from '../../procedures/sign-in/tokens.ts';
 import { sql } from '../support/database/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
-import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/statements.ts';
 import { runJob } from '../support/database/jobs.ts';
 import { MAX_SIGN_IN_FAILURES as MAX } from '../../server/session/sign-in-limits.ts';
 import { sql } from '../support/database/database.ts';

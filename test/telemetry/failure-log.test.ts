@@ -7,7 +7,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { noteError } from '../../server/http/error-handler.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
-import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { deleteExpiredRecords } from '../../entities/idempotency-record/idempotency-record.ts';
 import { sealing } from '../../procedures/audit/sealing.ts';
 import { importing } from '../../procedures/import/job.ts';
 import { startJob } from '../../server/jobs/runner.ts';

@@ -7,7 +7,7 @@ import { knownMigrations } from '../../database/orm/migrations.ts';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
 import { Session } from '../../database/session.ts';
 import { requireVersion } from '../../database/upgrade/require-version.ts';
-import { readDataVersion, recordProcess } from '../../entities/version/statements.ts';
+import { readDataVersion, recordProcess } from '../../entities/version/data-version.ts';
 import { VERSION, isOlder, POSTGRESQL_MAJOR } from '../../database/version.ts';
 import { startProcessRecord } from '../../server/jobs/record-process.ts';
 import { operator } from '../support/tenants/company.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listMoves } from '../../../entities/company/moving.ts';
-import type { MoveRow } from '../../../entities/company/moving.ts';
-import type { MoveProgress } from '../../../entities/company/company-move.ts';
+import type { MoveRow, MoveProgress } from '../../../entities/company/moving.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { movedTable } from '../../../database/move/plan.ts';
 import { readRows } from '../../../database/move/rows.ts';

@@ -17,8 +17,8 @@ import {
 import type { MoveRow } from '../../../entities/company/moving.ts';
 import { listPlacesOf } from '../../../entities/file/moved-files.ts';
 import { lockPersonsOf } from '../../../entities/person/moving.ts';
-import { listSigningKeys } from '../../../entities/signing-key/statements.ts';
-import { readDataVersion } from '../../../entities/version/statements.ts';
+import { listSigningKeys } from '../../../entities/signing-key/signing-key.ts';
+import { readDataVersion } from '../../../entities/version/data-version.ts';
 import { hasOpenDeliveries } from '../../../entities/webhook/sending.ts';
 import { movePlan } from '../../../database/move/plan.ts';
 import { sealWaiting } from '../../audit/sealing.ts';

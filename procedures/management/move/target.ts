@@ -16,8 +16,8 @@ import {
 import type { MoveRow } from '../../../entities/company/moving.ts';
 import { setFrozen } from '../../../entities/company/freezing.ts';
 import type { Location } from '../../../entities/file/file.ts';
-import { recordSigningKey } from '../../../entities/signing-key/statements.ts';
-import { readDataVersion } from '../../../entities/version/statements.ts';
+import { recordSigningKey } from '../../../entities/signing-key/signing-key.ts';
+import { readDataVersion } from '../../../entities/version/data-version.ts';
 import type { Context, AnySession } from '../../core/context.ts';
 import { confirmation, isConfirmed, cellKeys, cellName, storeNames } from '../../core/cell.ts';
 import { servicesOf } from '../../core/services.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Session } from '../../../database/session.ts';
 import { releaseProofs } from '../../../entities/proof/making.ts';
-import { findCheckpointCompanies } from '../../../entities/webhook/checkpoints.ts';
+import { findCheckpointCompanies } from '../../../entities/webhook/endpoint.ts';
 import { FrozenError } from '../../../entities/company/freezing.ts';
 import { ImportRunner } from '../../../procedures/import/job.ts';
 import { JOBS } from '../../../procedures/jobs/registry.ts';

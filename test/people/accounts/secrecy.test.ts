@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_INVITATIONS_A_DAY } from '../../../entities/member/invitation-statements.ts';
+import { MAX_INVITATIONS_A_DAY } from '../../../entities/member/invitation.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';

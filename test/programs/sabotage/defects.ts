@@ -762,7 +762,7 @@ export const DEFECTS: readonly Defect[] = [
   // People
   {
     description: 'a private view is visible to admins',
-    file: 'entities/view/statements.ts',
+    file: 'entities/view/view.ts',
     search: '(v.shared or v.member_id = ${user}::uuid)',
     replacement: '(${user}::uuid is not null)',
     tests: ['view/view'],
@@ -1071,7 +1071,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'what only newer code keeps is used while an older process runs',
-    file: 'entities/version/statements.ts',
+    file: 'entities/version/data-version.ts',
     search: 'and not exists (select from older)',
     tests: ['upgrade/data-version'],
   },
@@ -1266,7 +1266,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a key lists the requests of every key of its company',
-    file: 'entities/api-key/request-statements.ts',
+    file: 'entities/api-key/request.ts',
     search: 'where company_id = ${company} and api_key_id = ${apiKey}::uuid and at > now()',
     replacement: 'where company_id = ${company} and (${apiKey}::uuid is not null) and at > now()',
     tests: ['api-key/requests'],

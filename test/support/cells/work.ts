@@ -4,7 +4,7 @@ import { findImportingCompanies } from '../../../entities/import/progress.ts';
 import { findInboxCompanies } from '../../../entities/inbox/fan-out.ts';
 import { listReminderStates } from '../../../entities/inbox/reminders.ts';
 import { findDueSummaries } from '../../../entities/inbox/summary.ts';
-import { findUnidentified } from '../../../entities/member/identity-statements.ts';
+import { findUnidentified } from '../../../entities/member/identity.ts';
 import { findProvingCompanies } from '../../../entities/proof/making.ts';
 import { recordTaskHistory } from '../../../entities/task/status-history.ts';
 import { findEndedWebhooks, findSendingCompanies } from '../../../entities/webhook/sending.ts';

@@ -1,14 +1,15 @@
+import { isIP } from 'node:net';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
+import type { Services } from '../procedures/core/services.ts';
 import { applicationRoute } from './application/route.ts';
 import { BACKUP_PATH, backupRoute } from './backup/route.ts';
 import { FILES_PATH, movedFilesRoute } from './move/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
 import { createWebhookClient } from './outbound/webhook-client.ts';
-import { readClientAddress } from './http/client-address.ts';
 import { compressResponses, encodeContent, selectEncoding, setEncodedBody } from './http/compression.ts';
 import type { EncodedContent } from './http/compression.ts';
 import type { RateLimits } from './auth/rate-limit.ts';
@@ -23,7 +24,6 @@ import type { McpOptions } from './mcp/handler.ts';
 import { restHandler } from './rest/handler.ts';
 import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
-import type { Services } from '../procedures/core/services.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
 import type { SessionOptions } from './session/route.ts';
 import { errorPages } from './session/error-page.ts';
@@ -31,7 +31,6 @@ import { openSignInLimits } from './session/sign-in-limits.ts';
 import type { SignInLimits } from './session/sign-in-limits.ts';
 import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication, onlySession } from './auth/web-session.ts';
-import { validateTarget } from './http/request-target.ts';
 import { signingKeys, securityTxt } from './http/well-known.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
@@ -168,7 +167,7 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
 
 /** Routes below `/session`. */
 const sessionRoutes = (dependencies: SessionOptions): Middleware<RequestState> =>
-  loadedLater(async () => (await import('./session/handler.ts')).sessionHandler(dependencies));
+  loadedLater(async () => (await import('./session/routes.ts')).sessionHandler(dependencies));
 
 /** The route of MCP. */
 const mcpRoute = (options: McpOptions): Middleware<RequestState> =>
@@ -225,3 +224,48 @@ function documentRoute(appUrl: () => string): (ctx: Context) => Promise<void> {
 const SHUTTING_DOWN = new ApiError('unavailable', 'The service is shutting down.');
 
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'] as const;
+
+/** An address in brackets, or one of IPv4 with a port behind it. IPv6 without brackets cannot have a port. */
+const DECORATED = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/;
+
+/**
+ * Sets the address of the client. Koa takes the entry of `X-Forwarded-For` that the outermost trusted proxy wrote, as it stands: with the
+ * port that some proxies add, it is in no range of a key, and another one for each connection. A proxy that does not tell the
+ * address of its client stands for it.
+ */
+const readClientAddress: Middleware<RequestState> = (ctx, next) => {
+  const { ips, socket } = ctx.request;
+  ctx.request.ip = ips.map(addressOf).find((address) => address !== undefined) ?? socket.remoteAddress ?? '';
+  return next();
+};
+
+function addressOf(entry: string): string | undefined {
+  const [, bracketed, ipv4] = DECORATED.exec(entry) ?? [];
+  const address = bracketed ?? ipv4 ?? entry;
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * Rejects a request without a path, and one that has `Host` more than once, or over HTTP/1.1 not at all.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ * @throws ApiError 400
+ */
+const validateTarget: Middleware<RequestState> = async (ctx, next) => {
+  if (!hasPath(ctx)) throw new ApiError('invalid_request', 'The request target has no path.');
+  const { rawHeaders, httpVersion } = ctx.req;
+  const hosts = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  );
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== '1.0'))
+    throw new ApiError('invalid_request', 'Host: expected once');
+  await next();
+};
+
+/** Returns true if the request target has a path. `ctx.path` throws for a malformed target, and is null for `http://`. */
+function hasPath(ctx: Pick<Context, 'path'>): boolean {
+  try {
+    return typeof ctx.path === 'string';
+  } catch {
+    return false;
+  }
+}

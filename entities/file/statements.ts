@@ -3,7 +3,7 @@ import { isUnfrozen } from '../company/closing.ts';
 import { MAX_SIZE } from './file.ts';
 import type { FilePurpose, FileState, Location, StoreName } from './file.ts';
 
-interface FileId {
+export interface FileId {
   uniqueId: string;
 }
 /** A file of any company, with the store that has its bytes. */
@@ -284,4 +284,32 @@ export const listProofsOfFile = readStatement<{ uniqueId: string }, { uniqueId: 
   'file.proofs',
   ({ company, uniqueId }) =>
     `select unique_id as "uniqueId" from proof where company_id = ${company} and file_id = ${uniqueId} order by unique_id`,
+);
+
+/** A file that has bytes, where they are, and their number. */
+export type MovedFile = Pick<FileRow, 'uniqueId' | 'store' | 'place' | 'size'>;
+
+/** Files of the company that have bytes, in pages. */
+export const listMovedFiles = bookkeepingWrite<{ after: string | null }, MovedFile>(
+  'file.list-moved',
+  ({
+    company,
+    after,
+  }) => `select unique_id as "uniqueId", store, place, coalesce(large_size, size)::float8 as size from file
+  where company_id = ${company} and state = 'stored' and (${after}::uuid is null or unique_id > ${after}::uuid)
+  order by unique_id limit 1000`,
+);
+
+/** A file of the company that has bytes. */
+export const findStoredFile = bookkeepingWrite<FileId, Pick<FileRow, 'store' | 'place' | 'size' | 'sha256'>>(
+  'file.find-stored',
+  ({ company, uniqueId }) => `select store, place, coalesce(large_size, size)::float8 as size, sha256 from file
+  where company_id = ${company} and unique_id = ${uniqueId} and state = 'stored'`,
+);
+
+/** Buckets and prefixes in S3 that have files of the company. */
+export const listPlacesOf = bookkeepingWrite<object, { place: string }>(
+  'file.places-of',
+  ({ company }) =>
+    `select distinct place from file where company_id = ${company} and store = 's3' and place is not null`,
 );

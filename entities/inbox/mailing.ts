@@ -4,7 +4,7 @@ import { KINDS_OF_PERSON } from '../person/notifications.ts';
 import type { MailKind } from '../person/notifications.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { InboxResourceType, MAIL_REASONS } from './item.ts';
-import { JOIN_VISIBLE_RESOURCE } from './visible.ts';
+import { JOIN_VISIBLE_RESOURCE } from './items.ts';
 
 /** Seconds for which a process may send the mail of a person. Another process then sends it. */
 export const LEASE_SECONDS = 60;

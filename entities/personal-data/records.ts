@@ -4,7 +4,7 @@ import { Secret } from '../api-key/secret.ts';
 import { AuditEvent } from '../audit/event.ts';
 import { AuditSeal, AuditWatermark } from '../audit/seal.ts';
 import { CompanyMove } from '../company/moving.ts';
-import { ErasedCompany } from '../company/erased-company.ts';
+import { ErasedCompany } from '../company/company.ts';
 import { ExternalId } from '../external-id/external-id.ts';
 import { File, FormerPlace } from '../file/file.ts';
 import { IDEMPOTENCY_TTL_HOURS, IdempotencyRecord } from '../idempotency-record/idempotency-record.ts';

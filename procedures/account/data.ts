@@ -17,9 +17,16 @@ import { QUEUED_MAIL_KINDS } from '../../entities/mail/queued-mail.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
 import { VIEW_PAGES } from '../../entities/view/view.ts';
 import { accountProcedure } from '../core/trpc.ts';
-import { listSessions, reachableSessions, sessionEnded, toPasskeyRecord } from './person.ts';
+import {
+  listSessions,
+  reachableSessions,
+  sessionEnded,
+  toPasskeyRecord,
+  NotificationsOutput,
+  PasskeyOutput,
+  SessionOutput,
+} from './person.ts';
 import type { AccountContext } from './person.ts';
-import { NotificationsOutput, PasskeyOutput, SessionOutput } from './schemas.ts';
 import { noInput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 
 const CompanyName = z.strictObject({ id: z.int(), name: z.string() });

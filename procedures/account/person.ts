@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { findPerson } from '../../entities/member/statements.ts';
@@ -8,6 +9,10 @@ import type { listPasskeys } from '../../entities/person/passkey.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { findCurrentSession } from '../../entities/sign-in/web-session-statements.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
+import type { MailKind } from '../../entities/person/notifications.ts';
+import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import type { Context, WebSession } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
@@ -15,6 +20,15 @@ import { recordOwnChange } from '../member/account-events.ts';
 import type { Account } from '../member/account-events.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';
+import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
+import {
+  booleanInput,
+  expected,
+  maxLength,
+  timestampOutput,
+  uniqueIdOutput,
+  textOutput,
+} from '../../entities/fields/schemas.ts';
 
 /** Context of `accountProcedure`. */
 export type AccountContext = Pick<Context, 'attempts' | 'address'> & { session: Session; webSession: WebSession };
@@ -125,3 +139,67 @@ export const toPasskeyRecord = ({ unique_id, created_at, last_used_at }: NonNull
   createdAt: toIso(created_at),
   lastUsedAt: toIsoOrNull(last_used_at),
 });
+
+/** Maximum length of a code with spaces and dashes, in characters. */
+const MAX_CODE_LENGTH = 40;
+
+export const PasskeyOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  createdAt: timestampOutput,
+  lastUsedAt: timestampOutput.nullable(),
+});
+
+export const AccountOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com'),
+  name: textOutput(MAX_NAME_LENGTH, 'Ann'),
+  totp: z.boolean().meta({ description: 'True if a sign-in with the password needs a code' }),
+  passkeys: z.array(PasskeyOutput),
+});
+
+export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
+
+const mailKinds = {
+  assigned: booleanInput.meta({ description: 'True if tasks that are assigned to the person come by mail' }),
+  mentioned: booleanInput.meta({ description: 'True if comments that mention the person come by mail' }),
+  commented: booleanInput.meta({ description: 'True if other comments on what the person watches come by mail' }),
+  summary: booleanInput.meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
+} satisfies Record<MailKind, z.ZodType>;
+
+export const NotificationsOutput = z.strictObject({
+  ...mailKinds,
+  refusedAt: timestampOutput
+    .nullable()
+    .meta({ description: 'Time at which the mailbox rejected mails permanently; null if it takes them' }),
+});
+
+export const NotificationChanges = z.strictObject(mailKinds).partial();
+
+export const EmailChange = z.strictObject({ email: emailInput, password: passwordInput });
+
+export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
+
+export const SessionOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  createdAt: timestampOutput,
+  seenAt: timestampOutput,
+  address: z.string().nullable(),
+  userAgent: textOutput(MAX_USER_AGENT_LENGTH, 'Mozilla/5.0'),
+  current: z.boolean().meta({ description: 'True for the session of this request' }),
+});
+
+/** Id of a session or a passkey. Malformed ids return 404. */
+export const ItemId = z.strictObject({ uniqueId: z.string(expected('text')) });
+
+export const TotpKeyOutput = z.strictObject({
+  secret: z.string().meta({ description: 'Base32, for authenticator apps that take text' }),
+  uri: z.string().meta({ description: 'otpauth URI, for a QR code' }),
+});
+
+export const TotpCode = z.strictObject({
+  code: z.string(expected('a code of 6 digits')).check(maxLength(MAX_CODE_LENGTH, expected('a code of 6 digits'))),
+});
+
+export const RecoveryCodesOutput = z.strictObject({ recoveryCodes: z.array(z.string()) });
+
+export const CurrentPassword = z.strictObject({ password: passwordInput });

@@ -6,12 +6,10 @@ import { createCompany } from '../management/company.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { sealWaiting } from '../audit/sealing.ts';
-import { Calendar } from './calendar.ts';
-import { FRAMEWORKS } from './content/frameworks.ts';
+import { Calendar, createRandom } from './calendar.ts';
 import { memberDomain, addKey, joinMember } from './members.ts';
 import type { DemoSecrets } from './members.ts';
 import { DemoCompany } from './past.ts';
-import { createRandom } from './random.ts';
 import { reportedStories, taskStory, recurs, seriesStory } from './plan/tasks.ts';
 import type { Plan } from './plan/tasks.ts';
 import { vendorStories } from './plan/vendors.ts';
@@ -20,6 +18,16 @@ import type { Step } from './world.ts';
 import { MEMBERS, KEYS } from './content/people.ts';
 import { DEPARTMENTS } from './content/control.ts';
 import type { DemoFramework } from './content/control.ts';
+import { GDPR } from './content/gdpr.ts';
+import { ISO_ORGANISATION, ISO_TECHNOLOGY } from './content/iso-27001.ts';
+import { SOC_2 } from './content/soc-2.ts';
+
+/** The frameworks, in the order in which the company began to work on them. */
+const FRAMEWORKS: readonly DemoFramework[] = [
+  { name: 'ISO 27001', begunDaysAgo: 360, controls: [...ISO_ORGANISATION, ...ISO_TECHNOLOGY] },
+  { name: 'GDPR', begunDaysAgo: 290, controls: GDPR },
+  { name: 'SOC 2', begunDaysAgo: 200, controls: SOC_2 },
+];
 
 /** Adds what exists only in the present: a webhook endpoint, and an import with mistakes. A job of the service runs the import. */
 async function addPresent(world: World, calendar: Calendar, domain: string): Promise<void> {

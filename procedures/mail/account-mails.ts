@@ -1,4 +1,4 @@
-import { ACCOUNT_TITLES } from '../../entities/inbox/visible.ts';
+import { ACCOUNT_TITLES } from '../../entities/inbox/items.ts';
 import type { AccountVerb } from '../../entities/member/member.ts';
 import type { Role } from '../../entities/member/role.ts';
 import type { Mail } from '../core/services.ts';

@@ -11,7 +11,7 @@ import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { findApiKeyById } from '../../entities/api-key/statements.ts';
 import { keyUsage } from '../../entities/api-key/usage.ts';
 import { User } from '../../entities/company/user.ts';
-import { RequestPage, listRequests } from '../api-key/requests.ts';
+import { RequestPage, listRequests } from '../api-key/router.ts';
 import {
   ApiKeyId,
   ApiKeyOutput,

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
-import { listMembers } from '../../entities/member/management.ts';
+import { listMembers, findMember } from '../../entities/member/management.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation.ts';
+import type { Session } from '../../database/session.ts';
+import { deleteIdentities, deleteInvitations, deleteTraces, forgetMember } from '../../entities/member/forget.ts';
+import { clearLastCompany, deletePerson } from '../../entities/person/deletion.ts';
+import { requestRewrite } from '../../entities/rewrite/rewrite-request.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorProcedure, router } from '../core/trpc.ts';
 import { createResetLink, endMember, invite, updateMember, resumeMail } from '../member/access.ts';
-import { forget } from '../member/forget.ts';
 import { ProvenOutput, prove } from '../member/email.ts';
 import { unlink } from '../member/unlink.ts';
 import {
@@ -137,3 +141,29 @@ export const invitation = router({
       return toInvitationOutput(row);
     }),
 });
+
+/**
+ * Deletes the names and emails of an ended member, and the person who then belongs to no company. Its work and its events keep
+ * the uniqueId. The locks have the order of a sign-in: invitation, person, member. Contract, section 26.
+ * @throws ApiError 404, also for a forgotten member, 409 for an active one
+ */
+async function forget(session: Session, uniqueId: string): Promise<void> {
+  await session.transaction(async (inside) => {
+    const row = isUniqueId(uniqueId) ? await inside.first(findMember, { uniqueId }) : undefined;
+    const { person_id: person, email } = found(row, 'member');
+    const recorded = await inside.run(deleteIdentities, { member: uniqueId });
+    const emails = [...new Set([email, ...recorded.map((record) => record.email)])];
+    await inside.run(deleteInvitations, { emails });
+    if (person !== null) {
+      await inside.run(lockPerson, { person });
+      // Again: a change of the name or a deletion of the account, which held the lock, may have added a record.
+      await inside.run(deleteIdentities, { member: uniqueId });
+    }
+    if ((await inside.first(forgetMember, { member: uniqueId })) === undefined)
+      throw new ApiError('conflict', 'uniqueId: is a member; end the membership first');
+    await inside.run(deleteTraces, { member: uniqueId, emails });
+    if (person !== null && (await inside.first(deletePerson, { person })) === undefined)
+      await inside.run(clearLastCompany, { person });
+    await inside.run(requestRewrite, { scope: 'people' });
+  });
+}

@@ -2,12 +2,14 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { notFound } from '../../entities/api-error.ts';
-import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../../entities/fields/schemas.ts';
+import { notFound, ApiError } from '../../entities/api-error.ts';
 import { Department, departmentResource } from '../../entities/reference-data/department.ts';
 import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
 import type { Principal } from '../../entities/principal.ts';
+import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
+import { isId } from '../../entities/ids.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
+import { timestampOutput, isoOrNull, noInput, bodyId, nameInput } from '../../entities/fields/schemas.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 
@@ -22,7 +24,7 @@ const toReferenceOutput = (row: Framework | Department) => ({
  * @param find loads and locks the row, for example with `FOR_UPDATE`
  * @throws ApiError `not_found`, also for an id of another company
  */
-export async function updateReference<T>(
+async function updateReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
   update: (row: T) => unknown,
@@ -38,7 +40,7 @@ export async function updateReference<T>(
 }
 
 /** Filter by id for the frameworks that the principal may access; undefined for all. */
-export const accessibleFrameworks = ({ frameworks }: Principal) =>
+const accessibleFrameworks = ({ frameworks }: Principal) =>
   frameworks === null ? undefined : { id: { $in: [...frameworks] } };
 
 /** Locks the row until the transaction ends, so that concurrent identical changes write one audit event. */
@@ -92,3 +94,62 @@ function referenceDataRouter(
 
 export const framework = referenceDataRouter(Framework, frameworkResource);
 export const department = referenceDataRouter(Department, departmentResource);
+
+const GapOutput = z.object({
+  id: z.int(),
+  framework: z.int(),
+  title: z.string(),
+  archivedAt: timestampOutput.nullable(),
+});
+
+const toGapOutput = (row: Gap) => ({
+  id: row.id,
+  framework: row.framework.id,
+  title: row.title,
+  archivedAt: isoOrNull(row.archivedAt),
+});
+
+const updateGap = async (session: Session, id: number, change: (row: Gap) => unknown) =>
+  toGapOutput(await updateReference(session, (em) => em.findOne(Gap, { id }, FOR_UPDATE), change));
+
+/** Gaps. Each gap belongs to one framework. See docs/contract.md, section 7. */
+export const gap = router({
+  create: managementProcedure('management:write')
+    .meta({ description: 'Create a gap in a framework' })
+    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: gapResource.schemas.title.input }))
+    .output(GapOutput)
+    .mutation(({ ctx: { session }, input: { framework: id, title } }) =>
+      session.inUnitOfWork(async (em) => {
+        const parent = isId(id) ? await em.findOne(Framework, { id }) : null;
+        if (parent === null) throw notFound('framework');
+        if (parent.archivedAt) throw new ApiError('unprocessable', 'framework: is archived');
+        const created = em.create(Gap, { company: session.principal.company, framework: parent, title });
+        await em.flush();
+        return toGapOutput(created);
+      }),
+    ),
+
+  list: managementProcedure('reference-data:read')
+    .meta({ description: 'List the gaps, including archived gaps' })
+    .input(noInput)
+    .output(z.array(GapOutput))
+    .query(({ ctx }) =>
+      ctx.session.inUnitOfWork(async (em) => {
+        const accessible = accessibleFrameworks(ctx.session.principal);
+        const where = accessible === undefined ? {} : { framework: accessible };
+        return (await em.find(Gap, where, { orderBy: { id: 'asc' } })).map(toGapOutput);
+      }),
+    ),
+
+  rename: managementProcedure('management:write')
+    .meta({ description: 'Change the title of a gap' })
+    .input(z.strictObject({ id: bodyId('Id of the gap'), title: nameInput('New title') }))
+    .output(GapOutput)
+    .mutation(({ ctx, input: { id, title } }) => updateGap(ctx.session, id, (row) => (row.title = title))),
+
+  archive: managementProcedure('management:write')
+    .meta({ description: 'Archive a gap: tasks with the gap keep it, and it cannot be added to other tasks' })
+    .input(z.strictObject({ id: bodyId('Id of the gap') }))
+    .output(GapOutput)
+    .mutation(({ ctx, input: { id } }) => updateGap(ctx.session, id, (row) => (row.archivedAt ??= new Date()))),
+});

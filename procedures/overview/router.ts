@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/overview.ts';
+import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/statements.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { expiringEvidence, MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';

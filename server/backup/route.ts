@@ -8,7 +8,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { stagingDir } from '../config/data-dir.ts';
 import { methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { sendChunks } from '../rest/response/stream-items.ts';
+import { sendChunks } from '../rest/response/stream.ts';
 
 /** Path of the backup download. */
 export const BACKUP_PATH = '/operator/backup';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, generateKeyPairSync } from 'node:crypto';
 import {
   access,
   chmod,
@@ -18,6 +18,8 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorLine } from '../../database/errors.ts';
 import { VERSION, POSTGRESQL_MAJOR } from '../../database/version.ts';
+import { createSigning, parseSigningKey } from '../../procedures/core/signing.ts';
+import type { Signing, SigningKeys } from '../../procedures/core/signing.ts';
 import { OPERATOR_TOKEN_PATTERN, parseEncryptionKeys } from './environment.ts';
 import { ConfigError } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -178,7 +180,7 @@ export async function ensureEncryptionKeys({
 }
 
 /** Reads a file with a secret. Writes this new one, readable only by its owner, if it does not exist. */
-export async function ensureSecretFile(dataDir: string, name: string, newSecret: string): Promise<string> {
+async function ensureSecretFile(dataDir: string, name: string, newSecret: string): Promise<string> {
   await ensureDataDir(dataDir);
   const file = join(dataDir, name);
   const temporaryFile = `${file}.${process.pid}`;
@@ -233,4 +235,55 @@ export async function requireSamePostgreSql(dataDir: string): Promise<void> {
     throw new ConfigError(
       `DATA_DIR: ${dataDir} has files of PostgreSQL ${major}, and this version brings PostgreSQL ${POSTGRESQL_MAJOR}; start the version that wrote them`,
     );
+}
+
+const SIGNING_KEY_FILE = 'signing-key';
+
+/** Generates a private key as PKCS#8 in PEM. */
+const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+
+/**
+ * Returns the signing key: SIGNING_KEY, or with the embedded database the key file in DATA_DIR, which is generated if it does
+ * not exist.
+ * @returns undefined if the database is PostgreSQL and SIGNING_KEY is not set
+ */
+export async function ensureSigningKey({
+  signingKey,
+  databaseUrl,
+  dataDir,
+}: Pick<Settings, 'signingKey' | 'databaseUrl' | 'dataDir'>): Promise<SigningKeys | undefined> {
+  if (signingKey !== undefined) return { current: toSigning(signingKey, 'SIGNING_KEY: expected') };
+  if (databaseUrl !== undefined) return undefined;
+  const file = join(dataDir, SIGNING_KEY_FILE);
+  const invalid = `DATA_DIR: ${file} contains no valid key; restore the file, which has`;
+  let current = toSigning(await ensureSecretFile(dataDir, SIGNING_KEY_FILE, newKey()), invalid);
+  async function replace(record: Parameters<NonNullable<SigningKeys['rotate']>>[0]): Promise<Signing> {
+    const pem = newKey();
+    const next = toSigning(pem, invalid);
+    await record(next);
+    const temporaryFile = `${file}.${process.pid}`;
+    await writeFile(temporaryFile, pem, { mode: 0o600, flush: true });
+    await rename(temporaryFile, file);
+    await syncToDisk(dataDir);
+    return (current = next);
+  }
+  /** The last rotation, after which the next one starts. */
+  let rotation: Promise<unknown> = Promise.resolve();
+  return {
+    get current() {
+      return current;
+    },
+    rotate(record) {
+      const rotated = rotation.then(() => replace(record));
+      rotation = rotated.catch(() => {});
+      return rotated;
+    },
+  };
+}
+
+/** @param expectation beginning of the error. @throws ConfigError */
+function toSigning(text: string, expectation: string) {
+  const key = parseSigningKey(text);
+  if (key === undefined) throw new ConfigError(`${expectation} a private key of Ed25519 as PKCS#8`);
+  return createSigning(key);
 }

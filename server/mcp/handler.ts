@@ -19,7 +19,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
 import { noteError, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
-import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
+import { rejectRestHeaders } from '../rest/request-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { ToolSelector } from './selection.ts';
 import type { Selection } from './selection.ts';

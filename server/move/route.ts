@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { lockPlace } from '../../entities/company/moving.ts';
-import { findStoredFile } from '../../entities/file/moved-files.ts';
+import { findStoredFile } from '../../entities/file/statements.ts';
 import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { verifiedBytes } from '../../procedures/core/storage.ts';
@@ -14,7 +14,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { readSlowly } from '../http/body/slow-uploads.ts';
-import { sendChunks } from '../rest/response/stream-items.ts';
+import { sendChunks } from '../rest/response/stream.ts';
 
 /** Path of the files of a company that is being moved: `/operator/files/<company>/<uniqueId>`. */
 export const FILES_PATH = '/operator/files';

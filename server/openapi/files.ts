@@ -3,7 +3,7 @@ import { BOM } from '../../procedures/import/parsing/csv.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { SOURCE } from '../../procedures/schemas/external-id.ts';
 import type { FileBody } from '../../procedures/core/declaration/meta.ts';
-import { CSV_MEDIA_TYPE } from '../rest/response/stream-items.ts';
+import { CSV_MEDIA_TYPE } from '../rest/response/stream.ts';
 import { getField } from '../rest/response/target.ts';
 import type { Route } from '../rest/route.ts';
 import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { fieldName } from '../../procedures/core/errors.ts';
 import type { FileUpload } from './body/file.ts';
 import { readJsonFields } from './body/json.ts';
-import { requireUtf8 } from './query-string.ts';
+import { requireUtf8 } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { Route, PathInput } from './route.ts';
 

@@ -1,9 +1,25 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError } from '../../entities/api-error.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { isCurrentState } from './query-string.ts';
 import { hasEntityTag, jsonOf } from './route.ts';
 import type { Route } from './route.ts';
+
+/** @throws ApiError 400 if the query contains percent-encoded bytes that are not UTF-8, which decoding would replace */
+export function requireUtf8(querystring: string): void {
+  if (!querystring.includes('%')) return;
+  for (const pair of querystring.split('&')) {
+    try {
+      decodeURIComponent(pair);
+    } catch (cause) {
+      const [name = ''] = pair.split('=');
+      throw new ApiError('invalid_request', `${name.slice(0, 100)}: expected UTF-8, percent-encoded`, { cause });
+    }
+  }
+}
+
+/** Returns true if the query requests the current state of an item, not a past one (`asOf`). */
+export const isCurrentState = (querystring: string): boolean =>
+  querystring === '' || !new URLSearchParams(querystring).has('asOf');
 
 /** Parsed `If-Match`, `If-None-Match`, `Prefer` and `Idempotency-Key` headers. Contract, section 2. */
 export interface RequestHeaders {
@@ -130,4 +146,16 @@ function parseIdempotencyKey({ headers, headersDistinct }: IncomingMessage): str
     throw new ApiError('invalid_request', 'Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
   }
   return idempotencyKey;
+}
+
+/**
+ * Rejects headers that only REST supports. In a batch of calls, they would not belong to a particular call. Ignoring them
+ * would mislead a client that relies on them.
+ * @throws ApiError 400
+ */
+export function rejectRestHeaders(headers: IncomingHttpHeaders): void {
+  for (const name of ['If-Match', 'Idempotency-Key'])
+    if (headers[name.toLowerCase()] !== undefined) {
+      throw new ApiError('invalid_request', `${name}: supported only below /external`);
+    }
 }

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Configuration, CustomFetchOptions, IDToken, UserInfoResponse } from 'openid-client';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
-import type { VerifiedClaims } from '../../procedures/single-sign-on/account.ts';
-import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
+import type { ProviderClient, VerifiedClaims } from '../../procedures/single-sign-on/provider.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { MAX_SUBJECT_LENGTH } from '../../entities/single-sign-on/sso.ts';
 import { createPublicFetch } from '../outbound/public-fetch.ts';

@@ -7,7 +7,7 @@ import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import type { Browser, SignInRequest } from '../../procedures/sign-in/attempts.ts';
-import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
+import type { CurrentSession } from '../../procedures/sign-in/web-sessions.ts';
 import type { ServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';

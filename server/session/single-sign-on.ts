@@ -9,9 +9,14 @@ import { SignInError } from '../../procedures/sign-in/attempts.ts';
 import type { SignInAttempts } from '../../procedures/core/context.ts';
 import { beginSingleSignOn, useChallenge } from '../../procedures/single-sign-on/provider.ts';
 import type { ProviderClient, SignInStart } from '../../procedures/single-sign-on/provider.ts';
-import { PasswordRequiredError, signInWithClaims } from '../../procedures/single-sign-on/sign-in.ts';
+import {
+  PasswordRequiredError,
+  signInWithClaims,
+  LinkInput,
+  beginLink,
+  linkWithPassword,
+} from '../../procedures/single-sign-on/sign-in.ts';
 import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
-import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';

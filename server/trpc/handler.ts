@@ -16,8 +16,8 @@ import type { SessionCookie } from '../auth/session-cookie.ts';
 import { errorHeaders, isSafeMethod, noteError, methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
-import { sendChunks } from '../rest/response/stream-items.ts';
-import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
+import { sendChunks } from '../rest/response/stream.ts';
+import { rejectRestHeaders } from '../rest/request-headers.ts';
 
 /** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;

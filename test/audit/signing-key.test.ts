@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSigning, parseSigningKey } from '../../procedures/core/signing.ts';
-import { ensureSigningKey } from '../../server/config/signing-key.ts';
+import { ensureSigningKey } from '../../server/config/data-dir.ts';
 import { loadSettings } from '../../server/config/settings.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 

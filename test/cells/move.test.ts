@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { abortMove, moveCompany } from '../../cli/move.ts';
 import type { Cell } from '../../cli/move.ts';
-import { movePlan } from '../../database/move/plan.ts';
+import { movePlan } from '../../database/move.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { sqlOn } from '../support/database/client.ts';
 import type { RunSql } from '../support/database/client.ts';

@@ -7,7 +7,7 @@ import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionTracker } from '../../server/http/connections.ts';
 import { HttpServer } from '../../server/http/server.ts';
-import { JSON_ARRAY, NDJSON, sendChunks, streamItems } from '../../server/rest/response/stream-items.ts';
+import { JSON_ARRAY, NDJSON, sendChunks, streamItems } from '../../server/rest/response/stream.ts';
 
 /** Sends a request of HTTP/1.0, whose response ends with the connection. @returns what arrives, and how the connection ends */
 function open(port: number) {

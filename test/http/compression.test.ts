@@ -7,7 +7,7 @@ import Koa from 'koa';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { compressResponses } from '../../server/http/compression.ts';
 import { HttpServer } from '../../server/http/server.ts';
-import { NDJSON, streamItems } from '../../server/rest/response/stream-items.ts';
+import { NDJSON, streamItems } from '../../server/rest/response/stream.ts';
 import { MODERN_VERSION, modernMeta } from '../support/http/mcp.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { createFileCompany, idOf, startEvidenceServer } from '../support/storage/evidence-server.ts';

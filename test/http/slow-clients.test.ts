@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestContext } from 'vitest';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
-import { NDJSON, streamItems } from '../../server/rest/response/stream-items.ts';
+import { NDJSON, streamItems } from '../../server/rest/response/stream.ts';
 import { LoadShedder } from '../../server/http/load-shedding.ts';
 import { startApp } from '../support/http/app.ts';
 import { files, startFileServer } from '../support/http/files.ts';

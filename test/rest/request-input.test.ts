@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../entities/api-error.ts';
 import { frameworkFromPath, readInput } from '../../server/rest/input.ts';
 import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/body/json-body.ts';
-import { requireUtf8 } from '../../server/rest/query-string.ts';
+import { requireUtf8 } from '../../server/rest/request-headers.ts';
 import type { Route, PathInput } from '../../server/rest/route.ts';
 import type { RequestHeaders } from '../../server/rest/request-headers.ts';
 

@@ -1,8 +1,7 @@
-import type { Calendar } from '../calendar.ts';
+import type { Calendar, Random } from '../calendar.ts';
 import type { Control, DemoFramework, Repetition } from '../content/control.ts';
 import { REPETITIONS } from '../content/control.ts';
 import { COMMENTS, REPORTED } from '../content/talk.ts';
-import type { Random } from '../random.ts';
 import { Story } from '../world.ts';
 import { changeTask, fieldsOf, ownerOf, prove, sayOnTask } from './work.ts';
 import type { DemoTask } from './work.ts';

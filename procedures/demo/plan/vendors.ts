@@ -3,7 +3,7 @@ import type { MemberName } from '../content/people.ts';
 import { CONTACT_NAMES, CONTACT_ROLES, REVIEW_NOTES, VENDORS, VENDOR_COMMENTS } from '../content/vendors.ts';
 import type { DemoVendor } from '../content/vendors.ts';
 import { createPdf } from '../files.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../calendar.ts';
 import { Story } from '../world.ts';
 import type { Plan } from './tasks.ts';
 import { say } from './work.ts';

@@ -5,7 +5,7 @@ import type { MemberName } from '../content/people.ts';
 import { EVIDENCE_NAMES, REPORT_LINES } from '../content/talk.ts';
 import { createPdf, createChart } from '../files.ts';
 import type { DemoCaller } from '../past.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../calendar.ts';
 import type { DemoFile, World, Step, Story } from '../world.ts';
 
 type NewTask = Parameters<DemoCaller['task']['create']>[0];

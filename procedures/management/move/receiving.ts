@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import type { Session } from '../../../database/session.ts';
-import { movePlan } from '../../../database/move/plan.ts';
-import type { MovedTable } from '../../../database/move/plan.ts';
+import { movePlan, DIGEST_ROWS, digestRows } from '../../../database/move.ts';
+import type { MovedTable } from '../../../database/move.ts';
 import { ApiError } from '../../../entities/api-error.ts';
 import { findHead } from '../../../entities/audit/checkpoint.ts';
 import { discardRows, findOccupant, lockMove, recordMoveState } from '../../../entities/company/moving.ts';
 import type { MoveRow } from '../../../entities/company/moving.ts';
-import { listMovedFiles } from '../../../entities/file/moved-files.ts';
-import type { MovedFile } from '../../../entities/file/moved-files.ts';
-import { DIGEST_ROWS, digestRows } from '../../../database/move/rows.ts';
+import { listMovedFiles } from '../../../entities/file/statements.ts';
+import type { MovedFile } from '../../../entities/file/statements.ts';
 import {
   deletePersonsWithoutCompany,
   findUnclaimedMembers,

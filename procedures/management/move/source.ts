@@ -15,12 +15,12 @@ import {
   setMovedTo,
 } from '../../../entities/company/moving.ts';
 import type { MoveRow } from '../../../entities/company/moving.ts';
-import { listPlacesOf } from '../../../entities/file/moved-files.ts';
+import { listPlacesOf } from '../../../entities/file/statements.ts';
 import { lockPersonsOf } from '../../../entities/person/moving.ts';
 import { listSigningKeys } from '../../../entities/signing-key/signing-key.ts';
 import { readDataVersion } from '../../../entities/version/data-version.ts';
 import { hasOpenDeliveries } from '../../../entities/webhook/sending.ts';
-import { movePlan } from '../../../database/move/plan.ts';
+import { movePlan } from '../../../database/move.ts';
 import { sealWaiting } from '../../audit/sealing.ts';
 import { cellKeys, cellName, confirmation, isConfirmed, storeNames } from '../../core/cell.ts';
 import { servicesOf } from '../../core/services.ts';

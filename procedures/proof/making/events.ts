@@ -25,6 +25,16 @@ interface Seal {
   hash: string;
 }
 
+/** Contents: what a proof is made from. */
+export interface ProofContents {
+  from: string | null;
+  asOf: string;
+  frameworks: readonly number[] | null;
+  evidence: boolean;
+  piece: Piece;
+  people: People;
+}
+
 /** The log cannot be proved. The message is the reason of the failed proof. */
 export class ProofError extends Error {}
 

@@ -3,10 +3,10 @@ import type { ResourceType } from '../../../entities/audit/fields.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { BOM, toFormulaText, writeCsvRecord } from '../../import/parsing/csv.ts';
 import { fileNameOf } from '../verify/verify.mjs';
-import type { ProofContents } from './contents.ts';
 import { registerFields, readRegister, stateAt } from './registers.ts';
 import type { RegisterEntry, RegisterRow } from './registers.ts';
 import { resourcesOf } from './paging.ts';
+import type { ProofContents } from './events.ts';
 import type { People } from './people.ts';
 
 /** A file of evidence, under the earliest piece of evidence that has it. */

@@ -7,7 +7,7 @@ import { DamagedFileError, MissingBytesError, verifiedBytes } from '../../../pro
 import type { ByteRange } from '../../../procedures/core/storage.ts';
 import { FileContent } from '../../../procedures/schemas/file-content.ts';
 import type { Exchange } from '../exchange.ts';
-import { sendChunks } from './stream-items.ts';
+import { sendChunks } from './stream.ts';
 
 /** Headers with which a browser neither shows the content nor runs it as a page of this origin. */
 const ISOLATION = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "sandbox; default-src 'none'" };

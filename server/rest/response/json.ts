@@ -4,7 +4,7 @@ import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
 import { isVersionedSchema, responseEntityTag } from '../../../procedures/schemas/entity-tag.ts';
 import type { JsonResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
-import { isCurrentState } from '../query-string.ts';
+import { isCurrentState } from '../request-headers.ts';
 import type { JsonRoute } from '../route.ts';
 import { getField, setJson, setLocation } from './target.ts';
 import type { ResponseTarget } from './target.ts';

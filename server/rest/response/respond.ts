@@ -7,10 +7,9 @@ import { respondIdempotently } from '../idempotency.ts';
 import type { ListRoute } from '../route.ts';
 import { respondWithBytes } from './bytes.ts';
 import { writeJson } from './json.ts';
-import { respondWithStream } from './stream.ts';
+import { respondWithStream, JSON_ARRAY, streamItems } from './stream.ts';
 import type { ResponseTarget } from './target.ts';
 import { JSON_CONTENT_TYPE, getField, setJson, setLocation } from './target.ts';
-import { JSON_ARRAY, streamItems } from './stream-items.ts';
 
 /** Calls the procedure of a request and responds by the kind of its response. */
 export function respond(exchange: Exchange): Promise<void> {

@@ -29,7 +29,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     mutate: [
       'entities/statements/define-statement.ts',
       // A unit of work needs a database.
-      { file: 'database/session.ts', except: ['inUnitOfWork', 'unitOfWork'] },
+      { file: 'database/session.ts', except: ['inUnitOfWork', 'unitOfWork', 'endingIn'] },
       'database/orm/privileges.ts',
       'entities/schema/row-level-security.ts',
       'entities/schema/tenancy.ts',
@@ -52,7 +52,6 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
       'server/rest/input.ts',
       // Reading the body depends on the client.
       { file: 'server/http/body/json-body.ts', except: ['requireLengthWithin', 'sendContinue', 'readBody'] },
-      'server/rest/query-string.ts',
       'server/rest/request-headers.ts',
     ],
     tests: ['rest/request-input', 'rest/request-headers'],

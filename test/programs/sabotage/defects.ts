@@ -585,14 +585,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'several Host headers are accepted',
-    file: 'server/http/request-target.ts',
+    file: 'server/app.ts',
     search: 'hosts.length > 1',
     replacement: 'hosts.length > 99',
     tests: ['regressions/malformed-requests'],
   },
   {
     description: 'a target without a path is processed',
-    file: 'server/http/request-target.ts',
+    file: 'server/app.ts',
     search: "return typeof ctx.path === 'string';",
     replacement: "return typeof ctx.path !== 'undefined';",
     tests: ['regressions/malformed-requests'],
@@ -910,7 +910,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an email that is not verified signs in',
-    file: 'procedures/single-sign-on/account.ts',
+    file: 'procedures/single-sign-on/provider.ts',
     search: "emailVerified === 'true' ||",
     replacement: 'emailVerified !== false ||',
     tests: ['sign-in/provider-settings'],
@@ -1153,7 +1153,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a stream that breaks closes its connection without a reset',
-    file: 'server/rest/response/stream-items.ts',
+    file: 'server/rest/response/stream.ts',
     search: 'ctx.req.socket.resetAndDestroy();',
     replacement: 'ctx.req.socket.destroy();',
     tests: ['http/broken-streams'],

@@ -1,6 +1,6 @@
 import type { Session } from '../../../../database/session.ts';
 import { toIso } from '../../../../entities/statements/change-metadata.ts';
-import type { ProofContents } from '../contents.ts';
+import type { ProofContents } from '../events.ts';
 import { readStates, stateAt, toRow } from '../registers.ts';
 import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';

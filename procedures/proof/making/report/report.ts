@@ -1,5 +1,5 @@
 import type { Session } from '../../../../database/session.ts';
-import type { ProofContents } from '../contents.ts';
+import type { ProofContents } from '../events.ts';
 import type { Registers } from '../register-files.ts';
 import type { RegisterRow } from '../registers.ts';
 import { collect } from './collect.ts';

@@ -1,8 +1,15 @@
 import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
-import type { ImportFormat, ImportKind, ImportLayout, ImportPhase, ImportState } from './import.ts';
+import type {
+  ImportFormat,
+  ImportKind,
+  ImportLayout,
+  ImportPhase,
+  ImportState,
+  ImportParameters,
+  RowError,
+} from './import.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
-import type { ImportParameters, RowError } from './statements.ts';
 
 /** Open companies with queued or running imports. */
 export const findImportingCompanies = readStatement<object, { id: number }>(

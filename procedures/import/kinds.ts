@@ -15,8 +15,7 @@ import { NewVendor, VendorBody, checkStatus, exportedFields as exportedVendorFie
 import { createVendor } from '../vendor/write.ts';
 import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
-import type { KnownColumns } from './parsing/header.ts';
-import type { RowFields } from './parsing/records.ts';
+import type { RowFields, KnownColumns } from './parsing/file-table.ts';
 import type { WordColumns } from './words.ts';
 
 /** Result of a row that was applied. */

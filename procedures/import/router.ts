@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { IMPORT_KINDS, MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
-import type { ImportKind } from '../../entities/import/import.ts';
-import type { Session } from '../../database/session.ts';
-import { ApiError, found } from '../../entities/api-error.ts';
-import { isUniqueId } from '../../entities/ids.ts';
 import {
+  IMPORT_KINDS,
+  MAX_IMPORT_BYTES,
   cancelImport as cancelStatement,
   findImport,
   pageImports,
   pageErrors,
   queueImport,
   toImportRecord,
-} from '../../entities/import/statements.ts';
+} from '../../entities/import/import.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
+import type { Session } from '../../database/session.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
+import { isUniqueId } from '../../entities/ids.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { Meta } from '../core/declaration/meta.ts';
 import { companyProcedure, router } from '../core/trpc.ts';

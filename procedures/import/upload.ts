@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { deleteUpload, insertChunk, startUpload } from '../../entities/import/statements.ts';
-import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/import/import.ts';
+import {
+  IMPORT_CHUNK_BYTES,
+  MAX_IMPORT_BYTES,
+  MAX_OPEN_IMPORTS,
+  deleteUpload,
+  insertChunk,
+  startUpload,
+} from '../../entities/import/import.ts';
 import type { ImportFormat, ImportKind } from '../../entities/import/import.ts';
 import type { Upload } from '../core/context.ts';
 import { requireExistingFramework } from '../task/write.ts';

@@ -6,7 +6,7 @@ import { findActiveMembers } from '../../entities/member/management.ts';
 import { findDepartmentsByName } from '../../entities/reference-data/statements.ts';
 import { PRIORITY } from '../../entities/task/task.ts';
 import { emailInput } from '../schemas/people.ts';
-import type { RowFields } from './parsing/records.ts';
+import type { RowFields } from './parsing/file-table.ts';
 
 /** Words that a column takes in place of its values. */
 interface WordKind {

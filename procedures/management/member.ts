@@ -26,7 +26,7 @@ import {
   InvitationId,
   InvitationOutput,
   toInvitationOutput,
-} from '../member/schemas.ts';
+} from '../member/router.ts';
 import { emailInput } from '../schemas/people.ts';
 import { openServicesOf } from './closing.ts';
 import { noInput } from '../../entities/fields/schemas.ts';

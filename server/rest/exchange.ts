@@ -5,7 +5,7 @@ import type { AuthenticationResult } from '../auth/credentials.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { FileUpload } from './body/file.ts';
+import { FileUpload } from './body.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
 import { parseRequestHeaders } from './request-headers.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { fieldName } from '../../procedures/core/errors.ts';
-import type { FileUpload } from './body/file.ts';
-import { readJsonFields } from './body/json.ts';
+import type { FileUpload } from './body.ts';
+import { readJsonFields } from './body.ts';
 import { requireUtf8 } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { Route, PathInput } from './route.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../procedures/core/declaration/compile.ts';
 import type { Meta, Deprecation } from '../../procedures/core/declaration/meta.ts';
 import { procedureOf, restRouter } from '../../procedures/core/declaration/rest-router.ts';
-import { compileJsonBody } from './body/json.ts';
+import { compileJsonBody } from './body.ts';
 import { compileJson } from './response/json.ts';
 import { compileExports, compileNdjson } from './response/stream.ts';
 import type { Route } from './route.ts';

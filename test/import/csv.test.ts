@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromFormulaText, readCsvRecord, toFormulaText, writeCsvRecord } from '../../procedures/import/parsing/csv.ts';
-import { readRows } from '../../procedures/import/parsing/records.ts';
-import type { FileRow } from '../../procedures/import/parsing/records.ts';
+import { readRows } from '../../procedures/import/parsing/file-table.ts';
+import type { FileRow } from '../../procedures/import/parsing/file-table.ts';
 
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 /** Text of characters that are special in CSV or in formulas, mixed with other text. */

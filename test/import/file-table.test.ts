@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../app/src/pages/imports/file/csv-table.ts';
 import { guessMapping } from '../../app/src/pages/imports/file/guess.ts';
 import { readNdjson } from '../../app/src/pages/imports/file/ndjson-table.ts';
-import { readLayout } from '../../procedures/import/parsing/header.ts';
-import { readRows } from '../../procedures/import/parsing/records.ts';
+import { readRows, readLayout } from '../../procedures/import/parsing/file-table.ts';
 
 // The application reads a file, names its columns after fields and leaves columns out. The server must then find the same values
 // on the same lines.

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { pageImports, startUpload } from '../../entities/import/statements.ts';
+import { pageImports, startUpload } from '../../entities/import/import.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { test } from '../support/fixtures/test.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';

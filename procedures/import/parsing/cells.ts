@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ActorOutput } from '../../../entities/fields/schemas.ts';
 import type { ImportMode } from '../../../entities/import/import.ts';
 import { fromFormulaText, toFormulaText } from './csv.ts';
-import type { RowFields } from './records.ts';
+import type { RowFields } from './file-table.ts';
 
 /** Converts the values of a column to the text of a cell and back. */
 interface CellType {

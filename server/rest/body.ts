@@ -1,14 +1,15 @@
-import type { ParameterizedContext } from 'koa';
-import type { Session } from '../../../database/session.ts';
-import type { Context, Upload } from '../../../procedures/core/context.ts';
-import type { FileBody } from '../../../procedures/core/declaration/meta.ts';
-import type { Services } from '../../../procedures/core/services.ts';
-import { ApiError } from '../../../entities/api-error.ts';
-import { requireLengthWithin } from '../../http/body/json-body.ts';
-import { readSlowly } from '../../http/body/slow-uploads.ts';
-import { uploadSlots } from '../../http/body/upload-slots.ts';
-import type { RequestState } from '../../http/request-state.ts';
-import type { Route } from '../route.ts';
+import type { ParameterizedContext, Context as KoaContext } from 'koa';
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import type { Context, Upload } from '../../procedures/core/context.ts';
+import type { FileBody, Meta } from '../../procedures/core/declaration/meta.ts';
+import type { Services } from '../../procedures/core/services.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { requireLengthWithin, MAX_BODY_BYTES, readJsonBody } from '../http/body/json-body.ts';
+import { readSlowly } from '../http/body/slow-uploads.ts';
+import { uploadSlots } from '../http/body/upload-slots.ts';
+import type { RequestState } from '../http/request-state.ts';
+import type { Route, JsonBodyRoute } from './route.ts';
 
 type RequestContext = ParameterizedContext<RequestState>;
 
@@ -168,3 +169,32 @@ export class FileUpload {
     if (this.file !== undefined) await this.#body.discard(this.#session, this.file, this.#services);
   }
 }
+
+/** Methods with a request body. */
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * @param fields input fields in the body
+ * @param isObject false if the input has more than these fields
+ * @returns undefined if the operation takes no body
+ */
+export function compileJsonBody(
+  method: string,
+  { body }: Meta,
+  fields: readonly z.core.$ZodType[],
+  isObject: boolean,
+): JsonBodyRoute | undefined {
+  if (!METHODS_WITH_BODY.has(method) || (fields.length === 0 && isObject)) return undefined;
+  const isOptional = method === 'POST' && fields.every((field) => field._zod.optin !== undefined);
+  return { kind: 'json', isOptional, maxBytes: body?.maxJsonBytes ?? MAX_BODY_BYTES };
+}
+
+/** Reads the input fields in the body. @throws ApiError 415, 413 or 400 */
+export const readJsonFields = async (
+  ctx: KoaContext,
+  { isOptional, maxBytes }: JsonBodyRoute,
+): Promise<Record<string, unknown>> => (isOptional && isBodyEmpty(ctx) ? {} : readJsonBody(ctx, maxBytes));
+
+/** Returns true for a request without a body. https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
+const isBodyEmpty = ({ req: { headers } }: KoaContext) =>
+  headers['transfer-encoding'] === undefined && [undefined, '0'].includes(headers['content-length']);

@@ -24,7 +24,7 @@ import type { McpOptions } from './mcp/handler.ts';
 import { restHandler } from './rest/handler.ts';
 import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
-import { sessionCookie } from './auth/session-cookie.ts';
+import { sessionCookie } from './auth/cookies.ts';
 import type { SessionOptions } from './session/route.ts';
 import { errorPages } from './session/error-page.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { SessionCookie } from '../auth/session-cookie.ts';
+import type { SessionCookie } from '../auth/cookies.ts';
 import { isSafeMethod, noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 import { isNavigation } from './pages.ts';
 import type { RequestState } from '../http/request-state.ts';

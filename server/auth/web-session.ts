@@ -9,7 +9,7 @@ import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PageOrigins } from './same-origin.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './cookies.ts';
 
 const NO_SESSION = new ApiError('unauthorized', 'You are not signed in, or the session has ended.');
 

@@ -16,7 +16,7 @@ import {
 } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { incompatibleData } from './incompatible-data.ts';
+import { incompatibleData } from './data-errors.ts';
 import { requireOwnerServer, requireServers } from './require-servers.ts';
 import type { StartOptions } from './require-servers.ts';
 

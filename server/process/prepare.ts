@@ -8,7 +8,7 @@ import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
 import { databaseDir, lockDataDir, recordPreparation } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
-import { incompatibleData, dataDirError } from './incompatible-data.ts';
+import { incompatibleData, dataDirError } from './data-errors.ts';
 import type { Preparation, PreparationRequest } from './database.ts';
 
 // The process that prepares the embedded database in DATA_DIR for this version: it loads the files of an empty one, or inspects

@@ -31,7 +31,7 @@ import { openStorage } from '../storage/open.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { incompatibleData } from './incompatible-data.ts';
+import { incompatibleData } from './data-errors.ts';
 import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
 import type { StartOptions } from './require-servers.ts';
 import { serveWorkerMetrics } from './worker-messages.ts';

@@ -6,7 +6,7 @@ import { VERSION } from '../../database/version.ts';
 import { ConfigError, loadSettings, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureOperatorToken } from '../config/data-dir.ts';
-import { dataDirError } from './incompatible-data.ts';
+import { dataDirError } from './data-errors.ts';
 import { migrateAndClose } from './database.ts';
 import { createLog, flushLog } from '../telemetry/log.ts';
 import { startService } from './service.ts';

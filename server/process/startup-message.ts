@@ -1,6 +1,6 @@
 import { demoMessage } from '../../procedures/demo/demo-data.ts';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
-import { isSecure } from '../auth/session-cookie.ts';
+import { isSecure } from '../auth/cookies.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Service } from './service.ts';
 

@@ -11,7 +11,7 @@ import type { CurrentSession } from '../../procedures/sign-in/web-sessions.ts';
 import type { ServiceFacts } from '../../procedures/sign-in/service-facts.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
-import type { SessionCookie } from '../auth/session-cookie.ts';
+import type { SessionCookie } from '../auth/cookies.ts';
 import { onlySession } from '../auth/web-session.ts';
 import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';

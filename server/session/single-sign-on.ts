@@ -20,7 +20,7 @@ import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
-import { cookieName, readCookie, setCookie } from '../auth/session-cookie.ts';
+import { cookieName, readCookie, setCookie } from '../auth/cookies.ts';
 import { anonymousSession, redirect, signInRequest, readInput } from './route.ts';
 import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';

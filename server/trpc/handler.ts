@@ -12,7 +12,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { requestControl } from '../auth/request-control.ts';
-import type { SessionCookie } from '../auth/session-cookie.ts';
+import type { SessionCookie } from '../auth/cookies.ts';
 import { errorHeaders, isSafeMethod, noteError, methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';

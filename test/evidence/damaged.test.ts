@@ -4,7 +4,7 @@ import { findFile } from '../../entities/file/statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Session } from '../../database/session.ts';
 import { verifyFiles } from '../../procedures/evidence/verification.ts';
-import { sessionCookie } from '../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../server/auth/cookies.ts';
 import { database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { sessionCookie } from '../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../server/auth/cookies.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { fileRows } from '../support/storage/evidence-files.ts';
 import { createFileCompany, createFileKey, idOf, startEvidenceServer } from '../support/storage/evidence-server.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { PageOrigins } from '../../server/auth/same-origin.ts';
-import { sessionCookie } from '../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../server/auth/cookies.ts';
 import { createSessionAuthentication } from '../../server/auth/web-session.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import type { RequestState } from '../../server/http/request-state.ts';

@@ -7,7 +7,7 @@ import { vendorStatements } from '../../../entities/vendor/statements.ts';
 import { vendorResource } from '../../../entities/vendor/vendor.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { PageOrigins } from '../../../server/auth/same-origin.ts';
-import { sessionCookie } from '../../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../../server/auth/cookies.ts';
 import { createSessionAuthentication } from '../../../server/auth/web-session.ts';
 import { database } from '../../support/database/database.ts';
 import { OPERATOR_TOKEN } from '../../support/http/client.ts';

@@ -11,7 +11,7 @@ import { FileContent } from '../../../procedures/schemas/file-content.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import type { RateLimits } from '../../../server/auth/rate-limit.ts';
 import { PageOrigins } from '../../../server/auth/same-origin.ts';
-import { sessionCookie } from '../../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../../server/auth/cookies.ts';
 import { createSessionAuthentication, onlySession } from '../../../server/auth/web-session.ts';
 import { errorHandler, noSuchPath } from '../../../server/http/error-handler.ts';
 import { LoadShedder } from '../../../server/http/load-shedding.ts';

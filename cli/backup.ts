@@ -18,15 +18,15 @@ import {
   restoredDir,
   recoverDataDir,
 } from '../server/config/data-dir.ts';
-import { call, unexpected } from './remote.ts';
 import { BACKUP_PATH, POSTGRESQL_BACKUP_HINT } from '../server/backup/route.ts';
 import { checksumFile, listFiles, extractArchive } from '../server/backup/archive.ts';
+import type { Manifest } from '../server/backup/archive.ts';
 import { openPglite } from '../database/pglite/open.ts';
 import { IncompatibleDataError } from '../database/upgrade/inspect.ts';
 import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
-import type { Manifest } from '../server/backup/archive.ts';
+import { call, unexpected } from './remote.ts';
 
 const REQUEST_ID = 'backup';
 

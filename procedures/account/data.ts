@@ -16,6 +16,7 @@ import { ROLES } from '../../entities/member/role.ts';
 import { QUEUED_MAIL_KINDS } from '../../entities/mail/queued-mail.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
 import { VIEW_PAGES } from '../../entities/view/view.ts';
+import { noInput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { accountProcedure } from '../core/trpc.ts';
 import {
   listSessions,
@@ -27,7 +28,6 @@ import {
   SessionOutput,
 } from './person.ts';
 import type { AccountContext } from './person.ts';
-import { noInput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 
 const CompanyName = z.strictObject({ id: z.int(), name: z.string() });
 const access = { role: z.enum(ROLES), frameworks: z.array(z.int()).nullable() };

@@ -13,14 +13,6 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
 import type { MailKind } from '../../entities/person/notifications.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
-import type { Context, WebSession } from '../core/context.ts';
-import { servicesOf } from '../core/services.ts';
-import type { Services } from '../core/services.ts';
-import { recordOwnChange } from '../member/account-events.ts';
-import type { Account } from '../member/account-events.ts';
-import { SignInError } from '../sign-in/attempts.ts';
-import { verifyPassword } from '../sign-in/password.ts';
-import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 import {
   booleanInput,
   expected,
@@ -29,6 +21,14 @@ import {
   uniqueIdOutput,
   textOutput,
 } from '../../entities/fields/schemas.ts';
+import type { Context, WebSession } from '../core/context.ts';
+import { servicesOf } from '../core/services.ts';
+import type { Services } from '../core/services.ts';
+import { recordOwnChange } from '../member/account-events.ts';
+import type { Account } from '../member/account-events.ts';
+import { SignInError } from '../sign-in/attempts.ts';
+import { verifyPassword } from '../sign-in/password.ts';
+import { emailInput, newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
 /** Context of `accountProcedure`. */
 export type AccountContext = Pick<Context, 'attempts' | 'address'> & { session: Session; webSession: WebSession };

@@ -6,12 +6,12 @@ import { ownKey, toKeyRecord } from '../../entities/api-key/statements.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
+import { noInput, timestampOutput, integerOutput, textOutput } from '../../entities/fields/schemas.ts';
 import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { OwnApiKeyOutput } from './schemas.ts';
-import { noInput, timestampOutput, integerOutput, textOutput } from '../../entities/fields/schemas.ts';
 
 const RequestQuery = z.strictObject(pagination);
 

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ListedEvent } from '../../entities/audit/event-statements.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import type { Session } from '../../database/session.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 import { LIST_PAGES, pageOutput } from '../schemas/pagination.ts';
 import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
 import { EventPage, EventQuery, listEvents, ListedEventOutput } from './events.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 
 const NamedResource = ListedEventOutput.shape.resource.extend({
   /** The current name, or the last one of a deleted resource; null if it is unknown. */

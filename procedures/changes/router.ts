@@ -5,6 +5,7 @@ import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { isKnownEvent, RESOURCE_TYPES } from '../../entities/audit/fields.ts';
 import { FEED_START, findFeedHead, readChanges } from '../../entities/audit/change-feed.ts';
 import type { FeedPosition, FeedRow } from '../../entities/audit/change-feed.ts';
+import { expected, integerInput, textInput, valueList, forModels } from '../../entities/fields/schemas.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { toEvents, EventOutput } from '../audit/events.ts';
 import type { KnownEventRow } from '../audit/events.ts';
@@ -14,7 +15,6 @@ import { cursorCodec } from '../schemas/cursor.ts';
 import { externalIdsOutput } from '../schemas/external-id.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
-import { expected, integerInput, textInput, valueList, forModels } from '../../entities/fields/schemas.ts';
 
 /** Number of events in a response. */
 const FEED_SIZE = { max: 500, default: 100 } as const;

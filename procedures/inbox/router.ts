@@ -5,10 +5,6 @@ import { INBOX_REASONS, INBOX_RESOURCE_TYPES } from '../../entities/inbox/item.t
 import { MAX_URL_LENGTH } from '../../entities/webhook/webhook.ts';
 import { found } from '../../entities/api-error.ts';
 import { findWatching, setWatching } from '../../entities/inbox/watching.ts';
-import { accountProcedure, router } from '../core/trpc.ts';
-import { readPage } from '../schemas/cursor.ts';
-import { pageOutput, pagination } from '../schemas/pagination.ts';
-import { ofParent, parentFields, readParent } from '../parent/parent.ts';
 import {
   noInput,
   ActorOutput,
@@ -20,6 +16,10 @@ import {
   textOutput,
 } from '../../entities/fields/schemas.ts';
 import { calendarDate } from '../../entities/fields/values.ts';
+import { accountProcedure, router } from '../core/trpc.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { pageOutput, pagination } from '../schemas/pagination.ts';
+import { ofParent, parentFields, readParent } from '../parent/parent.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;

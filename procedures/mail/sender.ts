@@ -1,8 +1,8 @@
 import { newUniqueId } from '../../entities/ids.ts';
 import { isAddressFull, recordSentMail } from '../../entities/mail/queued-mail.ts';
 import type { QueuedMailKind } from '../../entities/mail/queued-mail.ts';
-import type { MailOutcome } from '../core/services.ts';
 import type { Session } from '../../database/session.ts';
+import type { MailOutcome } from '../core/services.ts';
 import type { MailServices } from '../jobs/job.ts';
 
 /** Maximum number of mails that a job sends at a time. */

@@ -13,6 +13,15 @@ import {
 import type { CompanyRow, NewCompany } from '../../entities/company/statements.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import {
+  bodyId,
+  enumInput,
+  existingNameInput,
+  nameInput,
+  noInput,
+  timestampOutput,
+  textOutput,
+} from '../../entities/fields/schemas.ts';
+import {
   mergeRouters,
   operatorCompanyProcedure,
   operatorProcedure,
@@ -25,15 +34,6 @@ import { setCompanyClosed } from './closing.ts';
 import { freeze, unfreeze } from './freezing.ts';
 import { ErasedOutput, eraseSteps, toErasedOutput } from './erase.ts';
 import { move } from './move/index.ts';
-import {
-  bodyId,
-  enumInput,
-  existingNameInput,
-  nameInput,
-  noInput,
-  timestampOutput,
-  textOutput,
-} from '../../entities/fields/schemas.ts';
 
 const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
   description: 'Policy for leaked API keys: disable them, or only report them',

@@ -4,9 +4,9 @@ import { changedDirectory, directoryMoment, listDirectory } from '../../entities
 import type { DirectoryRow } from '../../entities/api-key/directory-statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { FIRST_ID, MAX_ID } from '../../entities/ids.ts';
+import { bodyId, timestampInput } from '../../entities/fields/schemas.ts';
 import type { AnySession } from '../core/context.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, timestampInput } from '../../entities/fields/schemas.ts';
 
 /** Keys in a response. Their page takes some milliseconds. */
 const PAGE_SIZE = 2000;

@@ -9,6 +9,7 @@ import {
   replaceTotpSecret,
 } from '../../entities/person/encrypted-secrets.ts';
 import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/webhook/endpoint.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import type { AnySession } from '../core/context.ts';
 import {
   clientSecretPlace,
@@ -20,7 +21,6 @@ import {
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 
 /** Encrypted secrets of all companies. Contract, section 16. */
 export const encryption = router({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { MAX_PLACE_LENGTH, STORES } from '../../entities/file/file.ts';
 import { FIRST_ID } from '../../entities/ids.ts';
+import { enumInput, pathId, textInput } from '../../entities/fields/schemas.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
 import { moveFiles, reachableLocations, removeMoved } from '../evidence/moving.ts';
 import { adoptFiles } from '../evidence/places.ts';
 import { storageOf } from '../evidence/upload.ts';
 import { findUnknown, verifyFiles } from '../evidence/verification.ts';
-import { enumInput, pathId, textInput } from '../../entities/fields/schemas.ts';
 
 /** Position after a file; the beginning without its fields. */
 const Position = z.strictObject({

@@ -4,11 +4,11 @@ import { readDataVersion } from '../../entities/version/data-version.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { listSigningKeys, recordSigningKey } from '../../entities/signing-key/signing-key.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
+import { noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
 import { servicesOf, requireSigning } from '../core/services.ts';
 import { testMail } from '../mail/account-mails.ts';
 import { emailInput } from '../schemas/people.ts';
-import { noInput, timestampOutput } from '../../entities/fields/schemas.ts';
 
 const Version = z.string();
 

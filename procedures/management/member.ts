@@ -8,6 +8,7 @@ import { deleteIdentities, deleteInvitations, deleteTraces, forgetMember } from 
 import { clearLastCompany, deletePerson } from '../../entities/person/deletion.ts';
 import { requestRewrite } from '../../entities/rewrite/rewrite-request.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
 import type { Context } from '../core/context.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorProcedure, router } from '../core/trpc.ts';
@@ -29,7 +30,6 @@ import {
 } from '../member/router.ts';
 import { emailInput } from '../schemas/people.ts';
 import { openServicesOf } from './closing.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
 
 /** Members of the company. Contract, section 16. */
 export const member = router({

@@ -8,8 +8,8 @@ import { Framework, frameworkResource } from '../../entities/reference-data/fram
 import type { Principal } from '../../entities/principal.ts';
 import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
-import { managementProcedure, router } from '../core/trpc.ts';
 import { timestampOutput, isoOrNull, noInput, bodyId, nameInput } from '../../entities/fields/schemas.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 

@@ -5,10 +5,6 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import type { InvitationRow } from '../../entities/member/invitation.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
-import { operationTexts } from '../document/resource-texts.ts';
-import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
-import { emailInput, roleInput } from '../schemas/people.ts';
 import {
   noInput,
   EXAMPLE_IDS,
@@ -20,6 +16,10 @@ import {
   idOutput,
   textOutput,
 } from '../../entities/fields/schemas.ts';
+import { companyProcedure, router } from '../core/trpc.ts';
+import { operationTexts } from '../document/resource-texts.ts';
+import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
+import { emailInput, roleInput } from '../schemas/people.ts';
 
 const frameworks = frameworksInput('Frameworks that the member may access; null for all');
 

@@ -13,11 +13,6 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
-import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { lastDayOfWeek, todayOf } from '../task/due.ts';
-import { lastDayOfMonth } from '../vendor/due.ts';
-import { expiringBefore } from '../parent/expiring.ts';
-import { ParentOutput } from '../parent/parent.ts';
 import {
   noInput,
   bodyId,
@@ -28,6 +23,11 @@ import {
   textOutput,
 } from '../../entities/fields/schemas.ts';
 import { calendarDate } from '../../entities/fields/values.ts';
+import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
+import { lastDayOfWeek, todayOf } from '../task/due.ts';
+import { lastDayOfMonth } from '../vendor/due.ts';
+import { expiringBefore } from '../parent/expiring.ts';
+import { ParentOutput } from '../parent/parent.ts';
 
 const TasksQuery = z
   .strictObject({

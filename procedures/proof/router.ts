@@ -21,19 +21,6 @@ import {
 } from '../../entities/proof/proof.ts';
 import { hasEventUntil } from '../../entities/proof/reading.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { proofProcedure, router } from '../core/trpc.ts';
-import { FileContent } from '../schemas/file-content.ts';
-import type { Context } from '../core/context.ts';
-import { requireNoIfMatch } from '../schemas/entity-tag.ts';
-import { requireScopes } from '../core/permissions.ts';
-import { requireSigning, servicesOf } from '../core/services.ts';
-import { storageOf } from '../evidence/upload.ts';
-import { readPage } from '../schemas/cursor.ts';
-import type { PageRequest } from '../schemas/pagination.ts';
-import { pageOutput, pagination } from '../schemas/pagination.ts';
-import { operationTexts } from '../document/resource-texts.ts';
-import { frameworksInput } from '../schemas/frameworks.ts';
-import { fileNameOf } from './verify/verify.mjs';
 import {
   ActorOutput,
   EXAMPLE_IDS,
@@ -48,6 +35,19 @@ import {
   listOutput,
   textOutput,
 } from '../../entities/fields/schemas.ts';
+import { proofProcedure, router } from '../core/trpc.ts';
+import { FileContent } from '../schemas/file-content.ts';
+import type { Context } from '../core/context.ts';
+import { requireNoIfMatch } from '../schemas/entity-tag.ts';
+import { requireScopes } from '../core/permissions.ts';
+import { requireSigning, servicesOf } from '../core/services.ts';
+import { storageOf } from '../evidence/upload.ts';
+import { readPage } from '../schemas/cursor.ts';
+import type { PageRequest } from '../schemas/pagination.ts';
+import { pageOutput, pagination } from '../schemas/pagination.ts';
+import { operationTexts } from '../document/resource-texts.ts';
+import { frameworksInput } from '../schemas/frameworks.ts';
+import { fileNameOf } from './verify/verify.mjs';
 
 type ProofContext = Pick<Context, 'address' | 'services'> & { session: Session };
 

@@ -7,11 +7,11 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, misdirected, notFound } from '../../entities/api-error.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
+import { bodyId } from '../../entities/fields/schemas.ts';
 import type { AnySession, WebSession } from '../core/context.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { SignedIn, SignInRequest, Browser } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';
-import { bodyId } from '../../entities/fields/schemas.ts';
 
 interface NewSession {
   /** uniqueId of the person. */

@@ -4,6 +4,7 @@ import { insertSsoChallenge, useSsoChallenge } from '../../entities/single-sign-
 import { findSso, findSsoByDomain, findSsoByIssuer } from '../../entities/single-sign-on/sso.ts';
 import type { SsoRow } from '../../entities/single-sign-on/sso.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { isVisible } from '../../entities/fields/schemas.ts';
 import type { AnySession } from '../core/context.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';
@@ -11,7 +12,6 @@ import type { Services } from '../core/services.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
 import { emailInput, withoutOverrides } from '../schemas/people.ts';
 import { SignInError } from '../sign-in/attempts.ts';
-import { isVisible } from '../../entities/fields/schemas.ts';
 
 /** A company as a client of its OpenID provider. */
 export interface ProviderClient {

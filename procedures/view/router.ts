@@ -15,7 +15,6 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { isAdmin } from '../../entities/principal.ts';
-import { accountProcedure, router } from '../core/trpc.ts';
 import {
   noInput,
   ActorOutput,
@@ -28,6 +27,7 @@ import {
   listOutput,
   textOutput,
 } from '../../entities/fields/schemas.ts';
+import { accountProcedure, router } from '../core/trpc.ts';
 
 /** Creates a view of the member. @throws ApiError 422 above the limit */
 async function createView(session: Session, view: z.infer<typeof NewView>) {

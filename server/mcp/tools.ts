@@ -1,7 +1,7 @@
-import { forModels } from '../../entities/fields/schemas.ts';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
+import { forModels } from '../../entities/fields/schemas.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/declaration/compile.ts';

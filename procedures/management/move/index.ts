@@ -5,13 +5,13 @@ import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { movedTable, readRows } from '../../../database/move.ts';
 import type { Session } from '../../../database/session.ts';
 import { ApiError } from '../../../entities/api-error.ts';
+import { noInput } from '../../../entities/fields/schemas.ts';
 import { mergeRouters, operatorProcedure, router } from '../../core/trpc.ts';
 import type { Context } from '../../core/context.ts';
 import { Move, idInput, PAGE_BYTES, Page, People, TableSum, afterInput, tableInput } from './schemas.ts';
 import { sourceSteps } from './source.ts';
 import { targetSteps } from './target.ts';
 import { sumRows, readPeople } from './receiving.ts';
-import { noInput } from '../../../entities/fields/schemas.ts';
 
 /**
  * The cell that may write a company, by the direction and the state of its move in one cell. The records of both cells never say

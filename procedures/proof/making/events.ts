@@ -2,8 +2,8 @@ import type { Session } from '../../../database/session.ts';
 import { isKnownEvent } from '../../../entities/audit/fields.ts';
 import { findSealHash } from '../../../entities/audit/checkpoint.ts';
 import { findFirstSeal, findLastSeal, pageSealedEvents } from '../../../entities/proof/reading.ts';
-import { toEvent } from '../../audit/events.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
+import { toEvent } from '../../audit/events.ts';
 import { readAll } from './paging.ts';
 import type { People } from './people.ts';
 

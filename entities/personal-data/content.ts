@@ -1,13 +1,10 @@
 import { ApiKey } from '../api-key/api-key.ts';
-import { commentResource } from '../comment/comment.ts';
 import { Company } from '../company/company.ts';
-import { evidenceResource } from '../evidence/evidence.ts';
 import { FileChunk } from '../file/file-chunk.ts';
+import { auditedResources } from '../index.ts';
 import { departmentResource } from '../reference-data/department.ts';
 import { frameworkResource } from '../reference-data/framework.ts';
 import { gapResource } from '../reference-data/gap.ts';
-import { taskResource } from '../task/task.ts';
-import { vendorResource } from '../vendor/vendor.ts';
 import { View } from '../view/view.ts';
 import { Webhook } from '../webhook/webhook.ts';
 import { personalResource, personalTable } from './table.ts';
@@ -44,10 +41,7 @@ export const CONTENT = [
   ...[frameworkResource, departmentResource, gapResource].map((resource) =>
     personalResource(resource, { kept: WITH_COMPANY, seenBy: READERS, erasedBy: ['company'] }),
   ),
-  personalResource(taskResource, WRITTEN),
-  personalResource(vendorResource, WRITTEN),
-  personalResource(commentResource, WRITTEN),
-  personalResource(evidenceResource, WRITTEN),
+  ...auditedResources.flatMap((resource) => ('access' in resource ? [personalResource(resource, WRITTEN)] : [])),
   personalTable(
     FileChunk,
     { content: ['bytes'], none: ['company', 'file', 'index'] },

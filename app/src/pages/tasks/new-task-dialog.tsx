@@ -4,7 +4,7 @@ import type { Outputs } from '../../api/client.ts';
 import { InputError } from '../../api/errors.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { ME, MemberSelect, NOBODY } from '../../components/person/member-select.tsx';
+import { MemberSelect, chosenId } from '../../components/person/member-select.tsx';
 import { RecurrenceInput } from '../../components/recurrence/start/recurrence-input.tsx';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
@@ -75,7 +75,7 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
           title: values.title,
           priority: Number(values.priority),
           departmentId: values.departmentId === null ? null : Number(values.departmentId),
-          assigneeId: assigneeOf(values.assigneeId, member),
+          assigneeId: chosenId(values.assigneeId, member),
           startDate: values.startDate === '' ? null : values.startDate,
           dueDate: values.dueDate === '' ? null : values.dueDate,
           recurrence: values.recurrence,
@@ -126,7 +126,3 @@ export function NewTaskDialog(props: NewTaskDialogProps) {
     </FormDialog>
   );
 }
-
-/** The uniqueId of the member; null for nobody. @param member who is signed in */
-const assigneeOf = (choice: string | null, member: string): string | null =>
-  choice === ME ? member : choice === NOBODY ? null : choice;

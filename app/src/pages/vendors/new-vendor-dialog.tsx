@@ -2,7 +2,7 @@ import { Group, Select, TextInput } from '@mantine/core';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { ME, MemberSelect, NOBODY } from '../../components/person/member-select.tsx';
+import { MemberSelect, chosenId } from '../../components/person/member-select.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { criticalityOptions } from '../../components/vendor/choices.ts';
 
@@ -36,7 +36,7 @@ export function NewVendorDialog({ opened, onClose }: NewVendorDialogProps) {
         await client.vendor.create.mutate({
           name,
           criticality,
-          ownerId: ownerId === ME ? member : ownerId === NOBODY ? null : ownerId,
+          ownerId: chosenId(ownerId, member),
           nextReview: nextReview === '' ? null : nextReview,
         });
         await Promise.all([

@@ -48,7 +48,7 @@ export const evidenceResource = defineResource({
     })
       .withoutPersonalData()
       .nullable(),
-    size: integer({ min: 1, max: MAX_ID }, { description: 'Size in bytes; null for a link' })
+    size: integer({ min: 1, max: MAX_ID, description: 'Size in bytes; null for a link' })
       .withCheck(undefined)
       .nullable(),
     sha256: freeText(64, {

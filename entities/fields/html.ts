@@ -1,10 +1,8 @@
-import { p } from '@mikro-orm/core';
 import { z } from 'zod';
 import { sanitizeHtml } from './html/sanitize-html.ts';
-import { describeInput, field } from './kind.ts';
 import type { Texts } from './kind.ts';
-import { NOT_STORABLE, boundedText, expected, isStorable, textOutput } from './schemas.ts';
-import { notEmpty } from './text.ts';
+import { NOT_STORABLE, boundedText, expected, isStorable } from './schemas.ts';
+import { notEmpty, textField } from './text.ts';
 
 /** Longest description of a task or vendor, in characters, before and after sanitizing. */
 export const MAX_DESCRIPTION_LENGTH = 20_000;
@@ -15,18 +13,12 @@ const INPUT_DESCRIPTION =
 
 type HtmlTexts = Pick<Texts<string>, 'input'> & { readonly example: string };
 
-const textsOf = ({ input }: HtmlTexts): Texts<string> => ({
-  description: 'Text, or HTML without scripts, styles and images, as it was sanitized',
-  input: { ...input, description: INPUT_DESCRIPTION },
-  forModels: 'Text, or HTML without scripts, styles and images',
-});
-
-const htmlField = <Input extends z.ZodType>(max: number, input: Input, texts: HtmlTexts) =>
-  field({
-    property: p.string().length(max),
-    input: describeInput(input, textsOf(texts)),
-    output: textOutput(max, texts.example, textsOf(texts).description),
-    personal: 'content',
+const htmlField = <Input extends z.ZodType>(max: number, schema: Input, { input, example }: HtmlTexts) =>
+  textField(max, schema, {
+    description: 'Text, or HTML without scripts, styles and images, as it was sanitized',
+    input: { ...input, description: INPUT_DESCRIPTION },
+    forModels: 'Text, or HTML without scripts, styles and images',
+    example,
   });
 
 /** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */

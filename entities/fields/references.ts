@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Member } from '../member/member.ts';
 import { companyReference } from '../schema/tenancy.ts';
 import { describeInput, examplesOf, field, plainColumn } from './kind.ts';
-import type { Builder, RefersTo, Texts } from './kind.ts';
+import type { Builder, Column, RefersTo, Texts } from './kind.ts';
 import {
   ActorOutput,
   bodyId,
@@ -18,14 +18,12 @@ import {
 
 // Statements check that what a field refers to may be used.
 
-/** Texts about one id in requests. */
-interface IdTexts {
-  readonly description: string;
-  readonly forModels: string;
-}
+type Target = Parameters<typeof p.manyToOne>[0];
+type ReferenceDataType = 'department' | 'framework' | 'gap';
 
-const idInput = ({ description, forModels: text }: IdTexts) =>
-  bodyId(description).register(forModels, { description: text });
+/** @param type of the reference data, whose list has the ids */
+const idInput = (type: ReferenceDataType, description: string) =>
+  bodyId(description).register(forModels, { description: `Id from \`${type}_list\`, not archived` });
 
 /**
  * A member, or nobody. Requests take the id of the member. Responses show the member, and exports the id too.
@@ -41,20 +39,18 @@ export const person = (role: string, { description, id }: { description: string;
   refersTo: { kind: 'member' } as const,
 });
 
-/** Reference data of the company, or none. @param noun names the column */
+/** Reference data of the company, or none. @param type names the column @param id what requests take */
 export const reference = <To extends Target>(
   target: To,
-  noun: 'department' | 'framework' | 'gap',
-  { description, id }: { description: string; id: IdTexts },
+  type: ReferenceDataType,
+  { description, id }: { description: string; id: string },
 ) => ({
-  property: () => companyReference(target, `${noun}_id`).nullable().deleteRule('no action'),
-  input: idInput(id).nullable(),
+  property: () => companyReference(target, `${type}_id`).nullable().deleteRule('no action'),
+  input: idInput(type, id).nullable(),
   output: idOutput.meta({ description }).nullable(),
   personal: 'none' as const,
-  refersTo: { kind: noun },
+  refersTo: { kind: type },
 });
-
-type Target = Parameters<typeof p.manyToOne>[0];
 
 /** The object that a row belongs to, and is deleted with; null in a row of another one. @param noun names the column */
 export const belongsTo = <Of extends Target>(target: Of, noun: string) => {
@@ -62,80 +58,57 @@ export const belongsTo = <Of extends Target>(target: Of, noun: string) => {
   return { ...plainColumn(property, 'none'), nullable: () => plainColumn(() => property().nullable(), 'none') };
 };
 
-const list = <P extends Builder, Input extends z.ZodType, Item extends z.ZodType>(
+const idList = <P extends Builder, Ids extends z.ZodType, Shown extends z.ZodType>(
   property: P,
-  input: Input,
-  shown: Item,
+  [ids, shown]: readonly [ids: Ids, shown: Shown],
   max: number,
   refersTo: RefersTo,
   texts: Texts<unknown[]>,
-  noun = 'id',
+  { noun = 'id', personal = 'none' }: { noun?: string; personal?: Column['personal'] } = {},
 ) =>
   field({
     property,
-    input: describeInput(input, texts, { maxItems: max }),
+    input: describeInput(ids, texts, { maxItems: max }),
     output: z.array(shown).meta({ maxItems: max, description: texts.description, ...examplesOf(texts) }),
-    personal: 'none',
+    personal,
     check: { suffix: '_max', condition: (column) => `cardinality(${column}) <= ${max}` },
     refersTo,
-    violation: (name, ids) => {
-      if (!Array.isArray(ids)) return undefined;
-      if (ids.length > max) return `${name}: expected at most ${max}`;
-      return new Set(ids).size < ids.length ? `${name}: expected each ${noun} once` : undefined;
+    violation: (name, given) => {
+      if (!Array.isArray(given)) return undefined;
+      if (given.length > max) return `${name}: expected at most ${max}`;
+      return new Set(given).size < given.length ? `${name}: expected each ${noun} once` : undefined;
     },
   });
 
-/** Reference data of the company. */
-export const references = (
-  kind: 'department' | 'framework' | 'gap',
-  max: number,
-  { id, ...texts }: Texts<number[]> & { id: IdTexts },
-) =>
-  list(
-    p.integer().array().columnType('int[]').default([]),
-    z.array(idInput(id), expected('an array of integers')),
-    idOutput,
-    max,
-    { kind },
-    texts,
-  );
+/** Reference data of the company. @param id what requests take for each */
+export function references(type: ReferenceDataType, max: number, { id, ...texts }: Texts<number[]> & { id: string }) {
+  const ids = z.array(idInput(type, id), expected('an array of integers'));
+  return idList(p.integer().array().columnType('int[]').default([]), [ids, idOutput], max, { kind: type }, texts);
+}
+
+const uniqueIds = () => p.uuid().array().columnType('uuid[]').default([]);
 
 /** Objects of one type. @param example a uniqueId */
-export const objects = (type: 'vendor', example: string, max: number, texts: Texts<string[]>) =>
-  list(
-    p.uuid().array().columnType('uuid[]').default([]),
-    z
-      .array(
-        uniqueIdOf(type)
-          .meta({ format: 'uuid', examples: [example] })
-          .register(forModels, { description: `Id from \`${type}_page\`` }),
-        expected('an array of text'),
-      )
-      .check(maxLength(max, expected(`at most ${max} ${type}s`))),
-    uniqueIdOutput.meta({ examples: [example] }),
-    max,
-    { kind: type },
-    texts,
-  );
+export function objects(type: 'vendor', example: string, max: number, texts: Texts<string[]>) {
+  const id = uniqueIdOf(type)
+    .meta({ format: 'uuid', examples: [example] })
+    .register(forModels, { description: `Id from \`${type}_page\`` });
+  const ids = z.array(id, expected('an array of text')).check(maxLength(max, expected(`at most ${max} ${type}s`)));
+  return idList(uniqueIds(), [ids, uniqueIdOutput.meta({ examples: [example] })], max, { kind: type }, texts);
+}
 
 /**
  * Members, whom responses show. Requests take their ids under the same name.
  * @param id what requests take for each
  * @param several what the error says of those that cannot be used
  */
-export const people = (max: number, { id, several, ...texts }: Texts<string[]> & { id: string; several?: string }) => ({
-  ...list(
-    p.uuid().array().columnType('uuid[]').default([]),
-    z.array(userIdInput(id), expected('an array of uniqueIds')),
-    ActorOutput,
-    max,
-    { kind: 'member', several },
-    texts,
-    'member',
-  ),
-  personal: 'identifier' as const,
-  check: {
+export function people(max: number, { id, several, ...texts }: Texts<string[]> & { id: string; several?: string }) {
+  const ids = z.array(userIdInput(id), expected('an array of uniqueIds'));
+  return idList(uniqueIds(), [ids, ActorOutput], max, { kind: 'member', several }, texts, {
+    noun: 'member',
+    personal: 'identifier',
+  }).withCheck({
     suffix: '',
-    condition: (column: string) => `cardinality(${column}) <= ${max} AND array_position(${column}, NULL::uuid) IS NULL`,
-  },
-});
+    condition: (column) => `cardinality(${column}) <= ${max} AND array_position(${column}, NULL::uuid) IS NULL`,
+  });
+}

@@ -4,39 +4,37 @@ import { describeInput, examplesOf, field } from './kind.ts';
 import type { Column, Texts } from './kind.ts';
 import { DATE_YEARS, booleanInput, enumInput, expected, integerInput, integerOutput, valueList } from './schemas.ts';
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** An integer from `min` to `max`. */
-export const integer = ({ min, max }: Range, texts: Texts<number>, property = p.integer()) =>
+export const integer = (
+  { min, max, ...texts }: Texts<number> & { readonly min: number; readonly max: number },
+  property = p.integer(),
+) =>
   field({
     property,
     input: describeInput(integerInput(min, max), texts, { format: 'int32' }),
     output: integerOutput(min, max, texts.description).meta(examplesOf(texts)),
     personal: 'none',
-    check: { suffix: '', condition: (name) => `${name} >= ${min} AND ${name} <= ${max}` },
+    check: { suffix: '', condition: (column) => `${column} >= ${min} AND ${column} <= ${max}` },
   });
 
 /** The same in two bytes. */
-export const smallint = (range: Range, texts: Texts<number>) => integer(range, texts, p.smallint());
+export const smallint = (texts: Parameters<typeof integer>[0]) => integer(texts, p.smallint());
+
+/** The same schema in requests and responses, with the texts of each. */
+const schemasOf = <Schema extends z.ZodType>(schema: Schema, texts: Texts) => ({
+  input: describeInput(schema, texts),
+  output: schema.meta({ description: texts.description, ...examplesOf(texts) }),
+});
 
 /** True or false. */
 export const boolean = (texts: Texts<boolean>) =>
-  field({
-    property: p.boolean(),
-    input: describeInput(booleanInput, texts),
-    output: booleanInput.meta({ description: texts.description, ...examplesOf(texts) }),
-    personal: 'none',
-  });
+  field({ property: p.boolean(), ...schemasOf(booleanInput, texts), personal: 'none' });
 
 /** One of some words. The ORM adds the check of the table. */
 export const oneOf = <const Value extends string>(values: readonly Value[], texts: Texts<Value>) =>
   field({
     property: p.enum(values),
-    input: describeInput(enumInput(values), texts),
-    output: enumInput(values).meta({ description: texts.description, ...examplesOf(texts) }),
+    ...schemasOf(enumInput(values), texts),
     personal: 'none',
     filter: valueList(values).meta({ description: texts.description }),
   });
@@ -56,26 +54,20 @@ export const calendarDate = z.iso
     override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
   });
 
+const isInRange = (column: string) =>
+  `${column} >= '${DATE_YEARS.min}-01-01'::date AND ${column} <= '${DATE_YEARS.max}-12-31'::date`;
+
 /** A calendar date. The document has the texts of one that may be null behind its default. */
-export const date = (texts: Texts<string>) => {
-  const schemasOf = <Schema extends z.ZodType>(schema: Schema) => ({
-    input: describeInput(schema, texts),
-    output: schema.meta({ description: texts.description, ...examplesOf(texts) }),
-  });
-  return field(
+export const date = (texts: Texts<string>) =>
+  field(
     {
       property: p.date(),
-      ...schemasOf(calendarDate),
+      ...schemasOf(calendarDate, texts),
       personal: 'none',
-      check: {
-        suffix: '',
-        condition: (name) =>
-          `${name} >= '${DATE_YEARS.min}-01-01'::date AND ${name} <= '${DATE_YEARS.max}-12-31'::date`,
-      },
+      check: { suffix: '', condition: isInRange },
     },
-    () => schemasOf(calendarDate.nullable()),
+    () => schemasOf(calendarDate.nullable(), texts),
   );
-};
 
 /** A value that is stored as JSON, with its schemas. */
 export const json = <Input extends z.ZodType, Output extends z.ZodType>(

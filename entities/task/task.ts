@@ -72,7 +72,7 @@ export const taskResource = defineResource({
       example: 'Review access rights',
     }),
     description: html(MAX_DESCRIPTION_LENGTH, { example: '<p>With the owner of each system.</p>' }).default(''),
-    priority: smallint(PRIORITY, { description: PRIORITY.description, example: 2 }).default(PRIORITY.default),
+    priority: smallint({ ...PRIORITY, example: 2 }).default(PRIORITY.default),
     labels: labels('labels', 'access'),
     startDate: date({ description: 'Day on which the work begins', forModels: null }).nullable(),
     dueDate: date({
@@ -82,19 +82,13 @@ export const taskResource = defineResource({
     }).nullable(),
     department: reference(Department, 'department', {
       description: 'Id of the department, which may be archived by now',
-      id: {
-        description: 'A department of the company that is not archived',
-        forModels: 'Id from `department_list`, not archived',
-      },
+      id: 'A department of the company that is not archived',
     }),
     gaps: references('gap', MAX_GAPS, {
       description: 'Ids of gaps of the framework that the task closes',
       input: { description: `Replaces all gaps. Ids of gaps of the same framework, each once, at most ${MAX_GAPS}.` },
       forModels: null,
-      id: {
-        description: 'A gap of the framework that is not archived',
-        forModels: 'Id from `gap_list`, not archived',
-      },
+      id: 'A gap of the framework that is not archived',
     }),
     status: oneOf(TASK_STATUSES, {
       description: 'State of the work; `done`, `not_applicable` and `canceled` close the task',

@@ -22,8 +22,6 @@ export type VendorStatus = (typeof VENDOR_STATUSES)[number];
 
 /** 1 is critical, 4 is low. */
 export const CRITICALITY = { min: 1, max: 4, description: '1 critical, 2 high, 3 medium, 4 low' } as const;
-/** Months from a review to the next one. */
-const REVIEW_MONTHS = { min: 1, max: 60 } as const;
 export const MAX_REVIEW_NOTE_LENGTH = 2000;
 
 const lastReview = {
@@ -46,13 +44,16 @@ export const vendorResource = defineResource({
   name: 'name',
   access: { of: 'company' },
   fields: {
-    name: name({
-      description: 'Name of the vendor, which others may have too',
-      input: { description: 'Vendor name. Duplicates are allowed.' },
-      forModels: null,
-      example: 'Cloud Ltd',
-      byCodePoint: true,
-    }),
+    // By code point, so that the order and cursors are the same in every database.
+    name: name(
+      {
+        description: 'Name of the vendor, which others may have too',
+        input: { description: 'Vendor name. Duplicates are allowed.' },
+        forModels: null,
+        example: 'Cloud Ltd',
+      },
+      'C',
+    ),
     status: oneOf(VENDOR_STATUSES, {
       description: 'Whether the company uses the vendor; an `archived` one is kept for the records',
       forModels: null,
@@ -64,11 +65,7 @@ export const vendorResource = defineResource({
       forModels: null,
       example: 'https://cloud.example',
     }).nullable(),
-    criticality: integer(CRITICALITY, {
-      description: CRITICALITY.description,
-      forModels: '1 critical to 4 low',
-      example: 2,
-    }).nullable(),
+    criticality: integer({ ...CRITICALITY, forModels: '1 critical to 4 low', example: 2 }).nullable(),
     owner: person('owner', { description: 'Member who looks after the vendor', id: 'An active member' }),
     labels: labels('labels', 'hosting'),
     /** Kinds of data that the vendor sees. */
@@ -79,7 +76,9 @@ export const vendorResource = defineResource({
       input: { description: 'Last day of the contract, not before contractStart, whether one or both are sent' },
       forModels: null,
     }).nullable(),
-    reviewEveryMonths: integer(REVIEW_MONTHS, {
+    reviewEveryMonths: integer({
+      min: 1,
+      max: 60,
       description: 'Months from a review to the next one',
       forModels: null,
       example: 12,

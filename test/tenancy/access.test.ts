@@ -27,7 +27,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
-const ID = { description: 'Id', forModels: 'Id' };
+const ID = 'One that is not archived';
 
 // A resource that belongs to a task or to a vendor, changed only by its author, with a verb of its own, and with references.
 const remarkResource = defineResource({
@@ -40,7 +40,7 @@ const remarkResource = defineResource({
   },
   fields: {
     text: textField(100, { description: 'Text', example: 'Done' }),
-    rating: integer({ min: 1, max: 5 }, { description: 'Rating' }).default(3),
+    rating: integer({ min: 1, max: 5, description: 'Rating' }).default(3),
     readAt: field({ property: p.datetime(3), input: z.date(), output: z.date(), personal: 'activity' }).nullable(),
     owner: person('owner', { description: 'Owner', id: 'An active member' }),
     department: reference(Department, 'department', { description: 'Department', id: ID }),

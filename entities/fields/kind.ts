@@ -33,8 +33,8 @@ export interface RefersTo {
   readonly several?: string | undefined;
 }
 
-/** A column with its schemas. Neither has a default: defaults belong to the schemas of a create alone. */
-export interface Kind<
+/** A column with its schemas, which a kind of field returns. Neither has a default: defaults belong to the schemas of a create alone. */
+export interface Field<
   P extends Property = Property,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
@@ -58,31 +58,35 @@ export interface Builder extends PropertyBuilder {
   default(value: string | number | boolean | string[] | number[]): Builder;
 }
 
-/** A kind of field that may be changed in a declaration. */
-interface Field<P extends Builder, Input extends z.ZodType, Output extends z.ZodType> extends Kind<P, Input, Output> {
-  nullable: () => Field<ReturnType<P['nullable']>, z.ZodNullable<Input>, z.ZodNullable<Output>>;
+/** A field of which a declaration may choose another form. */
+interface AdjustableField<P extends Builder, Input extends z.ZodType, Output extends z.ZodType> extends Field<
+  P,
+  Input,
+  Output
+> {
+  nullable: () => AdjustableField<ReturnType<P['nullable']>, z.ZodNullable<Input>, z.ZodNullable<Output>>;
   /** Sets the value of a field that a create omits. */
-  default: (value: Parameters<P['default']>[0]) => Field<ReturnType<P['default']>, Input, Output>;
+  default: (value: Parameters<P['default']>[0]) => AdjustableField<ReturnType<P['default']>, Input, Output>;
   /** The same without the check of the table, or with another one. */
-  withCheck: (check: ColumnCheck | undefined) => Field<P, Input, Output>;
+  withCheck: (check: ColumnCheck | undefined) => AdjustableField<P, Input, Output>;
   /** The same for text that says nothing about people. */
-  withoutPersonalData: () => Field<P, Input, Output>;
+  withoutPersonalData: () => AdjustableField<P, Input, Output>;
 }
 
-/** Makes a field of a kind. @param nullable schemas of the field if it may be null */
+/** Makes the field of a kind. @param nullable schemas of the field if it may be null */
 export const field = <P extends Builder, Input extends z.ZodType, Output extends z.ZodType>(
-  kind: Kind<P, Input, Output>,
-  nullable = () => ({ input: kind.input.nullable(), output: kind.output.nullable() }),
-): Field<P, Input, Output> => ({
-  ...kind,
+  declared: Field<P, Input, Output>,
+  nullable = () => ({ input: declared.input.nullable(), output: declared.output.nullable() }),
+): AdjustableField<P, Input, Output> => ({
+  ...declared,
   nullable: () =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method of this builder returns its own type
-    field({ ...kind, property: kind.property.nullable() as ReturnType<P['nullable']>, ...nullable() }),
+    field({ ...declared, property: declared.property.nullable() as ReturnType<P['nullable']>, ...nullable() }),
   default: (value) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method of this builder returns its own type
-    field({ ...kind, property: kind.property.default(value) as ReturnType<P['default']> }, nullable),
-  withCheck: (check) => field({ ...kind, check }, nullable),
-  withoutPersonalData: () => field({ ...kind, personal: 'none' }, nullable),
+    field({ ...declared, property: declared.property.default(value) as ReturnType<P['default']> }, nullable),
+  withCheck: (check) => field({ ...declared, check }, nullable),
+  withoutPersonalData: () => field({ ...declared, personal: 'none' }, nullable),
 });
 
 /** Texts about a field in the documents. */

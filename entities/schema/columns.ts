@@ -1,9 +1,9 @@
-import type { Column, Kind } from '../fields/kind.ts';
+import type { Column, Field } from '../fields/kind.ts';
 import { columnOf } from './audited-resource.ts';
 import type { PropertiesOf } from './field-types.ts';
 
 export type Columns = Readonly<Record<string, Column>>;
-export type Kinds = Readonly<Record<string, Kind>>;
+export type DeclaredFields = Readonly<Record<string, Field>>;
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 export const fromEntries = <T>(entries: readonly (readonly [string, unknown])[]): T =>

@@ -7,17 +7,19 @@ import type { StoredReview } from './people.ts';
 export type PropertiesOf<Columns extends Readonly<Record<string, Column>>> = {
   [Name in keyof Columns]: Columns[Name]['property'];
 };
-/** Columns or kinds of fields, under their public names. */
+/** Columns or fields, under their public names. */
 export type Named<Columns, Names> = { [Name in keyof Columns as PublicName<Name, Names>]: Columns[Name] };
 
-type ShownKind<K> = K extends { shown: infer Schema extends z.ZodType }
+type ShownField<F> = F extends { shown: infer Schema extends z.ZodType }
   ? Schema
-  : K extends { output: infer Output }
+  : F extends { output: infer Output }
     ? Output
     : never;
 /** Schemas of what responses show, under its name there. */
-export type ShownSchemas<Kinds, Names, People> = {
-  [Name in keyof Kinds as Name extends keyof People ? Name & string : PublicName<Name, Names>]: ShownKind<Kinds[Name]>;
+export type ShownSchemas<Fields, Names, People> = {
+  [Name in keyof Fields as Name extends keyof People ? Name & string : PublicName<Name, Names>]: ShownField<
+    Fields[Name]
+  >;
 };
 
 type BuilderOf<P> = P extends () => infer Builder ? Builder : P;

@@ -1,7 +1,7 @@
 import { JsonType, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { plainColumn } from '../fields/kind.ts';
-import type { Column, Kind } from '../fields/kind.ts';
+import type { Column, Field } from '../fields/kind.ts';
 import { ruleCheck, violationOf } from '../fields/rules.ts';
 import { parentChecks, resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
@@ -9,7 +9,7 @@ import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnake
 import type { DerivedFields, Property, ResourceKey } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { checksOf, fromEntries, personalColumnsOf, propertiesOf } from './columns.ts';
-import type { Columns, Kinds } from './columns.ts';
+import type { Columns, DeclaredFields } from './columns.ts';
 import type { None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
 import { childLookup, countedChildren } from './children.ts';
 import type { ChildCounts, LookedUp, Lookup } from './children.ts';
@@ -52,8 +52,8 @@ const parentOf = ({ parents }: ResourceAccess, item: object) =>
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion -- the type of columns that nobody declares
 const noColumns = <Given extends Columns>() => ({}) as Given;
 
-function filterOf(type: string, name: string, kinds: Kinds): z.ZodType {
-  const filter = kinds[name]?.filter;
+function filterOf(type: string, name: string, fields: DeclaredFields): z.ZodType {
+  const filter = fields[name]?.filter;
   if (filter === undefined) throw new Error(`${type}: expected ${name} to be of a kind with a filter`);
   return filter;
 }
@@ -65,7 +65,7 @@ function filterOf(type: string, name: string, kinds: Kinds): z.ZodType {
 export function defineResource<
   const Type extends string,
   const Of extends Access['of'],
-  Fields extends Kinds,
+  Fields extends DeclaredFields,
   Created extends Columns = None,
   ReadOnly extends Columns = None,
   Hidden extends Columns = None,
@@ -105,7 +105,7 @@ export function defineResource<
   keyof FieldsOf<PropertiesOf<Fields>, Names & People> & string,
   Filter
 >) {
-  type Shown = { [Field in keyof Derived]: boolean } & ParentOf<Of>;
+  type Shown = { [Name in keyof Derived]: boolean } & ParentOf<Of>;
   type FieldProperties = PropertiesOf<Fields>;
   type PublicFields = FieldsOf<FieldProperties, Names & People>;
   const table = toSnakeCase(type);
@@ -129,7 +129,7 @@ export function defineResource<
     if (declared === undefined) return [];
     return [{ name, column: columnOf(name, declared.property), shape: shapeOf(declared.property) }];
   });
-  const references = Object.entries<Kind>(fields).flatMap(([name, { property, refersTo }]): Reference[] => {
+  const references = Object.entries<Field>(fields).flatMap(([name, { property, refersTo }]): Reference[] => {
     if (refersTo === undefined) return [];
     const field = publicName(name);
     const isList = optionsOf(property)['array'] === true;
@@ -166,7 +166,7 @@ export function defineResource<
   const columnByField = new Map(changeable.map(({ name, column }) => [name, column]));
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys({ ...inherited, ...hidden })];
 
-  const rulesOfFields = Object.entries<Kind>(fields).map(([name, { violation }]) => ({
+  const rulesOfFields = Object.entries<Field>(fields).map(([name, { violation }]) => ({
     violation: (given: object) => violation?.(name, Reflect.get(given, publicName(name))),
   }));
   const validate = (given: PublicFields | ChangesOf<PublicFields>) => violationOf([...rules, ...rulesOfFields], given);
@@ -212,13 +212,13 @@ export function defineResource<
       | undefined,
     /** Values of fields that a create omits. */
     defaults: fromEntries<DefaultsOf<FieldProperties, Names & People>>(defaultsOf(propertiesOf(fields), publicName)),
-    /** Kinds of the fields that requests set. */
+    /** The fields that requests set, with their schemas. */
     schemas: fromEntries<Named<Fields, Names & People>>(
       Object.entries(fields).map(([name, kind]) => [publicName(name), kind]),
     ),
     /** Schemas of what responses show for them. */
     shownSchemas: fromEntries<ShownSchemas<Fields, Names, People>>(
-      Object.entries<Kind>(fields).map(([name, { output, shown }]) =>
+      Object.entries<Field>(fields).map(([name, { output, shown }]) =>
         shown === undefined ? [publicName(name), output] : [name, shown],
       ),
     ),

@@ -416,6 +416,20 @@ export const DEFECTS: readonly Defect[] = [
   },
   // Writes
   {
+    description: 'an update does not check the rules over several fields',
+    file: 'entities/statements/resource.ts',
+    search: '`(${condition((name) => placeholderOf(values, name))}) is not false`',
+    replacement: '`((${condition((name) => placeholderOf(values, name))}) is not false or true)`',
+    tests: ['evidence/evidence', 'database/fast-path-equivalence'],
+  },
+  {
+    description: 'a rule about dates differs in SQL and TypeScript',
+    file: 'entities/fields/rules.ts',
+    search: '`${valueOf(later)} >= ${valueOf(earlier)}`',
+    replacement: '`${valueOf(later)} > ${valueOf(earlier)}`',
+    tests: ['entities/rules'],
+  },
+  {
     description: 'every user changes and deletes comments',
     file: 'entities/schema/access.ts',
     search: '...(byAuthor ? [operation',

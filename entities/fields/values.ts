@@ -36,7 +36,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[], text
     property: p.enum(values),
     ...schemasOf(enumInput(values), texts),
     personal: 'none',
-    filter: valueList(values).meta({ description: texts.description }),
+    filter: valueList(values).meta({ description: texts.description, examples: [values.slice(0, 1)] }),
   });
 
 const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;

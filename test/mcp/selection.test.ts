@@ -16,10 +16,10 @@ const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPE
 
 describe('tools/list', () => {
   // A model reads all of it before each task. Shorten a field with `forModels`, and a description in `meta.mcp`.
-  test('takes at most 2,100 bytes for a tool, 900 on average, and has no output schemas', async () => {
+  test('takes at most 2,500 bytes for a tool, 900 on average, and has no output schemas', async () => {
     const listed = await listTools(key);
     const bytes = listed.map((tool) => ({ name: tool.name, bytes: Buffer.byteLength(JSON.stringify(tool)) }));
-    expect(bytes.filter((tool) => tool.bytes > 2100)).toEqual([]);
+    expect(bytes.filter((tool) => tool.bytes > 2500)).toEqual([]);
     expect(bytes.reduce((sum, tool) => sum + tool.bytes, 0) / bytes.length).toBeLessThanOrEqual(900);
     expect(listed.filter((tool) => 'outputSchema' in tool)).toEqual([]);
   });

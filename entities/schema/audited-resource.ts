@@ -55,6 +55,8 @@ export interface AuditedResource<Type extends string = string> {
    * row, and null its return: the event then has the whole row. `insert` and `delete` name the verbs of these commands.
    */
   readonly verbByColumn: Readonly<Record<string, string>>;
+  /** Types of the resources of which a row belongs to one. */
+  readonly parentTypes: readonly string[];
   /** Verbs of the resource, in the order of the API document. */
   readonly verbs: readonly string[];
   /** Values of columns in events that are older than the column. A nullable column is null. */
@@ -81,8 +83,8 @@ export interface AuditOptions<Name extends string> {
   unaudited?: readonly string[];
   /** Properties that only earlier versions audited. Responses show them in their events. */
   formerly?: readonly string[];
-  /** Properties that refer to the resource that a row belongs to. Events have the field `resource` in their place. */
-  parents?: readonly string[];
+  /** Types of the resources of which a row belongs to one, by the property that refers to it. Events have the field `resource` in their place. */
+  parents?: Readonly<Record<string, string>>;
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
   verbs?: Readonly<Record<string, string>>;
   derived?: DerivedFields;
@@ -119,7 +121,7 @@ export function auditedResource<const Type extends string, Props extends Propert
     kinds = {},
     unaudited: neverShown = [],
     formerly = [],
-    parents = [],
+    parents = {},
     verbs = {},
     derived = {},
     idColumn,
@@ -131,9 +133,9 @@ export function auditedResource<const Type extends string, Props extends Propert
     column: columnOf(property, builder),
     kind: kinds[property] ?? kindOf(builder),
   }));
-  const unaudited = new Set([...neverShown, ...formerly, ...parents]);
+  const unaudited = new Set([...neverShown, ...formerly, ...Object.keys(parents)]);
   const columnByName = Object.fromEntries(columns.map(({ property, column }) => [property, column]));
-  const resource = parents.length > 0 ? [['resource', PARENT_COLUMN] as const] : [];
+  const resource = Object.keys(parents).length > 0 ? [['resource', PARENT_COLUMN] as const] : [];
   /** Fields of the properties that are not left out, with the resource that the row belongs to after the first. */
   const fieldsWithout = (leftOut: ReadonlySet<string>) => {
     const shown = columns.filter(({ property }) => !leftOut.has(property));
@@ -149,12 +151,13 @@ export function auditedResource<const Type extends string, Props extends Propert
     idColumn: id,
     name: typeof name === 'string' ? nameSource(table, id, columnByName[name] ?? name) : name,
     auditedColumns: fieldsWithout(unaudited),
-    shownColumns: fieldsWithout(new Set([...neverShown, ...parents])),
+    shownColumns: fieldsWithout(new Set([...neverShown, ...Object.keys(parents)])),
     kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
     hasFramework,
     mayLackFramework: !hasFramework,
     unauditedColumns: columns.filter(({ property }) => unaudited.has(property)).map(({ column }) => column),
     verbByColumn: Object.fromEntries(Object.entries(verbs).map(([key, verb]) => [columnByName[key] ?? key, verb])),
+    parentTypes: Object.values(parents),
     verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
     earlierValues: Object.fromEntries(defaultsOf(properties, columnOf)),
     derived,

@@ -185,7 +185,7 @@ export function defineResource<
       ...(derived && { derived }),
       kinds: Object.fromEntries(ofPeople.map(({ name, shape }) => [name, KINDS[shape]])),
       unaudited,
-      parents: resolvedAccess.parents.map(({ field }) => field),
+      parents: Object.fromEntries(resolvedAccess.parents.map((parent) => [parent.field, parent.resource.type])),
     }),
     access: resolvedAccess,
     mayLackFramework: lacksFramework(resolvedAccess),

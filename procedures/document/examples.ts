@@ -42,7 +42,14 @@ interface ResourceExample {
 const IDENTITY = '7e776912e6c603ae7a4d94c34cc714081f5896f973b997e6d5a678beff9dbcf8';
 const TEXT = 'Text';
 const ROTATED_UNTIL = { from: null, to: '2026-11-21T11:15:00.000Z' };
-const task = { type: 'task', uniqueId: EXAMPLE_IDS.task };
+const PARENTS = [
+  { type: 'task', uniqueId: EXAMPLE_IDS.task },
+  { type: 'vendor', uniqueId: EXAMPLE_IDS.vendor },
+];
+
+/** What an object of a type belongs to. */
+const exampleParent = (type: ResourceType) =>
+  PARENTS.find((parent) => resourceOf(type).parentTypes.includes(parent.type)) ?? null;
 const update = { archivedAt: { from: null, to: UPDATE_TIME } };
 const revoke = { revokedAt: { from: null, to: UPDATE_TIME } };
 
@@ -128,7 +135,7 @@ const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
 function exampleValue(type: ResourceType, field: string, column: string): unknown {
   const { earlierValues, kinds } = resourceOf(type);
   if (column in earlierValues) return earlierValues[column];
-  if (column === PARENT_COLUMN) return task;
+  if (column === PARENT_COLUMN) return exampleParent(type);
   if (kinds[column] === 'time') return CREATION_TIME;
   if (kinds[column] === 'person') return EXAMPLE_USER;
   if (field === 'uniqueId') return '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f607b';
@@ -149,7 +156,7 @@ function exampleEventsOf(type: ResourceType) {
   return actionsOf(type).map((action) => ({
     action,
     resource: { type, uniqueId },
-    parent: PARENT_COLUMN in auditedColumns ? task : null,
+    parent: exampleParent(type),
     changes: isFullObject(action)
       ? { ...object, ...deriveFields(object) }
       : (changes[action.slice(type.length + 1)] ?? changed),

@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 
 export type Schemas = oas31.SchemasObject;
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
@@ -17,6 +18,8 @@ export function exampleFor(schema: Schema, schemas: Schemas, location: string): 
     return exampleFor(schemas[name] ?? {}, schemas, name);
   }
   const candidate = [...(schema.examples ?? []), schema.default, schema.enum?.[0]].find((value) => value !== undefined);
+  // A request with the example of a member would be 422, because no company has that member.
+  if (candidate === EXAMPLE_IDS.user && Array.isArray(schema.type) && schema.type.includes('null')) return null;
   if (candidate !== undefined) return candidate;
   const [first] = schema.anyOf ?? [];
   if (first !== undefined) return exampleFor(first, schemas, location);

@@ -24,7 +24,7 @@ test.runIf(databaseUrl === undefined)('the guides work in a copy of the project'
   const runInCopy = (commands: string) => run(`${ENVIRONMENT}; ${commands}`);
   await mkdir(join(copy, dirname(LINT_STATE)));
   await copyFile(join(root, LINT_STATE), join(copy, LINT_STATE)).catch(() => undefined); // the check did not run here
-  await runInCopy('git init --quiet && git add --all && npm run build:client');
+  await runInCopy('git init --quiet && git add --all && npm run build:client && npm run build:app');
   for (const { page, maxEditedLines, maxLines, maxFiles } of GUIDES) {
     const text = await readFile(join(root, 'docs', page), 'utf8');
     const newFiles = [...text.matchAll(/^```tsx? title="(.+?)"\n(.*?)^```/gms)];

@@ -1,8 +1,7 @@
 import { defineConfig as definePgliteConfig } from '@mikro-orm/pglite';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { PGliteDialect } from 'kysely';
-import { migratedPglite } from './database/orm/migrated-pglite.ts';
-import { MigrationCreator, OnlineMigrationGenerator } from './database/orm/migration-generator.ts';
+import { MigrationCreator, OnlineMigrationGenerator, migratedPglite } from './database/orm/migration-generator.ts';
 import { ormOptions } from './database/orm/options.ts';
 import { loadSettings } from './server/config/settings.ts';
 

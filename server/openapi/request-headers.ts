@@ -1,9 +1,8 @@
 import type { oas31 } from 'zod-openapi';
 import { hasEntityTag, jsonOf } from '../rest/route.ts';
 import type { Route } from '../rest/route.ts';
-import { EXAMPLE_CONTENT_TAG, EXAMPLE_DIGEST } from './content-headers.ts';
-import type { DocumentedHeader } from './documented-header.ts';
-import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID } from './response-headers.ts';
+import { EXAMPLE_CONTENT_TAG, EXAMPLE_DIGEST, EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID } from './response-headers.ts';
+import type { DocumentedHeader } from './response-headers.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
 
 interface RequestHeader extends DocumentedHeader {

@@ -1,11 +1,69 @@
-import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
+import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
 import { CHALLENGES } from '../http/error-handler.ts';
 import { hasEntityTag, hasFileName, jsonOf } from '../rest/route.ts';
-import { CONTENT_HEADERS, isContent } from './content-headers.ts';
-import type { DocumentedResponse, ResponseHeader } from './documented-header.ts';
+import type { Route } from '../rest/route.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
+
+/** Response below `/external`. Errors, which all operations share, have no route. */
+interface DocumentedResponse {
+  status: number;
+  route?: Route;
+}
+
+export interface DocumentedHeader {
+  description: string;
+  schema: oas31.SchemaObject;
+  example: string | number;
+}
+
+interface ResponseHeader extends DocumentedHeader {
+  /** Returns true if the response may have the header. */
+  appliesTo(response: DocumentedResponse): boolean;
+  /** True if each of these responses has the header. */
+  required?: true;
+}
+
+/** SHA-256 of the example of a content, as a digest and as an entity tag. */
+export const EXAMPLE_DIGEST = 'sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:';
+export const EXAMPLE_CONTENT_TAG = '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"';
+
+/** True for a response with the bytes of a file. */
+const isContent = ({ status, route }: DocumentedResponse): boolean =>
+  (status === 200 || status === 206) && route?.response.kind === 'bytes';
+
+/** Headers of responses with the bytes of a file. */
+const CONTENT_HEADERS: Readonly<Record<string, ResponseHeader>> = {
+  'Accept-Ranges': {
+    description: 'The operation supports `Range`',
+    schema: { type: 'string', const: 'bytes' },
+    example: 'bytes',
+    appliesTo: isContent,
+    required: true,
+  },
+  'Content-Range': {
+    description: 'Position of the range, and size of the whole content',
+    schema: textSchema(64),
+    example: 'bytes 0-1023/184320',
+    appliesTo: ({ status }) => status === 206 || status === 416,
+    required: true,
+  },
+  'Repr-Digest': {
+    description: 'SHA-256 of the whole content (RFC 9530)',
+    schema: textSchema(64),
+    example: EXAMPLE_DIGEST,
+    appliesTo: isContent,
+    required: true,
+  },
+  'Content-Security-Policy': {
+    description: 'Policy with which a browser runs no part of the content',
+    schema: textSchema(64),
+    example: "sandbox; default-src 'none'",
+    appliesTo: isContent,
+    required: true,
+  },
+};
 
 const timestampSchema: oas31.SchemaObject = { type: 'string', format: 'date-time', maxLength: 24 };
 const countSchema: oas31.SchemaObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
-import { Framework } from '../reference-data/framework.ts';
+import { Framework } from '../reference-data/reference-data.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { userReference } from '../company/user.ts';
 import type { UserKind } from '../company/user.ts';

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { plainColumn } from '../fields/kind.ts';
 import type { Column, Field } from '../fields/kind.ts';
 import { ruleCheck, violationOf } from '../fields/rules.ts';
+import { actingUserReference } from '../company/user.ts';
 import { parentChecks, resolveAccess } from './access.ts';
 import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, defaultsOf, deriveFields, optionsOf, toSnakeCase } from './audited-resource.ts';
 import type { DerivedFields, Property, ResourceKey } from './audited-resource.ts';
-import { changeMetadata } from './change-metadata.ts';
 import { checksOf, fromEntries, personalColumnsOf, propertiesOf } from './columns.ts';
 import type { Columns, DeclaredFields } from './columns.ts';
 import type { None, Reference, ResourceDefinition, ResourceField } from './resource-definition.ts';
@@ -25,6 +25,15 @@ import type {
 } from './field-types.ts';
 import { PEOPLE_PROPERTIES } from './people.ts';
 import type { PeopleField, PeopleProperty } from './people.ts';
+
+/** Times and users of creation and last update, and the version, which counts changes from 1. */
+const changeMetadata = {
+  createdAt: plainColumn(p.datetime(3).defaultRaw('now()'), 'none'),
+  updatedAt: plainColumn(p.datetime(3).defaultRaw('now()'), 'none'),
+  createdBy: plainColumn(() => actingUserReference('created_by_id'), 'identifier'),
+  updatedBy: plainColumn(() => actingUserReference('updated_by_id'), 'identifier'),
+  version: plainColumn(p.integer().version(), 'none'),
+};
 
 const isJson = (property: Property) => optionsOf(property)['type'] === JsonType;
 

@@ -1,6 +1,6 @@
 import type { Actor, UserKind } from '../company/user.ts';
 
-/** Columns of `entities/schema/change-metadata.ts` in the row of `alias` itself. */
+/** Columns of `entities/schema/resource.ts` in the row of `alias` itself. */
 export const ownMetadata = (alias: string) =>
   `${alias}.created_at as "createdAt", ${alias}.updated_at as "updatedAt", ${alias}.version`;
 

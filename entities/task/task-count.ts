@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Framework } from '../reference-data/framework.ts';
+import { Framework } from '../reference-data/reference-data.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { statusCounts } from './status-counts.ts';
 

@@ -19,10 +19,8 @@ import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fi
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { eventListStatement } from '../../entities/audit/event-lists.ts';
-import type { EventFilters } from '../../entities/audit/event-lists.ts';
-import { findUsers, usersAt } from '../../entities/audit/users.ts';
-import type { UserRow } from '../../entities/audit/users.ts';
+import { eventListStatement, findUsers, usersAt } from '../../entities/audit/event-lists.ts';
+import type { EventFilters, UserRow } from '../../entities/audit/event-lists.ts';
 import type { EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../../entities/api-error.ts';
 import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Framework } from '../../entities/reference-data/reference-data.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { findApiKeyById } from '../../entities/api-key/statements.ts';

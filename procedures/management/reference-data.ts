@@ -3,10 +3,15 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound, ApiError } from '../../entities/api-error.ts';
-import { Department, departmentResource } from '../../entities/reference-data/department.ts';
-import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
+import {
+  Department,
+  Framework,
+  Gap,
+  departmentResource,
+  frameworkResource,
+  gapResource,
+} from '../../entities/reference-data/reference-data.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { timestampOutput, isoOrNull, noInput, bodyId, nameInput } from '../../entities/fields/schemas.ts';
 import { managementProcedure, router } from '../core/trpc.ts';

@@ -6,9 +6,14 @@ import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { Company } from '../../entities/company/company.ts';
 import { booleanInput, expected, maxLength, nameInput, timestampInput } from '../../entities/fields/schemas.ts';
 import { foldCase } from '../../entities/fold-case.ts';
-import { Department, departmentResource } from '../../entities/reference-data/department.ts';
-import { Framework, frameworkResource } from '../../entities/reference-data/framework.ts';
-import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
+import {
+  Department,
+  Framework,
+  Gap,
+  departmentResource,
+  frameworkResource,
+  gapResource,
+} from '../../entities/reference-data/reference-data.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { ApiKeySettings } from '../api-key/schemas.ts';
 import type { Context } from '../core/context.ts';

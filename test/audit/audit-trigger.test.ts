@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Framework } from '../../entities/reference-data/reference-data.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/company/user.ts';

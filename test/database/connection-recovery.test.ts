@@ -6,7 +6,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { readStatement } from '../../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Framework } from '../../entities/reference-data/reference-data.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
 import type { PostgreSqlServer } from '../support/servers/postgresql.ts';

@@ -10,7 +10,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { PipelinedReads } from '../../database/connection/pipelined-reads.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Framework } from '../../entities/reference-data/reference-data.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';

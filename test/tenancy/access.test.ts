@@ -16,7 +16,7 @@ import { deletionTrigger, resourceTriggers } from '../../entities/schema/access.
 import { defineResource } from '../../entities/schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../../entities/schema/tenancy.ts';
 import { resourceStatements } from '../../entities/statements/resource.ts';
-import { Department } from '../../entities/reference-data/department.ts';
+import { Department } from '../../entities/reference-data/reference-data.ts';
 import { Task, taskResource } from '../../entities/task/task.ts';
 import { Vendor, vendorResource } from '../../entities/vendor/vendor.ts';
 import { createResource, listChildren, resourceActions } from '../../procedures/core/resource.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Department } from '../../entities/reference-data/department.ts';
+import { Department } from '../../entities/reference-data/reference-data.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';

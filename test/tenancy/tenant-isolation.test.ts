@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { getInputOutputParsers } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { auditedResources, entities } from '../../entities/index.ts';
-import { Framework } from '../../entities/reference-data/framework.ts';
+import { Framework } from '../../entities/reference-data/reference-data.ts';
 import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';

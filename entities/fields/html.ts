@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sanitizeHtml } from './html/sanitize-html.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
 import type { Texts } from './kind.ts';
 import { NOT_STORABLE, boundedText, expected, isStorable } from './schemas.ts';
 import { notEmpty, textField } from './text.ts';

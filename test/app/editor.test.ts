@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sanitizeHtmlLibrary from 'sanitize-html';
 import { expect, test } from 'vitest';
-import { sanitizeHtml, sanitizerOptions } from '../../entities/fields/html/sanitize-html.ts';
+import { sanitizeHtml, sanitizerOptions } from '../../entities/fields/sanitize-html.ts';
 import { expectAccessible } from '../support/app/accessibility.ts';
 import { describeInBrowser, openAs } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ELEMENTS, escapeText } from '../../entities/fields/html/escape-text.ts';
-import { sanitizeFully, sanitizeHtml } from '../../entities/fields/html/sanitize-html.ts';
-import { isSimpleHtml } from '../../entities/fields/html/simple-html.ts';
+import {
+  ELEMENTS,
+  escapeText,
+  isSimpleHtml,
+  sanitizeFully,
+  sanitizeHtml,
+} from '../../entities/fields/sanitize-html.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
 describe('allowed HTML is unchanged:', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSimpleHtml } from '../../entities/fields/html/simple-html.ts';
+import { isSimpleHtml } from '../../entities/fields/sanitize-html.ts';
 
 // Recognition of simple HTML. sanitize-html.test.ts checks that the sanitizer does not change simple HTML.
 

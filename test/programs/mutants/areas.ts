@@ -66,7 +66,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
       { file: 'entities/fields/labels.ts', only: ['dedupeLabels'] },
       { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
       'entities/fields/rules.ts',
-      'entities/fields/html/simple-html.ts',
+      { file: 'entities/fields/sanitize-html.ts', only: ['isSimpleHtml', 'isAllowedChild'] },
       'procedures/schemas/cursor.ts',
     ],
     tests: ['entities/entity-rules', 'entities/rules', 'schemas/simple-html', 'schemas/cursor'],

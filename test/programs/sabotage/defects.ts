@@ -1160,7 +1160,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an element that takes the text behind it and is never closed is markup',
-    file: 'entities/fields/html/escape-text.ts',
+    file: 'entities/fields/sanitize-html.ts',
     search: 'return RAW_ELEMENTS.has(name) ? this.#endTag(name, end) : end;',
     replacement: 'return end;',
     tests: ['schemas/sanitize-html'],

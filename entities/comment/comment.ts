@@ -6,6 +6,7 @@ import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
+import { resourceStatements } from '../statements/resource.ts';
 
 const MAX_MENTIONS = 20;
 /** Maximum number of comments on a task or vendor. */
@@ -59,3 +60,16 @@ export class Comment extends commentSchema.class {
   static readonly resource = commentResource;
 }
 commentSchema.setClass(Comment);
+
+type Types = NonNullable<(typeof commentResource)['~fields']>;
+
+/** In an update, `isValid` tells if the mentions may be in a row. */
+export const commentStatements = resourceStatements<
+  Types['created'],
+  Types['fields'],
+  ReturnType<typeof commentResource.deriveFields>,
+  { isValid: boolean },
+  Types['readOnly']
+>(commentResource, {
+  updateConditions: ({ isValid }) => [`${isValid}::boolean`],
+});

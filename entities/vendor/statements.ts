@@ -1,10 +1,26 @@
-import { vendorResource } from './vendor.ts';
-import type { VendorFields, VendorStatus } from './vendor.ts';
 import type { Actor } from '../company/user.ts';
 import type { StoredReview } from '../schema/people.ts';
-import { readStatement } from '../statements/define-statement.ts';
+import { batchedWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { externalIdStatements } from '../external-id/statements.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../statements/resource.ts';
+import {
+  creatorColumns,
+  joinsCreator,
+  metadataJoins,
+  ownMetadata,
+  updateReturningCurrent,
+} from '../statements/change-metadata.ts';
+import type { OwnMetadata, UpdateResult } from '../statements/change-metadata.ts';
+import { columnsWithMetadata, insertColumns, ownColumns } from '../statements/columns.ts';
+import { frameworkOfNew, referenceConditions } from '../statements/references.ts';
+import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
+import type { ExternalIdKey } from '../external-id/reservation.ts';
+import { matchesEntityTag } from '../statements/entity-tag.ts';
+import type { IfMatch } from '../statements/entity-tag.ts';
+import { vendorResource } from './vendor.ts';
+import type { VendorFields, VendorStatus } from './vendor.ts';
 
 /** Fields of a vendor that no statement for its fields writes. */
 export type ReadOnlyFields = ExternalIds & {
@@ -57,3 +73,70 @@ export interface VendorListItem {
   name: string;
   status: VendorStatus;
 }
+
+type NewVendor = ExternalIdKey & VendorFields & { uniqueId: string };
+type InsertedVendor = VendorFields & ReadOnlyFields & OwnMetadata & { uniqueId: string };
+
+const lockedIfUsable = (placeholders: Placeholders<NewVendor>) => {
+  const given = { placeholders, framework: frameworkOfNew(vendorResource, placeholders) };
+  return `locked where ${referenceConditions(vendorResource, given).join(' and ')}`;
+};
+
+/** Inserts a vendor if the CTE `reserved` has a row. */
+function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string): string {
+  const { columns, values } = insertColumns(vendorResource, placeholders);
+  return `with ${lockedExternalId('vendor', placeholders)}, ${reserved}
+  insert into vendor (${columns}, external_ids) select ${values}, ${listedEntry(placeholders)} from reserved
+  returning ${ownColumns(vendorResource, 'vendor', 'creation')}, ${ownMetadata('vendor')}`;
+}
+
+export const vendorExternalIds = {
+  ...externalIdStatements('vendor', vendorResource, '0'),
+  /** Reserves the external id and inserts the vendor. No row if the id is reserved already, or the owner is not usable. */
+  insert: defineStatement<NewVendor, InsertedVendor>('vendor.insert-with-external-id', (placeholders) =>
+    insertReserved(
+      placeholders,
+      insertedReservation('vendor', placeholders, `${placeholders.uniqueId}::uuid`, lockedIfUsable(placeholders)),
+    ),
+  ),
+  /** Moves the reservation of a deleted vendor to a new one. No row if another request was first, or the owner is not usable. */
+  recreate: defineStatement<NewVendor & { reservedId: string }, InsertedVendor>('vendor.recreate', (placeholders) =>
+    insertReserved(placeholders, movedReservation('vendor', placeholders, lockedIfUsable(placeholders))),
+  ),
+};
+
+interface Review {
+  uniqueId: string;
+  ifMatch: IfMatch;
+  note: string;
+  nextReview: string | null;
+  /** False: the next review follows from `reviewEveryMonths`. */
+  nextReviewGiven: boolean;
+  /** Today in the time zone of the company. */
+  today: string;
+}
+
+/** Records a review of a vendor that is not archived. Returns the vendor in any case. */
+export const reviewVendor = batchedWrite<Review, UpdateResult<VendorRow>>(
+  'vendor.review',
+  (placeholders) => {
+    const { company, user, uniqueId, note, nextReview, nextReviewGiven, today } = placeholders;
+    // PostgreSQL takes the last day of a month that lacks the day.
+    const later = `(${today}::date + make_interval(months => vendor.review_every_months))::date`;
+    // The column updated_at rounds to milliseconds, and to_char cuts them: both then have the same time.
+    const at = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    return updateReturningCurrent(
+      `update vendor set last_review = jsonb_build_object(
+      'at', ${at}, 'by', ${user}::uuid, 'note', ${note}::text),
+    next_review = case when ${nextReviewGiven}::boolean then ${nextReview}::date else ${later} end,
+    version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid
+  from company_user creator
+  where vendor.company_id = ${company} and vendor.unique_id = ${uniqueId} and ${joinsCreator('vendor')}
+    and vendor.status <> 'archived' and ${matchesEntityTag(vendorResource, placeholders)}
+  returning ${ownColumns(vendorResource, 'vendor')}, ${ownMetadata('vendor')}, ${creatorColumns}`,
+      (andColumns, andWhere) => `select ${columnsWithMetadata(vendorResource, 'vendor')}${andColumns}
+  from vendor ${metadataJoins('vendor')} where vendor.company_id = ${company} and vendor.unique_id = ${uniqueId}${andWhere}`,
+    );
+  },
+  ({ uniqueId }) => uniqueId,
+);

@@ -2,20 +2,72 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { z } from 'zod';
 import { externalIds, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
-import { plainColumn } from '../fields/kind.ts';
+import { describeInput, plainColumn } from '../fields/kind.ts';
 import { labels } from '../fields/labels.ts';
 import { person } from '../fields/references.ts';
 import { notBefore } from '../fields/rules.ts';
-import { ActorOutput, textOutput, timestampOutput } from '../fields/schemas.ts';
+import {
+  ActorOutput,
+  expected,
+  maxLength,
+  nameOf,
+  textOutput,
+  timestampOutput,
+  trimmedText,
+} from '../fields/schemas.ts';
 import { name, url } from '../fields/text.ts';
-import { date, integer, oneOf } from '../fields/values.ts';
+import { date, integer, json, oneOf } from '../fields/values.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import type { StoredReview } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger } from '../schema/triggers.ts';
-import { contacts } from './contacts.ts';
+
+const MAX_CONTACTS = 20;
+/** Lengths are in characters. */
+const NAME = { max: 255, description: 'Name of the person', forModels: null };
+const EMAIL = { max: 254, description: 'Email address', forModels: null };
+const ROLE = { max: 255, description: 'What the person does, in free text', forModels: null };
+const CONTACT = { description: 'A person at the vendor', forModels: null };
+
+const optionalText = (max: number) => trimmedText(max).nullable().default(null);
+
+const ContactInput = z.strictObject(
+  {
+    name: describeInput(nameOf(NAME.max), NAME),
+    email: describeInput(optionalText(EMAIL.max).pipe(z.email(expected('an email address')).nullable()), EMAIL),
+    role: describeInput(optionalText(ROLE.max), ROLE),
+  },
+  expected('an object'),
+);
+
+const ContactOutput = z
+  .object({
+    name: textOutput(NAME.max, 'Ada Berg', NAME.description),
+    email: textOutput(EMAIL.max, 'ada@cloud.example', EMAIL.description).nullable(),
+    role: textOutput(ROLE.max, 'Account manager', ROLE.description).nullable(),
+  })
+  .meta({ id: 'Contact', description: CONTACT.description });
+
+/** The people at a vendor. */
+const contacts = () =>
+  json(
+    describeInput(
+      z
+        .array(describeInput(ContactInput, CONTACT, { id: 'NewContact' }), expected('an array of contacts'))
+        .check(maxLength(MAX_CONTACTS, expected(`at most ${MAX_CONTACTS} contacts`))),
+      { description: `Replaces all contacts. At most ${MAX_CONTACTS}.`, forModels: null },
+    ),
+    z.array(ContactOutput).meta({
+      maxItems: MAX_CONTACTS,
+      description: 'People at the vendor, in the order in which they were sent',
+    }),
+    {
+      personal: 'content',
+      check: { suffix: '_max', condition: (column) => `jsonb_array_length(${column}) <= ${MAX_CONTACTS}` },
+    },
+  );
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { commentResource } from '../../entities/comment/comment.ts';
-import { commentStatements } from '../../entities/comment/statements.ts';
+import { commentResource, commentStatements } from '../../entities/comment/comment.ts';
 import { listChildren } from '../core/resource.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParent } from '../parent/parent.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { commentResource } from '../../entities/comment/comment.ts';
-import { commentStatements } from '../../entities/comment/statements.ts';
+import { commentResource, commentStatements } from '../../entities/comment/comment.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, resourceActions } from '../core/resource.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/statements.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
-import { expiringEvidence, MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
+import { MAX_EXPIRING_EVIDENCE, expiringEvidence } from '../../entities/evidence/statements.ts';
 import { taskHistory } from '../../entities/task/status-history.ts';
 import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';

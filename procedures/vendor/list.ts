@@ -4,10 +4,13 @@ import { integerOutput, listOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorListItem } from '../../entities/vendor/statements.ts';
-import type { VendorFilters } from '../../entities/vendor/filters.ts';
-import { listVendorsAsJson, vendorListStatements } from '../../entities/vendor/list.ts';
-import { positionAfterVendor, vendorPosition } from '../../entities/vendor/order.ts';
-import type { SortedVendor, VendorSort } from '../../entities/vendor/order.ts';
+import {
+  listVendorsAsJson,
+  positionAfterVendor,
+  vendorListStatements,
+  vendorPosition,
+} from '../../entities/vendor/list.ts';
+import type { SortedVendor, VendorFilters, VendorSort } from '../../entities/vendor/list.ts';
 import type { Position } from '../../entities/statements/order.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { LIST_BATCH_SIZE, pageOutput, requireLimitWithCursor } from '../schemas/pagination.ts';

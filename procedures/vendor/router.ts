@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
+import { vendorExternalIds } from '../../entities/vendor/statements.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';

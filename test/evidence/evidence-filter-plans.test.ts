@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
-import { expiringEvidence } from '../../entities/evidence/overview.ts';
+import { expiringEvidence } from '../../entities/evidence/statements.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { taskListStatements } from '../../entities/task/list.ts';
 import { TASK_SORTS, positionAfterTask } from '../../entities/task/order.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
-import { vendorListStatements } from '../../entities/vendor/list.ts';
-import { positionAfterVendor } from '../../entities/vendor/order.ts';
+import { positionAfterVendor, vendorListStatements } from '../../entities/vendor/list.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
 import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/overview.ts';
+import { MAX_EXPIRING_EVIDENCE } from '../../entities/evidence/statements.ts';
 import { test } from '../support/fixtures/test.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import { addEvidence, dateIn } from '../support/tenants/evidence.ts';

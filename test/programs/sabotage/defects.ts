@@ -1119,7 +1119,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an archived vendor can be reviewed',
-    file: 'entities/vendor/review.ts',
+    file: 'entities/vendor/statements.ts',
     search: "and vendor.status <> 'archived' ",
     tests: ['vendor/review'],
   },

@@ -1,17 +1,215 @@
-import { tasksWithEvidence } from '../evidence/expiring.ts';
+import { matchesEvidence, tasksWithEvidence } from '../evidence/expiring.ts';
+import type { EvidenceFilter } from '../evidence/expiring.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
-import { readStatement } from '../statements/define-statement.ts';
+import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
-import { byKey, orderBy, pageOf } from '../statements/order.ts';
-import type { Position } from '../statements/order.ts';
+import { byKey, orderBy, pageOf, positionAfter } from '../statements/order.ts';
+import type { Order, Position } from '../statements/order.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
-import { countTasks, countTasksOfOne, hasFrameworks } from './count.ts';
-import { FILTERINGS, filterCondition, filteringOf } from './filters.ts';
-import type { Filtering, TaskFilters, TaskScope, TaskSelection } from './filters.ts';
-import { ORDERS, TASK_SORTS } from './order.ts';
-import type { TaskSort } from './order.ts';
+import { hasLabel } from '../fields/labels.ts';
+import { foldedParameter, foldedSql } from '../fold-case.ts';
 import type { TaskRow } from './statements.ts';
 import { taskResource } from './task.ts';
+import type { TaskStatus } from './task.ts';
+
+/** Filters of a list of tasks; null for no filter. Bounds are included. Contract, sections 3, 18 and 19. */
+export interface TaskFilters extends EvidenceFilter {
+  /** One of the statuses. */
+  status: readonly TaskStatus[] | null;
+  /** One of the priorities. */
+  priority: readonly number[] | null;
+  /** One of the labels, ignoring case. */
+  label: string | null;
+  departmentId: number | null;
+  dueBefore: string | null;
+  dueAfter: string | null;
+  /** True for tasks without a due date. */
+  noDueDate: true | null;
+  updatedSince: string | null;
+  /** Part of the title, ignoring case. */
+  q: string | null;
+  /** One of these assignees. */
+  assignee: readonly string[] | null;
+  /** True for tasks without an assignee, beside those of `assignee`. */
+  unassigned: true | null;
+  /** A vendor of the tasks. */
+  vendor: string | null;
+  /** True if few tasks can match the filter by evidence. */
+  isEvidenceRare: true | null;
+}
+
+/** Frameworks whose tasks are listed. */
+export interface TaskScope {
+  /** Null for all of the company. */
+  frameworks: readonly number[] | null;
+  /** True without archived frameworks. */
+  activeOnly: boolean;
+}
+
+type TaskSelection = TaskFilters & TaskScope;
+type Condition = (placeholders: Placeholders<TaskSelection>) => string;
+
+/** Filters on columns of the indexes of lists. All filtered statements have them, as they cost little. */
+const indexFilters: Condition = ({ status, priority, departmentId, dueBefore, dueAfter, noDueDate }) =>
+  `(${status}::text[] is null or t.status = any(${status}))
+  and (${priority}::smallint[] is null or t.priority = any(${priority}))
+  and (${departmentId}::int is null or t.department_id = ${departmentId})
+  and (${dueBefore}::date is null or t.due_date <= ${dueBefore})
+  and (${dueAfter}::date is null or t.due_date >= ${dueAfter})
+  and (${noDueDate}::boolean is null or t.due_date is null)`;
+
+/** Filter on another index. Only statements of requests with this filter have it. */
+const updatedFilter: Condition = ({ updatedSince }) => `t.updated_at >= ${updatedSince}::timestamptz`;
+
+/** Filters on the row itself. Only statements of requests with one of them have all of them. */
+const rowFilters: Condition = ({
+  label,
+  q,
+  assignee,
+  unassigned,
+}) => `(${label}::text is null or ${hasLabel('t.labels', label)})
+  and (${q}::text is null or strpos(${foldedSql('t.title')}, ${foldedParameter(q)}) > 0)
+  and (${unassigned}::boolean is null or t.assignee_id is null or t.assignee_id = any(${assignee}::uuid[]))`;
+
+/** Filters beside those of indexes, for statements that have them all. */
+const otherFilters: Condition = (placeholders) => `${rowFilters(placeholders)}
+  and (${placeholders.updatedSince}::timestamptz is null or ${updatedFilter(placeholders)})`;
+
+/** The tasks of some people, in any frameworks. Their index finds fewer rows than those of lists. */
+const assigneeFilters: Condition = (placeholders) =>
+  `t.assignee_id = any(${placeholders.assignee}::uuid[]) and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
+
+/** All filters, for a statement that begins with the tasks that have evidence. */
+const anyFilters: Condition = (placeholders) => {
+  const { assignee, unassigned } = placeholders;
+  return `(${assignee}::uuid[] is null or ${unassigned}::boolean or t.assignee_id = any(${assignee}))
+  and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
+};
+
+const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
+
+/** All filters, for a statement that begins with the tasks of a vendor. */
+const vendorFilters: Condition = (placeholders) =>
+  `${anyFilters(placeholders)}
+  and (${placeholders.hasEvidence}::boolean is null or ${evidenceFilter(placeholders)})`;
+
+/** Conditions of the statements, by name. */
+const CONDITIONS = {
+  all: [],
+  filtered: [indexFilters],
+  updated: [indexFilters, updatedFilter],
+  row: [indexFilters, rowFilters],
+  'updated-row': [indexFilters, updatedFilter, rowFilters],
+  assignee: [assigneeFilters],
+  evidence: [indexFilters, evidenceFilter],
+  'row-evidence': [indexFilters, otherFilters, evidenceFilter],
+  'assignee-evidence': [assigneeFilters, evidenceFilter],
+  'rare-evidence': [anyFilters],
+  vendor: [vendorFilters],
+} satisfies Record<string, Condition[]>;
+
+type Filtering = keyof typeof CONDITIONS;
+const FILTERINGS = [
+  'all',
+  'filtered',
+  'updated',
+  'row',
+  'updated-row',
+  'assignee',
+  'evidence',
+  'row-evidence',
+  'assignee-evidence',
+  'rare-evidence',
+  'vendor',
+] as const satisfies Filtering[];
+
+/** Condition on a task `t` of the company, beside its framework. Begins with `and`. */
+const filterCondition =
+  (filtering: Filtering): Condition =>
+  (placeholders) =>
+    CONDITIONS[filtering].map((condition: Condition) => ` and ${condition(placeholders)}`).join('');
+
+/** The kind of statement for filters. There are eleven, because every connection keeps each prepared statement (docs/decisions, 0020). */
+function filteringOf({
+  updatedSince,
+  label,
+  q,
+  assignee,
+  unassigned,
+  hasEvidence,
+  expiresBefore: _expiresBefore,
+  isEvidenceRare,
+  vendor,
+  ...indexed
+}: TaskFilters): Filtering {
+  if (vendor !== null) return 'vendor';
+  if (isEvidenceRare !== null) return 'rare-evidence';
+  const hasAssignee = assignee !== null && unassigned === null;
+  const filtersRows = label !== null || q !== null || unassigned !== null;
+  if (hasEvidence !== null)
+    return hasAssignee ? 'assignee-evidence' : filtersRows || updatedSince !== null ? 'row-evidence' : 'evidence';
+  if (hasAssignee) return 'assignee';
+  if (updatedSince !== null) return filtersRows ? 'updated-row' : 'updated';
+  if (filtersRows) return 'row';
+  return Object.values(indexed).every((filter) => filter === null) ? 'all' : 'filtered';
+}
+
+/** Orders of a list of tasks. `-` means descending. Contract, section 3. */
+export const TASK_SORTS = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'] as const;
+export type TaskSort = (typeof TASK_SORTS)[number];
+
+export const ORDERS: Record<TaskSort, Order> = {
+  '-createdAt': { direction: 'desc' },
+  createdAt: { direction: 'asc' },
+  dueDate: { direction: 'asc', by: { column: 'due_date', type: 'date', start: '-infinity' }, end: 'infinity' },
+  '-dueDate': { direction: 'desc', by: { column: 'due_date', type: 'date', start: 'infinity' }, end: '-infinity' },
+  priority: { direction: 'asc', by: { column: 'priority', type: 'smallint', start: '0' } },
+  '-updatedAt': { direction: 'desc', by: { column: 'updated_at', type: 'timestamptz', start: 'infinity' } },
+};
+
+/**
+ * Position after a task, or before the first task.
+ * @param last `taskPosition` of the task; empty for the first page
+ */
+export const positionAfterTask = (sort: TaskSort, [id, value]: readonly string[]): Position =>
+  positionAfter(ORDERS[sort], id, value);
+
+/** The columns of a task that determine its position. Dates and times are text, as PostgreSQL writes them. */
+interface OrderedTask {
+  uniqueId: string;
+  priority: number;
+  dueDate: string | null;
+  updatedAt: string;
+}
+
+/** Position of a task in a list: its id, and its value in the first column of the order if it has one. */
+export function taskPosition(sort: TaskSort, { uniqueId, priority, dueDate, updatedAt }: OrderedTask): string[] {
+  const values = { due_date: dueDate, priority: String(priority), updated_at: updatedAt };
+  const value = Object.entries(values).find(([column]) => column === ORDERS[sort].by?.column)?.[1] ?? null;
+  return value === null ? [uniqueId] : [uniqueId, value];
+}
+
+/** Condition: the company has all these distinct frameworks, or there are none. */
+const hasFrameworks = (company: string, frameworks: string) =>
+  `(${frameworks}::int[] is null or (select count(*) from framework f
+    where f.company_id = ${company} and f.id = any(${frameworks})) = cardinality(${frameworks}::int[]))`;
+
+type TaskCount = Statement<{ frameworks: readonly number[] | null }, { total: number | null }>;
+
+/** Total of one framework. It is null if the company has no such framework. */
+export const countTasksOfOne: TaskCount = pipelinedRead('task.count-one', ({ company, frameworks }) => {
+  const framework = `(${frameworks}::int[])[1]`;
+  return `select case when exists (select from framework f where f.company_id = ${company} and f.id = ${framework})
+    then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = ${company} and c.framework_id = ${framework}) end as total`;
+});
+
+/** Total of the frameworks, or of all without any. It is null if the company lacks one of them. */
+const countTasks: TaskCount = pipelinedRead(
+  'task.count',
+  ({ company, frameworks }) =>
+    `select case when ${hasFrameworks(company, frameworks)} then (select coalesce(sum(c.tasks), 0)::int from task_count c
+      where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
+);
 
 type TaskPageInput = TaskSelection & Position & { limit: number };
 

@@ -1,15 +1,19 @@
-import { OPEN_STATUSES, taskResource } from './task.ts';
-import type { TaskFields, TaskStatus } from './task.ts';
 import type { Actor } from '../company/user.ts';
-import { ownMetadata } from '../statements/change-metadata.ts';
+import { metadataJoins, ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
-import { batchedWrite } from '../statements/define-statement.ts';
+import { batchedWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
+import { externalIdStatements } from '../external-id/statements.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
-import { insertColumns, ownColumns } from '../statements/columns.ts';
-import { checksPassed, referenceChecks } from '../statements/references.ts';
+import { columnsWithMetadata, insertColumns, ownColumns } from '../statements/columns.ts';
+import { checksPassed, departmentUsable, gapUsable, referenceChecks } from '../statements/references.ts';
 import type { ReferenceChecks } from '../statements/references.ts';
 import { resourceStatements } from '../statements/resource.ts';
+import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
+import type { ExternalIdKey } from '../external-id/reservation.ts';
+import { memberUsable } from '../schema/people.ts';
+import { OPEN_STATUSES, taskResource } from './task.ts';
+import type { TaskFields, TaskStatus } from './task.ts';
 
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
@@ -72,7 +76,7 @@ type InsertedTask = TaskFields & ReadOnlyFields & OwnMetadata & { uniqueId: stri
 /** Sorts after all ids. The count of the framework is written last, and its transaction then waits for no row. */
 const countLockKey = (framework: number) => `~${String(framework).padStart(10, '0')}`;
 
-export type NewTask = TaskFields & { uniqueId: string; framework: number };
+type NewTask = TaskFields & { uniqueId: string; framework: number };
 /** The checks of the references, and the task if all are usable. */
 export type InsertResult = InsertChecks & (InsertedTask | { uniqueId: null });
 
@@ -89,7 +93,7 @@ interface ExternalIdInsert {
 }
 
 /** Inserts a task if all its references are usable. */
-export function insertIfUsable(
+function insertIfUsable(
   placeholders: Placeholders<NewTask>,
   { ctes, from, externalIds }: ExternalIdInsert = {
     ctes: () => [],
@@ -118,3 +122,83 @@ const insert = batchedWrite<NewTask, InsertResult>(
 );
 
 export const taskStatements = { ...statements, insert };
+
+type NewReservedTask = ExternalIdKey & NewTask;
+
+/** Inserts a task if its references are usable and the CTE `reserved` has a row. */
+const insertReserved = (placeholders: Placeholders<NewReservedTask>, reserved: (from: string) => string) =>
+  insertIfUsable(placeholders, {
+    ctes: (isUsable) => [lockedExternalId('task', placeholders), reserved(`given, locked where ${isUsable}`)],
+    from: 'reserved',
+    externalIds: listedEntry(placeholders),
+  });
+
+export const taskExternalIds = {
+  ...externalIdStatements('task', taskResource, 'o.framework_id'),
+  /** Reserves the external id and inserts the task if its references are usable. No uniqueId if the id is reserved already. */
+  insert: defineStatement<NewReservedTask, InsertResult>('task.insert-with-external-id', (placeholders) =>
+    insertReserved(placeholders, (from) =>
+      insertedReservation('task', placeholders, `${placeholders.uniqueId}::uuid`, from),
+    ),
+  ),
+  /** Moves the reservation of a deleted task to a new one. No uniqueId if another request was first. */
+  recreate: defineStatement<NewReservedTask & { reservedId: string }, InsertResult>('task.recreate', (placeholders) =>
+    insertReserved(placeholders, (from) => movedReservation('task', placeholders, from)),
+  ),
+};
+
+interface NextTask {
+  /** The task that is closed. */
+  uniqueId: string;
+  nextId: string;
+  dueDate: string;
+  recurrence: string;
+}
+
+/**
+ * SQL of the values of the next task by column, where they differ from those of the closed task `t`. What cannot be given any more
+ * is left out.
+ */
+const valuesOfNext = ({ company, dueDate, recurrence }: Placeholders<NextTask>): Readonly<Record<string, string>> => ({
+  due_date: `${dueDate}::date`,
+  start_date: `${dueDate}::date - (t.due_date - t.start_date)`,
+  status: `'todo'`,
+  recurrence: `${recurrence}::text`,
+  series_date: `${dueDate}::date`,
+  department_id: `case when ${departmentUsable(company, 't.department_id')} then t.department_id end`,
+  gaps: `array(select kept.id from unnest(t.gaps) with ordinality kept (id, position)
+      where ${gapUsable(company, 'kept.id', 't.framework_id')} order by kept.position)`,
+  assignee_id: `case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end`,
+});
+
+/** Makes the next task of a closed one, once in its life. No row in an archived framework. Contract, section 22. */
+export const makeNextTask = defineStatement<NextTask, { uniqueId: string }>('task.make-next', (placeholders) => {
+  const { company, user, uniqueId, nextId } = placeholders;
+  const values = valuesOfNext(placeholders);
+  const columns = [...taskResource.createdFields, ...taskResource.fields].map(({ column }) => column);
+  return `with made as (
+    insert into task (company_id, unique_id, ${columns.join(', ')}, previous, series_id, created_by_id, updated_by_id)
+    select t.company_id, ${nextId}::uuid, ${columns.map((column) => values[column] ?? `t.${column}`).join(', ')},
+      t.unique_id, coalesce(t.series_id, t.unique_id), ${user}::uuid, ${user}::uuid
+    from task t join framework f on f.company_id = t.company_id and f.id = t.framework_id and f.archived_at is null
+    where t.company_id = ${company} and t.unique_id = ${uniqueId}::uuid and t.next_id is null
+    returning unique_id)
+  update task set next_id = made.unique_id from made
+  where task.company_id = ${company} and task.unique_id = ${uniqueId}::uuid
+  returning made.unique_id as "uniqueId"`;
+});
+
+/** Tasks of the series of a task that exist, after an id, newest first. A task without a series is one by itself. */
+export const tasksOfSeries = readStatement<{ uniqueId: string; afterId: string; limit: number }, TaskRow>(
+  'task.series',
+  ({ company, uniqueId, afterId, limit }) => `with first as (
+    select coalesce(t.series_id, t.unique_id) as id from task t
+    where t.company_id = ${company} and t.unique_id = ${uniqueId}::uuid)
+  select ${columnsWithMetadata(taskResource, 't')} from task t ${metadataJoins('t')}
+  where t.company_id = ${company} and t.unique_id = any(array(
+    (select s.unique_id from task s where s.company_id = ${company} and s.series_id = (select id from first)
+      and s.unique_id < ${afterId}::uuid order by s.unique_id desc limit (select ${limit}::int))
+    union all
+    select id from first where id < ${afterId}::uuid))
+  order by t.unique_id desc limit (select ${limit}::int)`,
+);

@@ -1,8 +1,75 @@
+import { defineEntity, p } from '@mikro-orm/core';
 import { isUnfrozen, isWritable } from '../company/closing.ts';
-import { eachStatus } from './status-counts.ts';
-import { TASK_HISTORY_DAYS, TASK_HISTORY_RETENTION_DAYS } from './task-status-day.ts';
-import type { TaskStatus } from './task.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import { Framework } from '../reference-data/reference-data.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
+import { TASK_STATUSES } from './task.ts';
+import type { TaskStatus } from './task.ts';
+
+const count = () => p.integer().default(0);
+
+/** A column for the number of tasks of each status. */
+const statusCounts = () =>
+  ({
+    todo: count(),
+    in_progress: count(),
+    in_review: count(),
+    done: count(),
+    not_applicable: count(),
+    canceled: count(),
+  }) satisfies Record<TaskStatus, unknown>;
+
+/** SQL for the columns of all statuses, such as `sum(c.todo) as todo, …`. */
+const eachStatus = (sqlOf: (status: TaskStatus) => string): string => TASK_STATUSES.map(sqlOf).join(', ');
+
+const taskCountSchema = defineEntity({
+  name: 'TaskCount',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    framework: () => companyReference(Framework, 'framework_id').primary().deleteRule('no action'),
+    /**
+     * Database sessions are spread over slots, so that concurrent writes seldom wait for each other. Creates and deletes use the
+     * slots below 16, changes of the status the others.
+     */
+    slot: p.smallint().primary(),
+    /** The sum over the slots is the number of tasks. A single slot may be negative. */
+    tasks: p.integer(),
+    ...statusCounts(),
+  },
+  ...tenantIsolation('select'),
+});
+
+/**
+ * Number of tasks of a framework, in all and by status. Triggers on `task` maintain it, so that counting takes the same time
+ * for any number.
+ */
+export class TaskCount extends taskCountSchema.class {
+  static readonly writePrivileges = ['insert', 'update'] as const;
+}
+taskCountSchema.setClass(TaskCount);
+
+/** Days of the history of counts, today included. */
+export const TASK_HISTORY_DAYS = 90;
+/** Days after which a row is deleted, except the newest one before them. */
+const TASK_HISTORY_RETENTION_DAYS = 100;
+
+const taskStatusDaySchema = defineEntity({
+  name: 'TaskStatusDay',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    framework: () => companyReference(Framework, 'framework_id').primary().deleteRule('no action'),
+    /** Day in UTC. */
+    day: p.date().primary(),
+    ...statusCounts(),
+  },
+  ...tenantIsolation('select', 'insert', 'update', 'delete'),
+});
+
+/** Number of tasks of a framework by status at the end of a day. A day without a row has the numbers of the day before. */
+export class TaskStatusDay extends taskStatusDaySchema.class {
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
+}
+taskStatusDaySchema.setClass(TaskStatusDay);
 
 const TODAY = `(now() at time zone 'utc')::date`;
 const columns = eachStatus((status) => status);

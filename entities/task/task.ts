@@ -15,7 +15,8 @@ import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
-import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence/recurrence.ts';
+import { Vendor } from '../vendor/vendor.ts';
+import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3, description: '1 urgent, 2 high, 3 medium, 4 low' } as const;
@@ -206,6 +207,26 @@ export class Task extends taskSchema.class {
   static readonly resource = taskResource;
 }
 taskSchema.setClass(Task);
+
+const taskVendorSchema = defineEntity({
+  name: 'TaskVendor',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    vendor: () => companyReference(Vendor, 'vendor_id').primary().deleteRule('no action'),
+    task: () => companyReference(Task, 'task_id').primary().deleteRule('cascade'),
+  },
+  ...tenantIsolation(),
+  indexes: [{ name: 'task_vendor_by_task', properties: ['company', 'task'] }],
+});
+
+/**
+ * The vendors of tasks, one row for each: foreign keys, and an index by vendor. A trigger on `task` keeps the rows equal to its column
+ * `vendors`. An index of arrays would not serve, as PostgreSQL evaluates the policies of row-level security before their operators.
+ */
+export class TaskVendor extends taskVendorSchema.class {
+  static readonly writePrivileges = ['insert', 'delete'] as const;
+}
+taskVendorSchema.setClass(TaskVendor);
 
 /** True for a status that is not closed. */
 export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);

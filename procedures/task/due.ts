@@ -1,6 +1,6 @@
 import type { Session } from '../../database/session.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
-import type { TaskFilters } from '../../entities/task/filters.ts';
+import type { TaskFilters } from '../../entities/task/list.ts';
 import { TASK_STATUSES, isOpen } from '../../entities/task/task.ts';
 import { todayIn } from '../schemas/time-zone.ts';
 

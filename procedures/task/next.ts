@@ -1,9 +1,8 @@
 import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
-import { makeNextTask } from '../../entities/task/next.ts';
-import { nextOccurrence } from '../../entities/task/recurrence/recurrence.ts';
-import { NEXT_STATUSES, taskStatements } from '../../entities/task/statements.ts';
+import { nextOccurrence } from '../../entities/task/recurrence.ts';
+import { NEXT_STATUSES, makeNextTask, taskStatements } from '../../entities/task/statements.ts';
 import type { TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, isOpen } from '../../entities/task/task.ts';
 import type { TaskChanges, TaskFields } from '../../entities/task/task.ts';

@@ -17,9 +17,8 @@ import {
 import { calendarDate } from '../../entities/fields/values.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
-import type { TaskFilters } from '../../entities/task/filters.ts';
-import { TASK_SORTS } from '../../entities/task/order.ts';
-import type { TaskSort } from '../../entities/task/order.ts';
+import { TASK_SORTS } from '../../entities/task/list.ts';
+import type { TaskFilters, TaskSort } from '../../entities/task/list.ts';
 import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { PAGE_SIZE, paginationInput } from '../schemas/pagination.ts';
 import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { taskExternalIds } from '../../entities/task/external-id.ts';
+import { taskExternalIds } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';

@@ -12,7 +12,7 @@ import { eventListStatement, findUsers } from '../../entities/audit/event-lists.
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { listIdentityData, listMembershipData } from '../../entities/person/data.ts';
-import { countTasksOfOne } from '../../entities/task/count.ts';
+import { countTasksOfOne } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { listVendorsAsJson } from '../../entities/vendor/list.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';

@@ -7,7 +7,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { TASK_SORTS } from '../../entities/task/order.ts';
+import { TASK_SORTS } from '../../entities/task/list.ts';
 
 const TODAY = '2026-11-22';
 const LISTS = '/external/task/list';

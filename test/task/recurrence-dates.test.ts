@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { upcomingDates } from '../../entities/task/recurrence/recurrence.ts';
+import { upcomingDates } from '../../entities/task/recurrence.ts';
 import { naiveDates } from '../support/fixtures/recurrence.ts';
 
 const dates = (recurrence: string, dueDate: string, count: number) => upcomingDates({ recurrence, dueDate }, count);

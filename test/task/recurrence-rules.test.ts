@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextOccurrence, validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
+import { nextOccurrence, validateRecurrence } from '../../entities/task/recurrence.ts';
 
 const messageOf = (recurrence: string, dueDate: string | null = '2026-03-31') =>
   validateRecurrence({ recurrence, dueDate })?.message;

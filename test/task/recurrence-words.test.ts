@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planOf, proposedPlan, ruleOf } from '../../app/src/components/recurrence/plan.ts';
 import { ruleText } from '../../app/src/components/recurrence/words.ts';
-import { validateRecurrence } from '../../entities/task/recurrence/recurrence.ts';
+import { validateRecurrence } from '../../entities/task/recurrence.ts';
 
 const never = { kind: 'never' } as const;
 

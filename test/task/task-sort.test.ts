@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TASK_SORTS } from '../../entities/task/order.ts';
-import type { TaskSort } from '../../entities/task/order.ts';
+import { TASK_SORTS } from '../../entities/task/list.ts';
+import type { TaskSort } from '../../entities/task/list.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readPages } from '../support/tenants/pages.ts';

@@ -1092,7 +1092,7 @@ export const DEFECTS: readonly Defect[] = [
   // The vendor register and recurring tasks
   {
     description: 'a task that recurs makes a next one each time that it is closed',
-    file: 'entities/task/next.ts',
+    file: 'entities/task/statements.ts',
     search: ' and t.next_id is null',
     tests: ['task/recurring-tasks'],
   },
@@ -1112,7 +1112,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the next task keeps an assignee who has ended',
-    file: 'entities/task/next.ts',
+    file: 'entities/task/statements.ts',
     search: "case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end",
     replacement: 't.assignee_id',
     tests: ['task/recurring-tasks'],

@@ -1,22 +1,26 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { ApiError } from '../../entities/api-error.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
+import { lockExternalIds } from '../../entities/external-id/reservation.ts';
 import type { LockedTarget, Targets } from '../../entities/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
+import { NO_FRAMEWORK, isId, isUniqueId } from '../../entities/ids.ts';
 import { compileProcedure } from '../core/declaration/compile.ts';
 import type { Call } from '../core/declaration/compile.ts';
 import type { Context } from '../core/context.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
 import { responseEntityTag } from '../schemas/entity-tag.ts';
-import { ERRORS, procedureCode } from '../core/errors.ts';
+import { ERRORS, parseInput, procedureCode } from '../core/errors.ts';
 import type { ProcedureErrorCode } from '../core/errors.ts';
 import { restRouter } from '../core/declaration/rest-router.ts';
+import { MAX_BATCH_BYTES, batchOutput } from '../schemas/batch.ts';
 import type { BatchItem, BatchOperation } from '../schemas/batch.ts';
-import { upsertOutput } from '../schemas/external-id.ts';
-import { lockItems, singleInput } from './items.ts';
-import type { LocatedItem } from './items.ts';
+import { ExternalReferenceInput, upsertOutput } from '../schemas/external-id.ts';
+import { requireFramework } from '../core/permissions.ts';
+import type { Meta } from '../core/declaration/meta.ts';
+import { companyProcedure } from '../core/trpc.ts';
 
 /** Items that count as one request. */
 const ITEMS_PER_REQUEST = 10;
@@ -24,7 +28,7 @@ const ITEMS_PER_REQUEST = 10;
 const UpsertOutput = upsertOutput(z.unknown());
 
 /** How a batch calls the procedures of a resource. */
-export interface BatchedResource<Item> {
+interface BatchedResource<Item> {
   type: ExternalIdType;
   /** Input field with the uniqueId of the target. */
   idField: string;
@@ -45,10 +49,43 @@ interface ItemResult<Item> {
   code?: ProcedureErrorCode;
 }
 
-export interface BatchRequest {
+interface BatchRequest {
   atomic: boolean;
   dryRun: boolean;
   items: readonly BatchItem[];
+}
+
+/** Procedure for a batch of single requests to the procedures of a resource. Contract, section 11. */
+export function batchProcedure<Item, Input>(
+  router: AnyTRPCRouter,
+  {
+    input: schema,
+    resultId,
+    openapi,
+    ...resource
+  }: BatchedResource<Item> & {
+    input: z.ZodType<BatchRequest, Input>;
+    /** Prefix of the schema names of the results in the OpenAPI document. */
+    resultId: string;
+    openapi: Omit<NonNullable<Meta['openapi']>, 'method'>;
+  },
+) {
+  const runBatch = compileBatch(router, resource);
+  return companyProcedure('any scope')
+    .meta({
+      mcp: {
+        description:
+          'Each item is a single request with its own result; all run in one transaction. A batch counts as one request for every ' +
+          '10 items. Each object may be the target of one item only.',
+        listedScopes: [`${resource.type}:write`, `${resource.type}:delete`],
+        mayCreate: true,
+      },
+      openapi: { method: 'POST', ...openapi, errorResponses: [403, 404, 409, 412, 422] },
+      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
+    })
+    .input(schema)
+    .output(batchOutput(resource.itemOutput, resultId))
+    .mutation(({ ctx, input }) => runBatch(ctx, input));
 }
 
 /**
@@ -56,7 +93,7 @@ export interface BatchRequest {
  * and rules hold for each item. An item that fails writes nothing and raises nothing in PostgreSQL, so the others continue.
  * Contract, section 11.
  */
-export function compileBatch<Item>(
+function compileBatch<Item>(
   router: AnyTRPCRouter,
   { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<Item>,
 ) {
@@ -141,4 +178,110 @@ function atomicError(type: string, errors: readonly { index: number; error: ApiE
     ? `items.${index}: ${error.message.slice(prefix.length)}`
     : `items.${index}.${error.message}`;
   return new ApiError(error.reason, message, { cause: error });
+}
+
+/** An item with its index in the request, and the existing object that it targets. */
+interface LocatedItem {
+  index: number;
+  item: BatchItem;
+  target: LockedTarget | undefined;
+}
+
+/** The external id of an item; undefined if it has none that could exist. */
+function externalIdOf({ framework = NO_FRAMEWORK, source, externalId }: BatchItem) {
+  const { success, data } = ExternalReferenceInput.safeParse({ source, externalId });
+  return success && (framework === NO_FRAMEWORK || isId(framework)) ? { framework, ...data } : undefined;
+}
+
+/**
+ * Locks all targets of a batch until the end of the transaction. Returns the items in groups that must run one after the other.
+ * All batches take their locks in one order: external ids, then existing objects, then the task counts of frameworks, which
+ * creations and deletions change. So two batches wait for each other and never deadlock.
+ * @throws ApiError 400 if two items target one object by different ids
+ */
+async function lockItems(
+  session: Session,
+  type: ExternalIdType,
+  lockTargets: Statement<Targets, LockedTarget>,
+  items: readonly BatchItem[],
+): Promise<LocatedItem[][]> {
+  const keys = items.map(externalIdOf).filter((key) => key !== undefined);
+  const targets = {
+    type,
+    uniqueIds: items.map(({ uniqueId }) => uniqueId ?? '').filter(isUniqueId),
+    frameworks: keys.map(({ framework }) => framework),
+    sources: keys.map(({ source }) => source),
+    externalIds: keys.map(({ externalId }) => externalId),
+  };
+  if (keys.length > 0) await session.run(lockExternalIds, targets);
+  const hasTargets = keys.length + targets.uniqueIds.length > 0;
+  const locked = hasTargets ? await session.run(lockTargets, targets) : [];
+  const byKey = new Map<string, LockedTarget>();
+  for (const target of locked) {
+    byKey.set(target.uniqueId, target);
+    for (const { source, externalId } of target.externalIds) {
+      byKey.set(JSON.stringify([target.framework, source, externalId]), target);
+    }
+  }
+  const located = items.map((item, index) => {
+    const { uniqueId, framework = NO_FRAMEWORK, source, externalId } = item;
+    return { index, item, target: byKey.get(uniqueId ?? JSON.stringify([framework, source, externalId])) };
+  });
+  requireDistinctTargets(located);
+  const groups = Map.groupBy(located, ({ item, target }) => target?.framework ?? item.framework ?? NO_FRAMEWORK);
+  return [...groups].toSorted(([one], [other]) => one - other).map(([, group]) => group);
+}
+
+function requireDistinctTargets(items: readonly LocatedItem[]): void {
+  const indexById = new Map<string, number>();
+  for (const { index, target } of items) {
+    if (target === undefined) continue;
+    const first = indexById.get(target.uniqueId);
+    if (first !== undefined) {
+      throw new ApiError('invalid_request', `items.${index}: expected another target than that of items.${first}`);
+    }
+    indexById.set(target.uniqueId, index);
+  }
+}
+
+/**
+ * Input of the single request of an item.
+ * @param idField input field with the uniqueId of a target
+ * @throws ApiError 400 if the body has a field that belongs to the path or the query, or the external id is malformed
+ */
+function singleInput(session: Session, idField: string, { item, target }: LocatedItem): Record<string, unknown> {
+  const { op, body = {}, mode, framework, source, externalId, uniqueId } = item;
+  const upsertFields = {
+    framework,
+    source,
+    externalId,
+    mode,
+    create: undefined,
+    recreate: undefined,
+    dryRun: undefined,
+  };
+  const fields: Record<string, unknown> =
+    op === 'create'
+      ? { framework }
+      : op === 'upsert'
+        ? upsertFields
+        : { [idField]: uniqueId ?? idByReference(session, item, target) };
+  const misplaced = Object.keys(fields).find((name) => Object.hasOwn(body, name));
+  if (misplaced !== undefined) throw new ApiError('invalid_request', `${misplaced}: unknown field`);
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...body, ...Object.fromEntries(given) };
+}
+
+/** UniqueId of a target by external id; an empty text, which is not found, if there is none. @throws ApiError 400, 403, 404 */
+function idByReference(
+  { principal }: Session,
+  { framework, source, externalId }: BatchItem,
+  target: LockedTarget | undefined,
+): string {
+  if (framework !== undefined) {
+    requireFramework(principal, framework);
+    if (!isId(framework)) throw notFound('framework');
+  }
+  parseInput(ExternalReferenceInput, { source, externalId });
+  return target?.uniqueId ?? '';
 }

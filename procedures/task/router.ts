@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { taskExternalIds } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
-import { batchProcedure } from '../batch/router.ts';
+import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';

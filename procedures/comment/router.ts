@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { commentResource, commentStatements } from '../../entities/comment/comment.ts';
-import { listChildren } from '../core/resource.ts';
+import { MAX_COMMENTS, commentResource, commentStatements } from '../../entities/comment/comment.ts';
+import type { Session } from '../../database/session.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import { createResource, listChildren, resourceActions } from '../core/resource.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { namedParent, parentOperations, readParent } from '../parent/parent.ts';
+import { namedParent, parentFields, parentOperations, readParent } from '../parent/parent.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
-import { MCP, openapi } from './openapi.ts';
+import { nounOf, operationTexts } from '../document/resource-texts.ts';
 import {
   CommentChanges,
   CommentId,
@@ -14,7 +17,77 @@ import {
   newCommentShape,
   ofComment,
 } from './schemas.ts';
-import { actions, changeComment, createComment } from './write.ts';
+
+const operation = operationTexts('Comments');
+const RIGHTS = 'Needs the write scope of the task or vendor.';
+
+/** Operations below a task or a vendor, and texts of the others, in the OpenAPI document. */
+const openapi = {
+  create: (noun: string) => ({
+    method: 'POST' as const,
+    path: '/comment/new' as const,
+    ...operation(
+      `create${nounOf(noun)}Comment`,
+      `Comment on a ${noun}`,
+      `The ${noun} itself does not change. A ${noun} has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`,
+    ),
+    errorResponses: [404, 422],
+  }),
+  list: (noun: string) => ({
+    method: 'GET' as const,
+    path: '/comment/list' as const,
+    ...operation(`list${nounOf(noun)}Comments`, `List the comments on a ${noun}`, 'Oldest first.'),
+  }),
+  get: operation('getComment', 'Read a comment', 'Needs the read scope of the task or vendor.'),
+  update: operation(
+    'updateComment',
+    'Change a comment',
+    `Only its author may change it. Omitted fields keep their value. ${RIGHTS}`,
+  ),
+  delete: operation(
+    'deleteComment',
+    'Delete a comment',
+    `Only its author and admins may delete it. The audit log keeps it. ${RIGHTS}`,
+  ),
+};
+
+/** Texts for models, of procedures with an operation for each kind of parent. */
+const MCP = {
+  create: { title: 'Comment on a task or a vendor', description: 'Takes either `taskUniqueId` or `vendor`.' },
+  list: {
+    title: 'List the comments on a task or a vendor',
+    description: 'Takes either `taskUniqueId` or `vendor`. Oldest first.',
+  },
+};
+
+const actions = resourceActions(commentStatements);
+
+/** Comments on a task or a vendor. @throws ApiError 404 without it, 422 for unusable mentions and for too many comments */
+async function createComment(session: Session, { text, mentions: mentionIds, ...parent }: z.infer<typeof NewComment>) {
+  const invalid = commentResource.validate({ mentionIds });
+  if (invalid !== undefined) {
+    await readParent(session, parent);
+    throw invalid;
+  }
+  const fields = { ...parentFields(parent), uniqueId: newUniqueId(), text, mentionIds };
+  return createResource(session, commentStatements, fields, () => readParent(session, parent));
+}
+
+/** Changes a comment. @throws ApiError 403 for another user than its author, 422 for unusable mentions that the change adds */
+function changeComment(
+  session: Session,
+  { comment: uniqueId, mentions: mentionIds, ...input }: z.infer<typeof CommentChanges>,
+  ifMatch: IfMatch,
+) {
+  const changes = { ...input, mentionIds };
+  const parameters = {
+    ...commentResource.changeParameters(changes),
+    uniqueId,
+    ifMatch,
+    isValid: commentResource.validate(changes) === undefined,
+  };
+  return actions.update(session, parameters, changes, commentResource.applyChanges);
+}
 
 const BASE_PATH = '/external/comment';
 

@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { evidenceResource } from '../../entities/evidence/evidence.ts';
-import { evidenceStatements } from '../../entities/evidence/statements.ts';
+import { MAX_EVIDENCE, evidenceResource } from '../../entities/evidence/evidence.ts';
+import { evidenceStatements, pageAllEvidence } from '../../entities/evidence/statements.ts';
+import type { Session } from '../../database/session.ts';
+import { LAST_ID } from '../../entities/ids.ts';
+import { findFile } from '../../entities/file/statements.ts';
+import { found, notFound } from '../../entities/api-error.ts';
 import { listChildren } from '../core/resource.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../core/storage.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParent } from '../parent/parent.ts';
 import { FileContent } from '../schemas/file-content.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
-import { readContent } from './content.ts';
-import { listAllEvidence } from './list-all.ts';
-import { MCP, openapi } from './openapi.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { expiringBefore } from '../parent/expiring.ts';
+import type { Services } from '../core/services.ts';
+import { nounOf, operationTexts } from '../document/resource-texts.ts';
 import {
   AllEvidenceQuery,
   EvidenceChanges,
@@ -23,8 +28,104 @@ import {
   newLinkShape,
   ofEvidence,
 } from './schemas.ts';
-import { attachFile, discardFile, receiveFile } from './upload.ts';
+import { attachFile, discardFile, receiveFile, storageOf } from './upload.ts';
 import { actions, attachLink, changeEvidence } from './write.ts';
+
+const text = operationTexts('Evidence');
+const RIGHTS = 'Needs the read scope of the task or vendor too.';
+const MAX = (noun: string) =>
+  `The ${noun} itself does not change. A ${noun} has at most ${MAX_EVIDENCE} pieces of evidence.`;
+
+/** Operations below a task or a vendor, and texts of the others, in the OpenAPI document. */
+const openapi = {
+  upload: (noun: string) => ({
+    method: 'POST' as const,
+    path: '/evidence/new' as const,
+    ...text(
+      `upload${nounOf(noun)}Evidence`,
+      `Attach a file to a ${noun}`,
+      `The body is the file, of at most 50 MiB by default, of any media type. ${MAX(noun)}`,
+    ),
+    errorResponses: [404, 422],
+  }),
+  link: (noun: string) => ({
+    method: 'POST' as const,
+    path: '/evidence/link' as const,
+    ...text(`link${nounOf(noun)}Evidence`, `Attach a link to a ${noun}`, MAX(noun)),
+    errorResponses: [404, 422],
+  }),
+  list: (noun: string) => ({
+    method: 'GET' as const,
+    path: '/evidence/list' as const,
+    ...text(`list${nounOf(noun)}Evidence`, `List the evidence of a ${noun}`, 'Newest first.'),
+  }),
+  listAll: text(
+    'listEvidence',
+    'List the evidence of all tasks and vendors',
+    'Newest first: all of the company that the read scopes and the frameworks of the key reach. Needs `task:read` or `vendor:read` too.',
+  ),
+  get: text('getEvidence', 'Read a piece of evidence', RIGHTS),
+  content: text(
+    'getEvidenceContent',
+    'Download the file of a piece of evidence',
+    `Always an attachment. \`Range\` takes one range. A link has no file: 404. ${RIGHTS}`,
+  ),
+  update: text(
+    'updateEvidence',
+    'Change a piece of evidence',
+    `Omitted fields keep their value. The file stays. ${RIGHTS}`,
+  ),
+  delete: text(
+    'deleteEvidence',
+    'Delete a piece of evidence',
+    `Its bytes go within a minute, unless other evidence has the same. The audit log keeps everything else. ${RIGHTS}`,
+  ),
+};
+
+const EITHER = 'Takes either `taskUniqueId` or `vendor`.';
+
+/** Texts for models, of procedures with an operation for each kind of parent. */
+const MCP = {
+  upload: { exclude: 'A file does not fit into the arguments of a tool: upload it over REST.' },
+  content: { exclude: 'A file does not fit into the result of a tool: download it over REST.' },
+  link: { title: 'Attach a link to a task or a vendor', description: EITHER },
+  list: { title: 'List the evidence of a task or a vendor', description: `${EITHER} Newest first.` },
+};
+
+/** The file of evidence, to be sent. @throws ApiError 404 for a link, 503 without its store */
+async function readContent(
+  session: Session,
+  evidence: string,
+  services: Services | undefined,
+): Promise<z.infer<typeof FileContent>> {
+  const { name, fileId, mediaType, uniqueId: evidenceId } = await actions.read(session, evidence);
+  if (fileId === null || mediaType === null) throw notFound('content');
+  const { company, uniqueId, store, place, size, sha256 } = found(
+    await session.first(findFile, { uniqueId: fileId }),
+    'content',
+  );
+  const bytes = storageOf(services).store(store, place);
+  return {
+    name,
+    mediaType,
+    size,
+    sha256,
+    evidence: evidenceId,
+    read: (range) => bytes.read({ company, uniqueId }, range),
+  };
+}
+
+/** A page of the evidence of the company that the principal reaches. */
+async function listAllEvidence(session: Session, { expiring = false, ...request }: z.infer<typeof AllEvidenceQuery>) {
+  const expiresBefore = expiring ? await expiringBefore(session) : null;
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['evidence.list-all', { expiring }],
+    request,
+    fetch: ([beforeId = LAST_ID], limit) => session.run(pageAllEvidence, { beforeId, expiresBefore, limit }),
+    positionOf: ({ uniqueId }) => [uniqueId],
+  });
+  return { items: rows.map(evidenceStatements.toRecord), nextCursor };
+}
 
 const BASE_PATH = '/external/evidence';
 const created = { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item` } as const;

@@ -9,7 +9,7 @@ import { PARENT_COLUMN } from '../../entities/schema/audited-resource.ts';
 import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { EXAMPLE_CHECKPOINT } from '../audit/checkpoint.ts';
 import { exampleTask } from '../task/example.ts';
-import { exampleVendor } from '../vendor/example.ts';
+import { exampleVendor } from '../vendor/openapi.ts';
 import type { WebhookEvent } from '../webhook/body.ts';
 import { CREATION_TIME, EXAMPLE_USER, UPDATE_TIME } from './scenario.ts';
 import type { OperationExample } from './scenario.ts';

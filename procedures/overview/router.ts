@@ -24,7 +24,7 @@ import {
 import { calendarDate } from '../../entities/fields/values.ts';
 import { companyProcedure, managementProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { lastDayOfWeek, todayOf } from '../task/due.ts';
-import { lastDayOfMonth } from '../vendor/due.ts';
+import { lastDayOfMonth } from '../vendor/list.ts';
 import { expiringBefore } from '../parent/expiring.ts';
 import { ParentOutput } from '../parent/parent.ts';
 

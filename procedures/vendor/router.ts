@@ -8,14 +8,21 @@ import { changeProcedure, companyProcedure, resourceProcedure, router } from '..
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
-import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
 import { vendorsByExternalId } from './external-id.ts';
-import { VendorItems, VendorPage, listVendors, vendorListJson } from './list.ts';
+import {
+  ExportedVendor,
+  VendorExportPage,
+  VendorExportQuery,
+  VendorItems,
+  VendorPage,
+  VendorQuery,
+  exportVendors,
+  listVendors,
+  vendorListJson,
+} from './list.ts';
 import { openapi } from './openapi.ts';
-import { VendorQuery } from './query.ts';
-import { recordReview } from './review.ts';
 import { NewVendor, ReviewInput, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
-import { BASE_PATH, actions, changeVendor, createVendor, removeVendor, toNewVendor } from './write.ts';
+import { BASE_PATH, actions, changeVendor, createVendor, recordReview, removeVendor, toNewVendor } from './write.ts';
 
 const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
 

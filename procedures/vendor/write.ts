@@ -3,12 +3,18 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { MAX_TASKS_OF_DELETED, countTasksOfVendor, vendorStatements } from '../../entities/vendor/statements.ts';
+import {
+  MAX_TASKS_OF_DELETED,
+  countTasksOfVendor,
+  reviewVendor,
+  vendorStatements,
+} from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges as Changes, VendorFields } from '../../entities/vendor/vendor.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
-import type { NewVendor } from './schemas.ts';
+import { todayOf } from '../task/due.ts';
+import type { NewVendor, ReviewInput } from './schemas.ts';
 
 export const BASE_PATH = '/external/smart-inventory/vendor';
 
@@ -46,3 +52,26 @@ export const changeVendor = (session: Session, uniqueId: string, changes: Change
     changes,
     applyVendorChanges,
   );
+
+const { update } = resourceActions({ ...vendorStatements, update: reviewVendor });
+
+/** Records a review of a vendor. @throws ApiError 409 for an archived vendor */
+export const recordReview = async (
+  session: Session,
+  { vendor: uniqueId, note, nextReview }: z.infer<typeof ReviewInput>,
+  ifMatch: IfMatch,
+): Promise<VendorRecord> => {
+  const review = {
+    uniqueId,
+    ifMatch,
+    note,
+    nextReview: nextReview ?? null,
+    nextReviewGiven: nextReview !== undefined,
+    today: await todayOf(session),
+  };
+  // Each review is a change, so it is never equal to the vendor before.
+  return update(session, review, { reviewed: true }, ({ status }, changes) => {
+    if (status === 'archived') throw new ApiError('conflict', 'vendor: is archived; an active one can be reviewed');
+    return changes;
+  });
+};

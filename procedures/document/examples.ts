@@ -8,7 +8,7 @@ import type { ResourceType } from '../../entities/audit/fields.ts';
 import { PARENT_COLUMN } from '../../entities/schema/audited-resource.ts';
 import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
 import { EXAMPLE_CHECKPOINT } from '../audit/checkpoint.ts';
-import { exampleTask } from '../task/example.ts';
+import { exampleTask } from '../task/openapi.ts';
 import { exampleVendor } from '../vendor/openapi.ts';
 import type { WebhookEvent } from '../webhook/body.ts';
 import { CREATION_TIME, EXAMPLE_USER, UPDATE_TIME } from './scenario.ts';

@@ -13,12 +13,12 @@ import { externalIdProcedures } from '../external-id/router.ts';
 import { openapi } from './openapi.ts';
 import { TaskByExternalId, TaskLink, TaskOutput, TaskPut } from './schemas.ts';
 import type { TaskBody } from './schemas.ts';
-import { requireRecurrence } from './next.ts';
 import {
   BASE_PATH,
   actions,
   changeTask,
   requireExistingFramework,
+  requireRecurrence,
   requireUsableTask,
   validateNewTask,
 } from './write.ts';

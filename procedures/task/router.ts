@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { taskExternalIds } from '../../entities/task/statements.ts';
+import { taskExternalIds, taskStatements, tasksOfSeries } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
+import type { Session } from '../../database/session.ts';
+import { textInput } from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
+import { LAST_ID } from '../../entities/ids.ts';
+import { MAX_RECURRENCE_LENGTH, upcomingDates, validateRecurrence } from '../../entities/task/recurrence.ts';
 import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
@@ -8,21 +13,60 @@ import { changeProcedure, companyProcedure, resourceProcedure, router } from '..
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
+import { tasksByExternalId } from './external-id.ts';
 import {
   AllTasksExportQuery,
+  AllTasksQuery,
   ExportedTask,
   TaskExportPage,
   TaskExportQuery,
+  TaskList,
+  TaskQuery,
   exportAllTasks,
   exportTasks,
-} from './export.ts';
-import { tasksByExternalId } from './external-id.ts';
-import { TaskList, listAllTasks, listTasks } from './list.ts';
-import { AllTasksQuery, TaskQuery } from './query.ts';
+  listAllTasks,
+  listTasks,
+} from './list.ts';
 import { openapi } from './openapi.ts';
-import { seriesProcedures } from './series.ts';
 import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
+
+const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
+
+const TaskSeries = pageOutput(TaskOutput).meta({
+  id: 'TaskSeries',
+  description: 'A page of the tasks of a series, newest first',
+});
+
+/** A page of the series of a task, newest first. @throws ApiError 404, and 403 without access */
+async function readSeries(session: Session, { taskUniqueId: uniqueId, limit, cursor }: z.infer<typeof SeriesQuery>) {
+  await actions.read(session, uniqueId);
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['task.series', { uniqueId }],
+    request: { limit, cursor },
+    fetch: ([afterId = LAST_ID], maxRows) => session.run(tasksOfSeries, { uniqueId, afterId, limit: maxRows }),
+    positionOf: (row) => [row.uniqueId],
+  });
+  return { items: rows.map(taskStatements.toRecord), nextCursor };
+}
+
+const MAX_DATES = 3;
+
+const NextDatesQuery = z.strictObject({
+  recurrence: textInput('a recurrence rule', MAX_RECURRENCE_LENGTH),
+  dueDate: calendarDate,
+});
+
+const NextDates = z.object({ dates: z.array(calendarDate).meta({ maxItems: MAX_DATES }) });
+
+/** The due dates that follow with a recurrence. @throws ApiError 422 for a rule that no task may have */
+function readNextDates({ recurrence, dueDate }: z.infer<typeof NextDatesQuery>) {
+  const error = validateRecurrence({ recurrence, dueDate });
+  if (error !== undefined) throw error;
+  return { dates: upcomingDates({ recurrence, dueDate }, MAX_DATES) };
+}
 
 const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
 
@@ -114,7 +158,20 @@ const procedures = {
       return actions.read(ctx.session, taskUniqueId, asOf);
     }),
 
-  ...seriesProcedures,
+  series: reads
+    .meta({
+      mcp: { description: '' },
+      openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/series`, ...openapi.series },
+    })
+    .input(SeriesQuery)
+    .output(TaskSeries)
+    .query(({ ctx, input }) => readSeries(ctx.session, input)),
+
+  nextDates: reads
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; it shows the dates of a recurrence.' } })
+    .input(NextDatesQuery)
+    .output(NextDates)
+    .query(({ input }) => readNextDates(input)),
 
   history: companyProcedure('audit:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/history`, ...openapi.history } })

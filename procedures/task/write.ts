@@ -5,18 +5,24 @@ import { isId, newUniqueId } from '../../entities/ids.ts';
 import { requireUsable } from '../../entities/statements/references.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { countTasksOfOne } from '../../entities/task/list.ts';
-import { validateRecurrence } from '../../entities/task/recurrence.ts';
-import { taskStatements } from '../../entities/task/statements.ts';
+import { nextOccurrence, validateRecurrence } from '../../entities/task/recurrence.ts';
+import { NEXT_STATUSES, makeNextTask, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, startSeries, taskResource } from '../../entities/task/task.ts';
-import type { TaskChanges as Changes, TaskFields, TaskStatus } from '../../entities/task/task.ts';
+import { applyTaskChanges, isOpen, startSeries, taskResource } from '../../entities/task/task.ts';
+import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
+import { toCreator } from '../../entities/statements/change-metadata.ts';
 import { resourceActions } from '../core/resource.ts';
-import { changeRecurring, requireRecurrence } from './next.ts';
 import type { NewTask } from './schemas.ts';
+import { todayOf } from './due.ts';
 
 export const BASE_PATH = '/external/task';
 
 export const actions = resourceActions(taskStatements);
+
+/** First version that makes the next task of one that recurs. */
+const RECURRENCE_VERSION = '0.9.0';
+/** First version that keeps the date of a series while the due date moves. */
+const SERIES_DATE_VERSION = '0.11.0';
 
 /** Error 422 if the fields of a new task contradict each other. */
 export const validateNewTask = (fields: TaskFields): ApiError | undefined =>
@@ -58,8 +64,16 @@ export function requireUsableTask(row: InsertResult): InsertResult {
   return row;
 }
 
+/**
+ * Excludes older versions from the data with the first task that recurs: they would close it without a next one.
+ * @throws ApiError 503 while a process of an older version runs
+ */
+export async function requireRecurrence(session: Session, { recurrence }: TaskChanges): Promise<void> {
+  if (typeof recurrence === 'string') await session.requireVersion(RECURRENCE_VERSION);
+}
+
 /** Changes a task. Closing one that recurs makes the next one. @returns the task, and whether it was changed */
-export async function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
+export async function changeTask(session: Session, uniqueId: string, changes: TaskChanges, ifMatch: IfMatch = null) {
   await requireRecurrence(session, changes);
   const listsValid = taskResource.validate(changes) === undefined;
   const { moveSeries = false, ...fields } = changes;
@@ -73,5 +87,39 @@ export async function changeTask(session: Session, uniqueId: string, changes: Ch
   };
   return actions.change(session, parameters, changes, applyTaskChanges, {
     changeOtherwise: (before) => changeRecurring(session, before, changes, parameters),
+  });
+}
+
+type UpdateInput = Parameters<(typeof taskStatements.update)['values']>[1];
+
+/** True if a change closes a task that recurs. */
+const closes = (before: TaskFields, after: TaskFields) =>
+  isOpen(before.status) && NEXT_STATUSES.some((status) => status === after.status) && after.recurrence !== null;
+
+/**
+ * Changes a task that recurs, or is to recur, and makes the next one if this closes it, in one transaction. The rules of
+ * recurrence were checked with the version that was read.
+ * @returns undefined if another change came between
+ */
+async function changeRecurring(
+  session: Session,
+  before: TaskRecord,
+  changes: TaskChanges,
+  parameters: UpdateInput,
+): Promise<{ item: TaskRecord; isChanged: boolean } | undefined> {
+  const after = applyTaskChanges(before, changes);
+  const { recurrence, dueDate, seriesDate } = after;
+  if (recurrence === null || seriesDate === null) return undefined;
+  if (seriesDate !== dueDate) await session.requireVersion(SERIES_DATE_VERSION);
+  const next = closes(before, after)
+    ? nextOccurrence({ recurrence, dueDate: seriesDate }, await todayOf(session))
+    : undefined;
+  return session.transaction(async (inside) => {
+    const row = await inside.one(taskStatements.update, { ...parameters, checkedVersion: before.version });
+    if (!row.is_changed) return undefined;
+    const item = taskStatements.toWritten(row, toCreator(row), session.principal.user);
+    const made =
+      next && (await inside.first(makeNextTask, { ...next, uniqueId: item.uniqueId, nextId: newUniqueId() }));
+    return { item: { ...item, ...(made !== undefined && { next: made.uniqueId }) }, isChanged: true };
   });
 }

@@ -1105,7 +1105,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the next task is due before today after neglect',
-    file: 'procedures/task/next.ts',
+    file: 'procedures/task/write.ts',
     search: 'await todayOf(session)',
     replacement: 'dueDate',
     tests: ['task/recurring-tasks'],

@@ -89,13 +89,17 @@ export const endMember = defineStatement<{ uniqueId: string }, never>(
     `update member set ended_at = now() where company_id = ${company} and unique_id = ${uniqueId} and ended_at is null`,
 );
 
-/** Writes the event of a change of the account of a member: the audit trigger sees the new time of the change. */
+/**
+ * Writes the event of a change of the account of a member: the audit trigger sees the new time of the change. The clock of the embedded
+ * database has milliseconds, and two changes within one are two events.
+ */
 export const recordAccountEvent = defineStatement<{ member: string; verb: AccountVerb }, never>(
   'member.account-event',
   ({ company, member, verb }) => `update member set ${Object.entries(ACCOUNT_VERBS)
     .map(([property, name]) => [toSnakeCase(property), name])
     .map(
-      ([column, name]) => `${column} = case when ${verb}::text = '${name}' then clock_timestamp() else ${column} end`,
+      ([column, name]) =>
+        `${column} = case when ${verb}::text = '${name}' then greatest(clock_timestamp(), ${column} + interval '1 microsecond') else ${column} end`,
     )
     .join(', ')}
   where company_id = ${company} and unique_id = ${member}`,

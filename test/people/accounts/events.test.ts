@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { Session } from '../../../database/session.ts';
+import { recordAccountEvent } from '../../../entities/member/management.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
 import { createCaller } from '../../../procedures/index.ts';
 import { database, sql } from '../../support/database/database.ts';
@@ -94,6 +95,16 @@ describe('a change of how a person signs in', () => {
     expect(items).toMatchObject([
       { action: 'member.passwordChange', actor: { uniqueId: ann.uniqueId, kind: 'human' }, changes: {} },
     ]);
+  });
+
+  test('is an event each time, also several times within a millisecond', async () => {
+    const { acme, ann } = await createTwice();
+    const session = new Session(database, operatorPrincipal(acme.id), 'test');
+    const record = { member: ann.uniqueId, verb: 'passkeyAdd' } as const;
+    await session.transaction(async (inside) => {
+      for (let count = 0; count < 50; count += 1) await inside.run(recordAccountEvent, record);
+    });
+    expect(await eventsOf(acme, ann.uniqueId)).toHaveLength(50);
   });
 
   test('leaves no event in a company that was closed, and waits while one is frozen', async () => {

@@ -20,6 +20,12 @@ export const writeAccountEvent = (
   { of, by }: { of: string; by: string },
 ): Promise<unknown> =>
   asOwner(
-    (run) => run(`update member set ${COLUMNS[verb]} = now() where company_id = $1 and unique_id = $2`, company, of),
+    (run) =>
+      run(
+        `update member set ${COLUMNS[verb]} = greatest(clock_timestamp(), ${COLUMNS[verb]} + interval '1 microsecond')
+         where company_id = $1 and unique_id = $2`,
+        company,
+        of,
+      ),
     { company, user: by },
   );

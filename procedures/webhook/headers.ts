@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { maxLength } from '../../entities/fields/schemas.ts';
 import type { StoredHeaders } from '../../entities/webhook/endpoint.ts';
 import { MAX_WEBHOOK_HEADERS } from '../../entities/webhook/webhook.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
@@ -54,7 +55,10 @@ objectInput._zod.toJSONSchema = () => ({
 /** Headers of each request to an endpoint. Values are secret, so no error has one. */
 export const headersInput = objectInput.pipe(
   z
-    .record(z.string(), z.string(EXPECTED_VALUE).max(MAX_VALUE_LENGTH, EXPECTED_VALUE).regex(VALUE, EXPECTED_VALUE))
+    .record(
+      z.string(),
+      z.string(EXPECTED_VALUE).check(maxLength(MAX_VALUE_LENGTH, EXPECTED_VALUE), z.regex(VALUE, EXPECTED_VALUE)),
+    )
     .check(({ value, issues }) => {
       const names = Object.keys(value);
       const report = (message: string, path: string[]) =>

@@ -2,6 +2,7 @@ import type { ExportedJWKSCache, JWK, JWKS, ServerMetadata } from 'openid-client
 import { z } from 'zod';
 import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { maxLength } from '../../entities/fields/schemas.ts';
 import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
 
 /** Seconds for which keys are used. A key that left the key set of the provider is rejected after them. */
@@ -78,16 +79,14 @@ const toPublicKey = (key: Record<string, unknown>): JWK =>
 const MAX_URL_LENGTH = 2000;
 const MAX_LIST_LENGTH = 50;
 
-const endpoint = z.string().max(MAX_URL_LENGTH);
-const list = z.array(z.string().max(MAX_LIST_LENGTH)).max(MAX_LIST_LENGTH).exactOptional();
+const text = (max: number) => z.string().check(maxLength(max));
+const endpoint = text(MAX_URL_LENGTH);
+const list = z.array(text(MAX_LIST_LENGTH)).check(maxLength(MAX_LIST_LENGTH)).exactOptional();
 
 /** Fields of the metadata that a sign-in uses. https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata */
 const Metadata = z.object({
   // The database stores it. `URL` ignores spaces and control characters around it.
-  issuer: z
-    .string()
-    .max(MAX_ISSUER_LENGTH)
-    .regex(/^[!-~]+$/),
+  issuer: text(MAX_ISSUER_LENGTH).regex(/^[!-~]+$/),
   authorization_endpoint: endpoint,
   token_endpoint: endpoint,
   jwks_uri: endpoint,

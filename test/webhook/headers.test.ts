@@ -165,6 +165,11 @@ describe('headers of an endpoint', () => {
     ],
     ['an array', ['X-Team'], /^headers: expected an object of header names and values$/],
     ['null', null, /^headers: expected an object/],
+    [
+      'an object as a value',
+      { length: { length: { toString: null } } },
+      /^headers\.length: expected 1 to \d+ printable/,
+    ],
     ['__proto__', JSON.parse('{"__proto__":"x"}') as object, /^headers: expected an object/],
   ] as const)('are 400 for %s, and nothing changes', async ([, headers, message]) => {
     const webhook = (refused ??= (await createHook()).webhook);

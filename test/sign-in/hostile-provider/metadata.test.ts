@@ -47,6 +47,14 @@ describe('a start is 422 if', () => {
     ['the authorization endpoint is missing', { discovery: without('authorization_endpoint') }],
     ['the token endpoint is missing', { discovery: without('token_endpoint') }],
     ['there are no keys', { discovery: without('jwks_uri') }],
+    [
+      'the issuer is an object with a length',
+      { discovery: (document) => ({ ...document, issuer: { length: { toString: null } } }) },
+    ],
+    [
+      'an endpoint is an object with a length',
+      { discovery: (document) => ({ ...document, jwks_uri: { length: { toString: null } } }) },
+    ],
     ['an endpoint is an object', { discovery: (document) => ({ ...document, token_endpoint: {} }) }],
     [
       'an endpoint is a script',

@@ -10,7 +10,7 @@ export interface Rule<Name extends string = string> {
   readonly name: string;
   /** Condition in SQL, which is false for a row that breaks the rule. @param valueOf SQL of the value of a field */
   readonly condition: (valueOf: (field: Name) => string) => string;
-  /** Message for fields that break the rule. */
+  /** Message for fields that break the rule. Fields that are missing break none. */
   readonly violation: (fields: object) => string | undefined;
 }
 
@@ -40,7 +40,7 @@ export const requires = <Field extends string, Other extends string>(
   name: `${toSnakeCase(field)}_has_${toSnakeCase(other)}`,
   condition: (valueOf) => `${valueOf(field)} IS NULL OR ${valueOf(other)} IS NOT NULL`,
   violation: (fields) =>
-    Reflect.get(fields, field) !== null && Reflect.get(fields, other) === null
+    (Reflect.get(fields, field) ?? null) !== null && Reflect.get(fields, other) === null
       ? `${field}: expected a ${other}, ${reason}`
       : undefined,
 });

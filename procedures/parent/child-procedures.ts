@@ -2,6 +2,7 @@ import type { TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server';
 import { z } from 'zod';
 import type { Column } from '../../entities/fields/kind.ts';
 import { changeMetadataOutput, uniqueIdInput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
+import type { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { resourceTypeOf } from '../../entities/audit/fields.ts';
 import type { Resource } from '../../entities/schema/resource-definition.ts';
@@ -30,6 +31,7 @@ interface ChildResource extends Resource<object, object, Belonging> {
   defaults: object;
   shownSchemas: Readonly<Record<string, z.ZodType>>;
   filters: Readonly<Record<string, z.ZodType>>;
+  validate(fields: object): ApiError | undefined;
   changeParameters(changes: object): object;
   applyChanges(before: object, changes: object): object;
 }
@@ -134,11 +136,14 @@ export function childProcedures<R extends ChildResource>(
       })
       .input(z.strictObject({ ...parent.shape, ...createShape(schemas, resource.defaults) }, known))
       .output(output)
-      .mutation(({ ctx: { session }, input }) =>
-        createResource(session, statements, { ...input, uniqueId: newUniqueId() }, () =>
-          parent.read(session, split(parent.field, input)[0]),
-        ),
-      ),
+      .mutation(async ({ ctx: { session }, input }) => {
+        const readParent = () => parent.read(session, split(parent.field, input)[0]);
+        const invalid = resource.validate(input);
+        if (invalid === undefined)
+          return createResource(session, statements, { ...input, uniqueId: newUniqueId() }, readParent);
+        await readParent();
+        throw invalid;
+      }),
 
     get: resourceProcedure(resource, 'read')
       .meta({ openapi: { method: 'GET', path: path(`{${type}}/item`), ...text(`get${name}`, `Read a ${noun}`) } })
@@ -157,8 +162,13 @@ export function childProcedures<R extends ChildResource>(
       })
       .input(z.strictObject({ ...id.shape, ...changesShape(schemas) }, known))
       .output(output)
-      .mutation(({ ctx: { session, ifMatch }, input }) => {
+      .mutation(async ({ ctx: { session, ifMatch }, input }) => {
         const [uniqueId, changes] = split(type, input);
+        const invalid = resource.validate(changes);
+        if (invalid !== undefined) {
+          await actions.read(session, uniqueId);
+          throw invalid;
+        }
         const parameters = { ...resource.changeParameters(changes), uniqueId, ifMatch };
         return actions.update(session, parameters, changes, (before, given) => resource.applyChanges(before, given));
       }),

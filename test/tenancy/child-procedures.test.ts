@@ -1,9 +1,10 @@
 import { MikroORM, defineEntity } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ormOptions } from '../../database/orm/options.ts';
-import { belongsTo, person } from '../../entities/fields/references.ts';
+import { belongsTo, person, references } from '../../entities/fields/references.ts';
 import { name } from '../../entities/fields/text.ts';
-import { oneOf } from '../../entities/fields/values.ts';
+import { date, oneOf } from '../../entities/fields/values.ts';
+import { notBefore } from '../../entities/fields/rules.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { entities } from '../../entities/index.ts';
 import { resourceTriggers } from '../../entities/schema/access.ts';
@@ -31,9 +32,13 @@ const inquiryResource = defineResource({
     title: name({ description: 'What is asked', example: 'Where is the data?' }),
     state: oneOf(STATES, { description: 'State' }).default('open'),
     owner: person('owner', { description: 'Member who asks', id: 'An active member' }),
+    askedOn: date({ description: 'Day of the question' }).nullable(),
+    answeredOn: date({ description: 'Day of the answer' }).nullable(),
+    departments: references('department', 2, { description: 'Departments', id: 'A department' }),
   },
   people: { owner: 'ownerId' },
   filters: ['state'],
+  rules: [notBefore('answeredOn', 'askedOn')],
 });
 const inquirySchema = defineEntity({
   name: 'Inquiry',
@@ -140,6 +145,9 @@ test.each([
   [{ owner: null }, 400, 'owner: unknown field; did you mean ownerId?'],
   [{ version: 2 }, 400, 'version: unknown field; it is read-only'],
   [{ ownerId: newUniqueId() }, 422, 'ownerId: expected an active member'],
+  [{ departments: [1, 1] }, 422, 'departments: expected each id once'],
+  [{ departments: [1, 2, 3] }, 422, 'departments: expected at most 2'],
+  [{ askedOn: '2026-02-01', answeredOn: '2026-01-31' }, 422, 'answeredOn: 2026-01-31 is before askedOn 2026-02-01'],
 ])('the fields %o are an error that names the field, and nothing is written', async (fields, status, message) => {
   expect(await newInquiry(fields)).toMatchObject({ status, body: error(message) });
   const { path, etag } = await newInquiry();
@@ -148,10 +156,18 @@ test.each([
   await send('DELETE', path('delete'));
 });
 
+test('a rule over several fields holds for the object after a change', async () => {
+  const { path } = await newInquiry({ askedOn: '2026-02-01' });
+  expect(await send('PATCH', path('edit'), { answeredOn: '2026-01-31' })).toMatchObject({ status: 422 });
+  expect(await send('PATCH', path('edit'), { answeredOn: '2026-02-01' })).toMatchObject({ status: 200 });
+  await send('DELETE', path('delete'));
+});
+
 test('a parent that does not exist is 404', async () => {
   const path = base.replace(/vendor\/[^/]+/, `vendor/${newUniqueId()}`);
   const notFound = { status: 404, body: error('vendor: not found') };
-  expect(await send('POST', `${path}/new`, { title: 'x' })).toMatchObject(notFound);
+  for (const departments of [[], [1, 1]])
+    expect(await send('POST', `${path}/new`, { title: 'x', departments })).toMatchObject(notFound);
   expect(await send('GET', `${path}/list`)).toMatchObject(notFound);
 });
 

@@ -1,8 +1,13 @@
-import { Radio, Stack, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Field } from '../../components/record/edits/use-record.ts';
 import { FieldFrame, inputProps } from '../../components/record/fields/field-frame.tsx';
+import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
+
+const loadScope = async () => (await import('./due-date-scope.tsx')).DueDateScope;
+
+const DueDateScope = lazyPart(loadScope);
 
 interface DueDateFieldProps {
   field: Field<string | null>;
@@ -15,17 +20,16 @@ interface DueDateFieldProps {
   note: ReactNode;
 }
 
-const SCOPES = [
-  { value: 'task', label: 'Only this task' },
-  { value: 'series', label: 'This task and those that follow' },
-];
-
 /** The due date of a task, which is saved when a person leaves it. A new date of a task that recurs asks what it moves. */
 export function DueDateField({ field, stored, recurs, onScope, note }: DueDateFieldProps) {
   const [scope, setScope] = useState('task');
   const date = useRef<HTMLInputElement>(null);
   const firstScope = useRef<HTMLInputElement>(null);
   const asks = recurs && field.value !== null && field.value !== stored;
+  // The choices are there when a person moves on from the date with the keyboard.
+  useEffect(() => {
+    if (recurs) loadScope().catch(() => undefined);
+  }, [recurs]);
   const choose = (chosen: string) => {
     setScope(chosen);
     onScope(chosen === 'series');
@@ -53,27 +57,21 @@ export function DueDateField({ field, stored, recurs, onScope, note }: DueDateFi
             if (key === 'Escape') field.restore();
           }}
         />
-        {asks && (
-          <Radio.Group
-            label="This date moves"
-            value={scope}
-            onChange={choose}
-            mt={4}
-            onKeyDown={({ key }) => {
-              if (key !== 'Enter' && key !== 'Escape') return;
-              // The choices go when the date is saved, and the focus with them.
-              date.current?.focus();
-              if (key === 'Enter') field.leave();
-              else field.restore();
-            }}
-          >
-            <Stack gap={8} mt={4}>
-              {SCOPES.map(({ value, label }, index) => (
-                <Radio key={value} ref={index === 0 ? firstScope : null} size="xs" value={value} label={label} />
-              ))}
-            </Stack>
-          </Radio.Group>
-        )}
+        <Suspense>
+          {asks && (
+            <DueDateScope
+              value={scope}
+              onChange={choose}
+              firstRef={firstScope}
+              onEnd={(key) => {
+                // The choices go when the date is saved, and the focus with them.
+                date.current?.focus();
+                if (key === 'Enter') field.leave();
+                else field.restore();
+              }}
+            />
+          )}
+        </Suspense>
       </div>
       {note}
     </FieldFrame>

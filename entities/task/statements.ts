@@ -12,7 +12,7 @@ import { resourceStatements } from '../statements/resource.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { memberUsable } from '../schema/people.ts';
-import { OPEN_STATUSES, taskResource } from './task.ts';
+import { OPEN_STATUSES, REOPENED_FIRST, taskResource } from './task.ts';
 import type { TaskFields, TaskStatus } from './task.ts';
 
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
@@ -34,22 +34,17 @@ interface UpdateOptions {
    * needs this check to another update.
    */
   checkedVersion: number | null;
-  /** True: a new due date is also the date of the series. */
-  moveSeries: boolean;
 }
 
 /** Closing a task with one of these statuses makes the next one. */
 export const NEXT_STATUSES = ['done', 'not_applicable'] as const satisfies TaskStatus[];
 
-/** The update has the rules of `applyTaskChanges` in `entities/task/task.ts`, and those for references, as conditions. */
+/** The update has the rules for references and for the status as conditions. Those of recurrence are checked before it. */
 const statements = resourceStatements<{ framework: number }, TaskFields, object, UpdateOptions, ReadOnlyFields>(
   taskResource,
   {
-    newValues: ({ moveSeries }, { recurrence, dueDate }) => ({
-      seriesDate: `case when ${recurrence} is null then null
-      when ${recurrence} is distinct from task.recurrence or ${moveSeries}::boolean and ${dueDate} is distinct from task.due_date then ${dueDate}
-      when ${dueDate} is distinct from task.due_date then coalesce(task.series_date, task.due_date)
-      else task.series_date end`,
+    newValues: (_, { recurrence, seriesDate }) => ({
+      seriesDate: `case when ${recurrence} is not null then ${seriesDate} end`,
     }),
     updateConditions: ({ listsValid, status, checkedVersion }, newValues) => [
       `${listsValid}::boolean`,
@@ -58,7 +53,7 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
       or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
         and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
-      `(${status}::text is null or ${status} in (task.status, ${textList(OPEN_STATUSES)}) or task.status in (${textList(OPEN_STATUSES)}))`,
+      REOPENED_FIRST.condition('task.status', newValues.status),
     ],
   },
 );

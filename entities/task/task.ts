@@ -231,10 +231,20 @@ taskVendorSchema.setClass(TaskVendor);
 /** True for a status that is not closed. */
 export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
+const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
 /** An open task may take any status, a closed task only an open one. The same status is not a change. Contract, section 3. */
-function canTransition(from: TaskStatus, to: TaskStatus): boolean {
-  return from === to || isOpen(from) || isOpen(to);
-}
+export const REOPENED_FIRST = {
+  /** Condition of an update. @param from SQL of the status. @param to SQL of the new one */
+  condition: (from: string, to: string) => `(${to} in (${from}, ${OPEN_LIST}) or ${from} in (${OPEN_LIST}))`,
+  violation: (from: TaskStatus, to: TaskStatus) =>
+    from === to || isOpen(from) || isOpen(to)
+      ? undefined
+      : new ApiError(
+          'conflict',
+          `status: ${from} cannot become ${to}; reopen it with todo, in_progress or in_review first`,
+        ),
+};
 
 /** Fields of a new task, whose series begins with it. */
 export const startSeries = (fields: Omit<TaskFields, 'seriesDate'>): TaskFields => ({
@@ -257,11 +267,8 @@ export function applyTaskChanges(before: TaskFields, changes: TaskChanges): Task
   const after = { ...changed, seriesDate: seriesDateAfter(before, changed, changes.moveSeries) };
   const { recurrence, seriesDate } = before;
   const isDated = after.recurrence !== recurrence || after.seriesDate !== seriesDate || after.dueDate === null;
-  const error = isDated ? validateRecurrence(after) : undefined;
+  const invalid = isDated ? validateRecurrence(after) : undefined;
+  const error = invalid ?? REOPENED_FIRST.violation(before.status, after.status);
   if (error !== undefined) throw error;
-  if (!canTransition(before.status, after.status)) {
-    const change = `${before.status} cannot become ${after.status}`;
-    throw new ApiError('conflict', `status: ${change}; reopen it with todo, in_progress or in_review first`);
-  }
   return after;
 }

@@ -76,13 +76,12 @@ export async function requireRecurrence(session: Session, { recurrence }: TaskCh
 export async function changeTask(session: Session, uniqueId: string, changes: TaskChanges, ifMatch: IfMatch = null) {
   await requireRecurrence(session, changes);
   const listsValid = taskResource.validate(changes) === undefined;
-  const { moveSeries = false, ...fields } = changes;
+  const { moveSeries: _, ...fields } = changes;
   const parameters = {
     ...taskResource.changeParameters(fields),
     uniqueId,
     ifMatch,
     listsValid,
-    moveSeries,
     checkedVersion: null,
   };
   return actions.change(session, parameters, changes, applyTaskChanges, {
@@ -114,8 +113,10 @@ async function changeRecurring(
   const next = closes(before, after)
     ? nextOccurrence({ recurrence, dueDate: seriesDate }, await todayOf(session))
     : undefined;
+  const isDated = recurrence !== before.recurrence || dueDate !== before.dueDate;
+  const checked = { checkedVersion: before.version, seriesDate, seriesDateGiven: isDated };
   return session.transaction(async (inside) => {
-    const row = await inside.one(taskStatements.update, { ...parameters, checkedVersion: before.version });
+    const row = await inside.one(taskStatements.update, { ...parameters, ...checked });
     if (!row.is_changed) return undefined;
     const item = taskStatements.toWritten(row, toCreator(row), session.principal.user);
     const made =

@@ -61,7 +61,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     mutate: [
       {
         file: 'entities/task/task.ts',
-        only: ['isOpen', 'canTransition', 'applyTaskChanges'],
+        only: ['isOpen', 'REOPENED_FIRST', 'applyTaskChanges'],
       },
       { file: 'entities/fields/labels.ts', only: ['dedupeLabels'] },
       { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },

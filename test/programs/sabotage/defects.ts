@@ -494,8 +494,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a closed task can change to any status',
     file: 'entities/task/task.ts',
-    search: 'return from === to || isOpen(from) || isOpen(to);',
-    replacement: 'return isOpen(from) || to.length > 0;',
+    search: 'from === to || isOpen(from) || isOpen(to)\n',
+    replacement: 'from !== undefined\n',
     tests: ['task/task'],
   },
   // Errors
@@ -1153,9 +1153,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a due date that moves takes the series with it',
-    file: 'entities/task/statements.ts',
-    search: 'then coalesce(task.series_date, task.due_date)',
-    replacement: 'then ${dueDate}',
+    file: 'entities/task/task.ts',
+    search: '(moveSeries && after.dueDate !== before.dueDate)',
+    replacement: 'after.dueDate !== before.dueDate',
     tests: ['task/recurring-tasks'],
   },
   {

@@ -42,22 +42,6 @@ interface UpdaterColumns {
 
 export interface MetadataRow extends OwnMetadata, CreatorColumns, UpdaterColumns {}
 
-/** Result of an update: the changed row, or the current row if the update did not change it. */
-export type UpdateResult<Row> = Row & (({ is_changed: true } & CreatorColumns) | ({ is_changed: false } & MetadataRow));
-
-/**
- * An update of one row that returns the row in any case: changed, or else current, in one round trip.
- * @param update returns the row's own columns, its change metadata and its creator
- * @param selectCurrent selects the same columns and the updater
- */
-export const updateReturningCurrent = (
-  update: string,
-  selectCurrent: (andColumns: string, andWhere: string) => string,
-): string =>
-  `with updated as (${update})
-  select updated.*, null as updater_id, null as updater_name, null as updater_kind, true as is_changed from updated
-  union all ${selectCurrent(', false', ' and not exists (select from updated)')}`;
-
 /** Change metadata of a response. */
 export interface ChangeMetadata {
   createdAt: string;

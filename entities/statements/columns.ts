@@ -1,7 +1,8 @@
 import { peopleColumn } from '../schema/people.ts';
 import type { Lookup } from '../schema/children.ts';
 import type { Resource } from '../schema/resource-definition.ts';
-import { metadataColumns } from './change-metadata.ts';
+import { metadataColumns, metadataJoins } from './change-metadata.ts';
+import type { MetadataRow } from './change-metadata.ts';
 import { asJson } from './define-statement.ts';
 import type { Placeholders } from './define-statement.ts';
 
@@ -53,3 +54,30 @@ export const placeholderOf = (placeholders: object, name: string) => String(Refl
 /** SQL of the given value of a field. */
 export const valueOf = (placeholders: object, { name, isJson }: { name: string; isJson: boolean }) =>
   isJson ? asJson(placeholderOf(placeholders, name)) : placeholderOf(placeholders, name);
+
+/** Result of an update: the row, changed or as it was. */
+export type UpdateResult<Row> = Row & MetadataRow & { is_changed: boolean };
+
+/**
+ * An update of one row that returns the row in any case, in one round trip. The columns that are looked up stand in it once, because
+ * PostgreSQL prepares each subquery of a statement, also one that it does not run.
+ * @param set assignments, in SQL
+ * @param conditions of the change, in SQL
+ */
+export const updateReturningCurrent = (
+  resource: Resource,
+  { company, uniqueId }: Placeholders<RowKey>,
+  set: string,
+  conditions: readonly string[],
+): string => {
+  const { table } = resource;
+  const isRow = `${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}`;
+  return `with updated as (
+    update ${table} set ${set}
+    where ${[isRow, ...conditions].join(' and ')}
+    returning ${table}.*),
+  target as (
+    select updated.*, true as is_changed from updated
+    union all select ${table}.*, false from ${table} where ${isRow} and not exists (select from updated))
+  select ${columnsWithMetadata(resource, 'target')}, target.is_changed from target ${metadataJoins('target')}`;
+};

@@ -3,20 +3,19 @@ import { childConditions } from '../schema/children.ts';
 import type { ChangeParameters } from '../schema/field-types.ts';
 import type { Resource } from '../schema/resource-definition.ts';
 import type { Actor } from '../company/user.ts';
-import {
-  creatorColumns,
-  joinsCreator,
-  metadataJoins,
-  ownMetadata,
-  toCreator,
-  toUpdater,
-  updateReturningCurrent,
-  withMetadata,
-} from './change-metadata.ts';
-import type { ChangeMetadata, MetadataRow, OwnMetadata, UpdateResult } from './change-metadata.ts';
+import { metadataJoins, ownMetadata, toCreator, toUpdater, withMetadata } from './change-metadata.ts';
+import type { ChangeMetadata, MetadataRow, OwnMetadata } from './change-metadata.ts';
 import { batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
 import type { Placeholders } from './define-statement.ts';
-import { columnsWithMetadata, insertColumns, ownColumns, placeholderOf, valueOf } from './columns.ts';
+import {
+  columnsWithMetadata,
+  insertColumns,
+  ownColumns,
+  placeholderOf,
+  updateReturningCurrent,
+  valueOf,
+} from './columns.ts';
+import type { UpdateResult } from './columns.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { IfMatch } from './entity-tag.ts';
 import { frameworkOfNew, frameworkOfRow, referenceChecks, referenceConditions } from './references.ts';
@@ -109,9 +108,9 @@ export function resourceStatements<
   type Row = Item & ReadOnly & OwnMetadata;
   type UpdateInput = ChangeParameters<Fields> & Extra & RowMatch;
 
-  const select = ({ company, uniqueId }: Placeholders<RowKey>, andColumns = '', andWhere = '') =>
-    `select ${columnsWithMetadata(resource, table)}${andColumns} from ${table} ${metadataJoins(table)}
-  where ${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}${andWhere}`;
+  const select = ({ company, uniqueId }: Placeholders<RowKey>) =>
+    `select ${columnsWithMetadata(resource, table)} from ${table} ${metadataJoins(table)}
+  where ${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}`;
 
   /** Conditions of the filters, each of which is null or has values separated by commas. */
   const filterConditions = (placeholders: object) =>
@@ -147,15 +146,13 @@ export function resourceStatements<
       ...updateConditions(placeholders, values),
       ...referenceConditions(resource, { placeholders: key, framework: frameworkOfRow(resource), table }),
     ];
+    const columns = fields.map(({ column }) => column).join(', ');
+    const current = fields.map(({ column }) => `${table}.${column}`).join(', ');
     return updateReturningCurrent(
-      `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
-    = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)
-  from company_user creator
-  where ${table}.company_id = ${key.company} and ${table}.unique_id = ${key.uniqueId} and ${joinsCreator(table)}
-    and (${fields.map(({ column }) => `${table}.${column}`).join(', ')}) is distinct from (${newValueList})
-    and ${[...conditions, ...conditionsOf(key, 'write')].join(' and ')}
-  returning ${ownColumns(resource, table)}, ${ownMetadata(table)}, ${creatorColumns}`,
-      (andColumns, andWhere) => select(key, andColumns, andWhere),
+      resource,
+      key,
+      `(${columns}, version, updated_at, updated_by_id) = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)`,
+      [`(${current}) is distinct from (${newValueList})`, ...conditions, ...conditionsOf(key, 'write')],
     );
   };
 

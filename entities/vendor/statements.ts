@@ -5,15 +5,10 @@ import type { Placeholders } from '../statements/define-statement.ts';
 import { externalIdStatements } from '../external-id/statements.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../statements/resource.ts';
-import {
-  creatorColumns,
-  joinsCreator,
-  metadataJoins,
-  ownMetadata,
-  updateReturningCurrent,
-} from '../statements/change-metadata.ts';
-import type { OwnMetadata, UpdateResult } from '../statements/change-metadata.ts';
-import { columnsWithMetadata, insertColumns, ownColumns } from '../statements/columns.ts';
+import { metadataJoins, ownMetadata } from '../statements/change-metadata.ts';
+import type { OwnMetadata } from '../statements/change-metadata.ts';
+import { columnsWithMetadata, insertColumns, ownColumns, updateReturningCurrent } from '../statements/columns.ts';
+import type { UpdateResult } from '../statements/columns.ts';
 import { frameworkOfNew, referenceConditions } from '../statements/references.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
@@ -120,22 +115,18 @@ interface Review {
 export const reviewVendor = batchedWrite<Review, UpdateResult<VendorRow>>(
   'vendor.review',
   (placeholders) => {
-    const { company, user, uniqueId, note, nextReview, nextReviewGiven, today } = placeholders;
+    const { user, note, nextReview, nextReviewGiven, today } = placeholders;
     // PostgreSQL takes the last day of a month that lacks the day.
     const later = `(${today}::date + make_interval(months => vendor.review_every_months))::date`;
     // The column updated_at rounds to milliseconds, and to_char cuts them: both then have the same time.
     const at = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
     return updateReturningCurrent(
-      `update vendor set last_review = jsonb_build_object(
-      'at', ${at}, 'by', ${user}::uuid, 'note', ${note}::text),
+      vendorResource,
+      placeholders,
+      `last_review = jsonb_build_object('at', ${at}, 'by', ${user}::uuid, 'note', ${note}::text),
     next_review = case when ${nextReviewGiven}::boolean then ${nextReview}::date else ${later} end,
-    version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid
-  from company_user creator
-  where vendor.company_id = ${company} and vendor.unique_id = ${uniqueId} and ${joinsCreator('vendor')}
-    and vendor.status <> 'archived' and ${matchesEntityTag(vendorResource, placeholders)}
-  returning ${ownColumns(vendorResource, 'vendor')}, ${ownMetadata('vendor')}, ${creatorColumns}`,
-      (andColumns, andWhere) => `select ${columnsWithMetadata(vendorResource, 'vendor')}${andColumns}
-  from vendor ${metadataJoins('vendor')} where vendor.company_id = ${company} and vendor.unique_id = ${uniqueId}${andWhere}`,
+    version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid`,
+      [`vendor.status <> 'archived'`, matchesEntityTag(vendorResource, placeholders)],
     );
   },
   ({ uniqueId }) => uniqueId,

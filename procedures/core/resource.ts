@@ -4,8 +4,8 @@ import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { FIRST_ID, LAST_ID, NO_FRAMEWORK, isUniqueId } from '../../entities/ids.ts';
-import { toCreator } from '../../entities/statements/change-metadata.ts';
-import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
+import type { ChangeMetadata, MetadataRow } from '../../entities/statements/change-metadata.ts';
+import type { UpdateResult } from '../../entities/statements/columns.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
@@ -174,16 +174,15 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);
     return retryOnConflict(async () => {
       const row = found(await session.first(statements.update, parameters), type);
-      if (row.is_changed)
-        return { item: statements.toWritten(row, toCreator(row), session.principal.user), isChanged: true };
+      const item = statements.toRecord(row);
+      if (row.is_changed) return { item, isChanged: true };
       // A rule or the entity tag prevented the update, or it changes nothing. Otherwise another change came between: retry.
-      const before = statements.toRecord(row);
-      requireAccess(resource, session.principal, before, 'write');
-      const after = applyChanges(before, changes);
-      await requireUsableReferences(session, statements, before, changes);
-      requireIfMatch(parameters.ifMatch, before);
-      if (isDeepStrictEqual(after, applyChanges(before, {}))) return { item: before, isChanged: false };
-      return changeOtherwise?.(before);
+      requireAccess(resource, session.principal, item, 'write');
+      const after = applyChanges(item, changes);
+      await requireUsableReferences(session, statements, item, changes);
+      requireIfMatch(parameters.ifMatch, item);
+      if (isDeepStrictEqual(after, applyChanges(item, {}))) return { item, isChanged: false };
+      return changeOtherwise?.(item);
     });
   }
 

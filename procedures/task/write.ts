@@ -10,7 +10,6 @@ import { NEXT_STATUSES, makeNextTask, taskStatements } from '../../entities/task
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, isOpen, startSeries, taskResource } from '../../entities/task/task.ts';
 import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
-import { toCreator } from '../../entities/statements/change-metadata.ts';
 import { resourceActions } from '../core/resource.ts';
 import type { NewTask } from './schemas.ts';
 import { todayOf } from './due.ts';
@@ -118,7 +117,7 @@ async function changeRecurring(
   return session.transaction(async (inside) => {
     const row = await inside.one(taskStatements.update, { ...parameters, ...checked });
     if (!row.is_changed) return undefined;
-    const item = taskStatements.toWritten(row, toCreator(row), session.principal.user);
+    const item = taskStatements.toRecord(row);
     const made =
       next && (await inside.first(makeNextTask, { ...next, uniqueId: item.uniqueId, nextId: newUniqueId() }));
     return { item: { ...item, ...(made !== undefined && { next: made.uniqueId }) }, isChanged: true };

@@ -72,7 +72,7 @@ export interface ResourceDefinition<
   Derived,
   RuleField extends string,
   Filter,
-> extends Omit<AuditOptions<keyof (Created & Fields) & string>, 'names' | 'derived' | 'parents'> {
+> extends Omit<AuditOptions<keyof (NoInfer<Created> & Fields) & string>, 'names' | 'derived' | 'parents'> {
   type: Type;
   /** Rule for access to the resources, within their company. */
   access: Access & { of: Of };

@@ -1,5 +1,8 @@
+import type { ParametersOf } from '../fields/filters.ts';
+import { enumInput, forModels } from '../fields/schemas.ts';
 import { pipelinedRead } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
+import { EXPIRING_DAYS } from './evidence.ts';
 
 /** A table whose rows have evidence. */
 type ParentTable = 'task' | 'vendor';
@@ -16,13 +19,26 @@ export const isExpiring = (alias: string, before: string) =>
   `${alias}.valid_until < ${before} and not exists (select from evidence longer
     where ${ofSameParent('longer', alias)} and (longer.valid_until is null or longer.valid_until > ${alias}.valid_until))`;
 
-/** Filter of a list of tasks or vendors by their evidence; null for no filter. */
-export interface EvidenceFilter {
+/** Filter of a list of tasks or vendors by their evidence. Contract, section 19. */
+export const evidenceFilters = {
+  evidence: {
+    schema: enumInput(['none', 'some', 'expiring'])
+      .meta({
+        description:
+          `\`none\`: without evidence; \`some\`: with evidence; \`expiring\`: all of it is valid for less than ${EXPIRING_DAYS} days, or no longer. ` +
+          'Today is that of the time zone of the company.',
+        examples: ['expiring'],
+      })
+      .register(forModels, { description: undefined }),
+  },
   /** True for those with evidence, false for those without. */
-  hasEvidence: boolean | null;
+  hasEvidence: { type: 'boolean', toValue: (given: boolean) => given },
   /** Only those with evidence that is expiring: it ends before this date. */
-  expiresBefore: string | null;
-}
+  expiresBefore: { type: 'date' },
+};
+
+/** Parameters of the filter; null for no filter. */
+export type EvidenceFilter = Pick<ParametersOf<typeof evidenceFilters>, 'hasEvidence' | 'expiresBefore'>;
 
 /** SQL of the end of all evidence of an object. */
 const LAST_DAY = `max(coalesce(e.valid_until, 'infinity'))`;

@@ -12,14 +12,15 @@ export function dedupeLabels(given: readonly string[]): string[] {
   return given.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** Condition in SQL: a column has a label, ignoring case. */
-export const hasLabel = (column: string, label: string) =>
-  `exists (select from unnest(${column}) one where ${foldedSql('one')} = ${foldedParameter(label)})`;
-
-/** Filter by a label. */
-export const labelFilterInput = trimmedText(LABEL_LIMITS.maxLength).meta({
-  description: 'A whole label, ignoring case',
-  examples: ['access'],
+/** Filter of a list by a label. */
+export const hasLabel = (column: string) => ({
+  schema: trimmedText(LABEL_LIMITS.maxLength).meta({
+    description: 'A whole label, ignoring case',
+    examples: ['access'],
+  }),
+  type: 'text',
+  condition: (label: string) =>
+    `exists (select from unnest(${column}) one where ${foldedSql('one')} = ${foldedParameter(label)})`,
 });
 
 /** Labels of an object. @param noun plural, for descriptions and errors */

@@ -252,6 +252,9 @@ export const timestampInput = z.iso
     override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
   });
 
+/** Filter of a list by the time of the last change. */
+export const updatedSinceInput = timestampInput.meta({ description: 'First updatedAt, included' });
+
 /** A timestamp in the future, with a UTC offset. */
 export const futureTimestampInput = z.iso
   .datetime({ offset: true, ...expected('a timestamp such as 2027-01-31T12:00:00Z') })

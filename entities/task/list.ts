@@ -1,42 +1,76 @@
-import { matchesEvidence, tasksWithEvidence } from '../evidence/expiring.ts';
-import type { EvidenceFilter } from '../evidence/expiring.ts';
+import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { evidenceFilters, matchesEvidence, tasksWithEvidence } from '../evidence/expiring.ts';
+import { anyInteger, anyMember, anyOf, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
+import { hasLabel } from '../fields/labels.ts';
+import {
+  EXAMPLE_IDS,
+  bodyId,
+  enumInput,
+  forModels,
+  uniqueIdOf,
+  updatedSinceInput,
+  valueList,
+} from '../fields/schemas.ts';
+import { calendarDate } from '../fields/values.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
-import { byKey, orderBy, pageOf, positionAfter } from '../statements/order.ts';
-import type { Order, Position } from '../statements/order.ts';
-import { columnsWithMetadata } from '../statements/columns.ts';
-import { hasLabel } from '../fields/labels.ts';
-import { foldedParameter, foldedSql } from '../fold-case.ts';
+import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
 import type { TaskRow } from './statements.ts';
-import { taskResource } from './task.ts';
-import type { TaskStatus } from './task.ts';
+import { OPEN_STATUSES, PRIORITY, TASK_STATUSES, isOpen, taskResource } from './task.ts';
 
-/** Filters of a list of tasks; null for no filter. Bounds are included. Contract, sections 3, 18 and 19. */
-export interface TaskFilters extends EvidenceFilter {
-  /** One of the statuses. */
-  status: readonly TaskStatus[] | null;
-  /** One of the priorities. */
-  priority: readonly number[] | null;
-  /** One of the labels, ignoring case. */
-  label: string | null;
-  departmentId: number | null;
-  dueBefore: string | null;
-  dueAfter: string | null;
-  /** True for tasks without a due date. */
-  noDueDate: true | null;
-  updatedSince: string | null;
-  /** Part of the title, ignoring case. */
-  q: string | null;
-  /** One of these assignees. */
-  assignee: readonly string[] | null;
-  /** True for tasks without an assignee, beside those of `assignee`. */
-  unassigned: true | null;
-  /** A vendor of the tasks. */
-  vendor: string | null;
+const columns = columnsOf(taskResource.properties);
+
+/** Filters of a list of tasks. Bounds are included. Contract, sections 3, 18 and 19. */
+export const taskFilters = defineFilters({
+  status: anyOf(
+    columns.status,
+    'text[]',
+    valueList(['open', ...TASK_STATUSES])
+      .meta({
+        description: `Statuses of the tasks, separated by commas; \`open\` means ${OPEN_STATUSES.join(', ')}`,
+        examples: [['open']],
+      })
+      .register(forModels, { description: 'Comma-separated; `open` means not closed', pattern: undefined }),
+    // Each once, in their own order.
+    (list) =>
+      TASK_STATUSES.filter((one) => list.split(',').some((word) => word === one || (word === 'open' && isOpen(one)))),
+  ),
+  priority: anyInteger(columns.priority, 'smallint[]', PRIORITY, 'Priorities of the tasks'),
+  label: hasLabel(columns.labels),
+  departmentId: compare(columns.department, '=', 'int', bodyId('Department of the tasks')),
+  ...anyMember('assignee', 'unassigned', columns.assignee, 'Members to whom the tasks are given'),
+  vendor: {
+    schema: uniqueIdOf('vendor')
+      .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
+      .register(forModels, { description: 'Id from `vendor_page`' }),
+    type: 'uuid',
+  },
+  due: {
+    schema: enumInput(['overdue', 'week', 'none'])
+      .meta({
+        description:
+          '`overdue`: open and due before today; `week`: open and due from today to seven days later; `none`: without a due date. ' +
+          'Today is that of the time zone of the company.',
+        examples: ['week'],
+      })
+      .register(forModels, { description: '`week`: from today to seven days later' }),
+  },
+  noDueDate: flag(`${columns.dueDate} is null`),
+  dueBefore: compare(columns.dueDate, '<=', 'date', calendarDate.meta({ description: 'Last dueDate, included' })),
+  dueAfter: compare(columns.dueDate, '>=', 'date', calendarDate.meta({ description: 'First dueDate, included' })),
+  ...evidenceFilters,
   /** True if few tasks can match the filter by evidence. */
-  isEvidenceRare: true | null;
-}
+  isEvidenceRare: { type: 'boolean', toValue: () => true as const },
+  updatedSince: compare(columns.updatedAt, '>=', 'timestamptz', updatedSinceInput),
+  q: contains(columns.title, MAX_NAME_LENGTH, 'Part of the title, ignoring case', 'review'),
+});
+const { where } = taskFilters;
+
+/** Parameters of the filters; null for no filter. */
+export type TaskFilters = ReturnType<typeof taskFilters.parameters>;
 
 /** Frameworks whose tasks are listed. */
 export interface TaskScope {
@@ -50,41 +84,22 @@ type TaskSelection = TaskFilters & TaskScope;
 type Condition = (placeholders: Placeholders<TaskSelection>) => string;
 
 /** Filters on columns of the indexes of lists. All filtered statements have them, as they cost little. */
-const indexFilters: Condition = ({ status, priority, departmentId, dueBefore, dueAfter, noDueDate }) =>
-  `(${status}::text[] is null or t.status = any(${status}))
-  and (${priority}::smallint[] is null or t.priority = any(${priority}))
-  and (${departmentId}::int is null or t.department_id = ${departmentId})
-  and (${dueBefore}::date is null or t.due_date <= ${dueBefore})
-  and (${dueAfter}::date is null or t.due_date >= ${dueAfter})
-  and (${noDueDate}::boolean is null or t.due_date is null)`;
+const indexFilters: Condition = (placeholders) =>
+  where(placeholders, 'status', 'priority', 'departmentId', 'dueBefore', 'dueAfter', 'noDueDate');
 
 /** Filter on another index. Only statements of requests with this filter have it. */
-const updatedFilter: Condition = ({ updatedSince }) => `t.updated_at >= ${updatedSince}::timestamptz`;
+const updatedFilter: Condition = ({ updatedSince }) => `${columns.updatedAt} >= ${updatedSince}::timestamptz`;
 
 /** Filters on the row itself. Only statements of requests with one of them have all of them. */
-const rowFilters: Condition = ({
-  label,
-  q,
-  assignee,
-  unassigned,
-}) => `(${label}::text is null or ${hasLabel('t.labels', label)})
-  and (${q}::text is null or strpos(${foldedSql('t.title')}, ${foldedParameter(q)}) > 0)
-  and (${unassigned}::boolean is null or t.assignee_id is null or t.assignee_id = any(${assignee}::uuid[]))`;
+const rowFilters: Condition = (placeholders) => where(placeholders, 'label', 'q', 'assignee');
 
-/** Filters beside those of indexes, for statements that have them all. */
-const otherFilters: Condition = (placeholders) => `${rowFilters(placeholders)}
-  and (${placeholders.updatedSince}::timestamptz is null or ${updatedFilter(placeholders)})`;
+/** All filters on columns. */
+const anyFilters: Condition = (placeholders) =>
+  `${indexFilters(placeholders)} and ${rowFilters(placeholders)} and ${where(placeholders, 'updatedSince')}`;
 
 /** The tasks of some people, in any frameworks. Their index finds fewer rows than those of lists. */
 const assigneeFilters: Condition = (placeholders) =>
-  `t.assignee_id = any(${placeholders.assignee}::uuid[]) and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
-
-/** All filters, for a statement that begins with the tasks that have evidence. */
-const anyFilters: Condition = (placeholders) => {
-  const { assignee, unassigned } = placeholders;
-  return `(${assignee}::uuid[] is null or ${unassigned}::boolean or t.assignee_id = any(${assignee}))
-  and ${indexFilters(placeholders)} and ${otherFilters(placeholders)}`;
-};
+  `${columns.assignee} = any(${placeholders.assignee}::uuid[]) and ${anyFilters(placeholders)}`;
 
 const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
@@ -102,26 +117,13 @@ const CONDITIONS = {
   'updated-row': [indexFilters, updatedFilter, rowFilters],
   assignee: [assigneeFilters],
   evidence: [indexFilters, evidenceFilter],
-  'row-evidence': [indexFilters, otherFilters, evidenceFilter],
+  'row-evidence': [anyFilters, evidenceFilter],
   'assignee-evidence': [assigneeFilters, evidenceFilter],
   'rare-evidence': [anyFilters],
   vendor: [vendorFilters],
 } satisfies Record<string, Condition[]>;
 
 type Filtering = keyof typeof CONDITIONS;
-const FILTERINGS = [
-  'all',
-  'filtered',
-  'updated',
-  'row',
-  'updated-row',
-  'assignee',
-  'evidence',
-  'row-evidence',
-  'assignee-evidence',
-  'rare-evidence',
-  'vendor',
-] as const satisfies Filtering[];
 
 /** Condition on a task `t` of the company, beside its framework. Begins with `and`. */
 const filterCondition =
@@ -158,36 +160,11 @@ function filteringOf({
 export const TASK_SORTS = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
-export const ORDERS: Record<TaskSort, Order> = {
-  '-createdAt': { direction: 'desc' },
-  createdAt: { direction: 'asc' },
-  dueDate: { direction: 'asc', by: { column: 'due_date', type: 'date', start: '-infinity' }, end: 'infinity' },
-  '-dueDate': { direction: 'desc', by: { column: 'due_date', type: 'date', start: 'infinity' }, end: '-infinity' },
-  priority: { direction: 'asc', by: { column: 'priority', type: 'smallint', start: '0' } },
-  '-updatedAt': { direction: 'desc', by: { column: 'updated_at', type: 'timestamptz', start: 'infinity' } },
-};
+export const ORDERS = ordersOf(taskResource.properties, TASK_SORTS);
 
-/**
- * Position after a task, or before the first task.
- * @param last `taskPosition` of the task; empty for the first page
- */
-export const positionAfterTask = (sort: TaskSort, [id, value]: readonly string[]): Position =>
-  positionAfter(ORDERS[sort], id, value);
-
-/** The columns of a task that determine its position. Dates and times are text, as PostgreSQL writes them. */
-interface OrderedTask {
-  uniqueId: string;
-  priority: number;
-  dueDate: string | null;
-  updatedAt: string;
-}
-
-/** Position of a task in a list: its id, and its value in the first column of the order if it has one. */
-export function taskPosition(sort: TaskSort, { uniqueId, priority, dueDate, updatedAt }: OrderedTask): string[] {
-  const values = { due_date: dueDate, priority: String(priority), updated_at: updatedAt };
-  const value = Object.entries(values).find(([column]) => column === ORDERS[sort].by?.column)?.[1] ?? null;
-  return value === null ? [uniqueId] : [uniqueId, value];
-}
+/** Position after a task, or before the first task. */
+export const positionAfterTask = (sort: TaskSort, last: readonly string[]): Position =>
+  positionAfter(ORDERS[sort], last);
 
 /** Condition: the company has all these distinct frameworks, or there are none. */
 const hasFrameworks = (company: string, frameworks: string) =>
@@ -234,21 +211,21 @@ const scope = ({ company, frameworks, activeOnly }: Placeholders<TaskSelection>)
  */
 function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSelection>): string | undefined {
   const { company } = placeholders;
-  const columns = 't.unique_id, t.due_date, t.priority, t.updated_at';
+  const ordered = [...new Set(TASK_SORTS.map((sort) => `t.${ORDERS[sort].by?.column ?? 'unique_id'}`))].join(', ');
   const conditions = `t.company_id = ${company}${filterCondition(filtering)(placeholders)}`;
   const frameworks = `join ${scope(placeholders)} on f.id = t.framework_id`;
   if (filtering === 'assignee' || filtering === 'assignee-evidence')
-    return `with selected as materialized (select ${columns} from task t ${frameworks} where ${conditions})`;
+    return `with selected as materialized (select ${ordered} from task t ${frameworks} where ${conditions})`;
   // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
   if (filtering === 'vendor')
     return `with selected as materialized (
-    select ${columns} from task_vendor named cross join lateral (
+    select ${ordered} from task_vendor named cross join lateral (
       select * from task t where t.unique_id = named.task_id and ${conditions} offset 0) t ${frameworks}
     where named.company_id = ${company} and named.vendor_id = ${placeholders.vendor}::uuid)`;
   if (filtering !== 'rare-evidence') return undefined;
   return `with proven as materialized (${tasksWithEvidence(placeholders)}),
   selected as materialized (
-    select ${columns} from proven cross join lateral (
+    select ${ordered} from proven cross join lateral (
       select * from task t where t.unique_id = proven.task_id and ${conditions} offset 0) t ${frameworks})`;
 }
 
@@ -284,8 +261,8 @@ const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements
     order by ${orderBy(ORDERS[sort], 't')}`;
   });
 
-const counts = byKey(FILTERINGS, (filtering) => (filtering === 'all' ? countTasks : countStatement(filtering)));
-const pages = byKey(FILTERINGS, (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));
+const counts = byKey(keysOf(CONDITIONS), (filtering) => (filtering === 'all' ? countTasks : countStatement(filtering)));
+const pages = byKey(keysOf(CONDITIONS), (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));
 
 /** Statements that count and page the matching tasks. */
 export function taskListStatements(

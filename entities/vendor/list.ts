@@ -1,79 +1,89 @@
+import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { evidenceFilters, matchesEvidence } from '../evidence/expiring.ts';
+import { anyInteger, anyMember, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
+import { hasLabel } from '../fields/labels.ts';
+import { enumInput, forModels, updatedSinceInput } from '../fields/schemas.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
-import { byKey, orderBy, pageOf, positionAfter } from '../statements/order.ts';
-import type { Order, Position } from '../statements/order.ts';
-import { columnsWithMetadata } from '../statements/columns.ts';
-import { matchesEvidence } from '../evidence/expiring.ts';
-import type { EvidenceFilter } from '../evidence/expiring.ts';
-import { hasLabel } from '../fields/labels.ts';
-import { foldedParameter, foldedSql } from '../fold-case.ts';
-import { vendorResource } from './vendor.ts';
-import type { VendorStatus } from './vendor.ts';
+import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter, positionOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
+import { CRITICALITY, vendorResource } from './vendor.ts';
 
-/** Filters of a list of vendors; null for no filter. Contract, sections 4, 19 and 21. */
-export interface VendorFilters extends EvidenceFilter {
-  status: VendorStatus | null;
-  /** Part of the name, ignoring case. */
-  q: string | null;
-  /** Included. */
-  updatedSince: string | null;
-  /** One of the values. */
-  criticality: readonly number[] | null;
-  /** One of these owners. */
-  owner: readonly string[] | null;
-  /** True for vendors without an owner, beside those of `owner`. */
-  unowned: true | null;
-  /** One of the labels, ignoring case. */
-  label: string | null;
-  /** First and last day of the next review, included. */
-  reviewAfter: string | null;
-  reviewBefore: string | null;
-  /** True for vendors without a next review. */
-  noReview: true | null;
-  /** First and last day of the end of the contract, included. */
-  contractAfter: string | null;
-  contractBefore: string | null;
-  /** True without archived vendors. */
-  notArchived: true | null;
-}
+/** Last day of the filter `month`, in days after today. Contract, section 21. */
+export const MONTH_DAYS = 30;
+const MONTH = `\`month\`: from today to ${MONTH_DAYS} days later`;
+const TODAY = 'Today is that of the time zone of the company. Archived vendors are left out.';
+
+const columns = columnsOf(vendorResource.properties);
+
+/** Filters of a list of vendors. Bounds are included. Contract, sections 4, 19 and 21. */
+export const vendorFilters = defineFilters({
+  status: compare(
+    columns.status,
+    '=',
+    'text',
+    vendorResource.schemas.status.input.optional().meta({ description: 'Status of the vendor' }),
+  ),
+  q: contains(columns.name, MAX_NAME_LENGTH, 'Part of the name, ignoring case', 'cloud'),
+  criticality: anyInteger(columns.criticality, 'int[]', CRITICALITY, 'Criticalities of the vendors'),
+  ...anyMember('owner', 'unowned', columns.owner, 'Owners of the vendors'),
+  label: hasLabel(columns.labels),
+  review: {
+    schema: enumInput(['overdue', 'month', 'none'])
+      .meta({
+        description: `\`overdue\`: nextReview before today; ${MONTH}; \`none\`: no nextReview. ${TODAY}`,
+        examples: ['month'],
+      })
+      .register(forModels, { description: MONTH }),
+  },
+  reviewAfter: { type: 'date' },
+  reviewBefore: { type: 'date' },
+  noReview: flag(`${columns.nextReview} is null`),
+  contract: {
+    schema: enumInput(['ended', 'month'])
+      .meta({ description: `\`ended\`: contractEnd before today; ${MONTH}. ${TODAY}`, examples: ['month'] })
+      .register(forModels, { description: MONTH }),
+  },
+  contractAfter: { type: 'date' },
+  contractBefore: { type: 'date' },
+  notArchived: flag(`${columns.status} <> 'archived'`),
+  updatedSince: compare(columns.updatedAt, '>=', 'timestamptz', updatedSinceInput),
+  ...evidenceFilters,
+});
+const { where } = vendorFilters;
+
+/** Parameters of the filters; null for no filter. */
+export type VendorFilters = ReturnType<typeof vendorFilters.parameters>;
 
 type Condition = (placeholders: Placeholders<VendorFilters>) => string;
 
-const plain: Condition = ({ company, status, q }) =>
-  `t.company_id = ${company} and (${status}::text is null or t.status = ${status})
-  and (${q}::text is null or strpos(${foldedSql('t.name')}, ${foldedParameter(q)}) > 0)`;
+const plain: Condition = (placeholders) =>
+  `t.company_id = ${placeholders.company} and ${where(placeholders, 'status', 'q')}`;
 
 /** Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
 const updated: Condition = (placeholders) =>
-  `${plain(placeholders)} and t.updated_at >= ${placeholders.updatedSince}::timestamptz`;
+  `${plain(placeholders)} and ${columns.updatedAt} >= ${placeholders.updatedSince}::timestamptz`;
+
+const isWithin = (column: string, first: string, last: string) =>
+  `${column} >= coalesce(${first}::date, '-infinity') and ${column} <= ${last}::date`;
 
 /** Dates of a review. Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
-const review: Condition = (placeholders) => {
-  const { reviewAfter, reviewBefore } = placeholders;
-  return `t.next_review >= coalesce(${reviewAfter}::date, '-infinity') and t.next_review <= ${reviewBefore}::date and ${any(placeholders)}`;
-};
+const review: Condition = (placeholders) =>
+  `${isWithin(columns.nextReview, placeholders.reviewAfter, placeholders.reviewBefore)} and ${any(placeholders)}`;
 
 /** The same for the end of the contract. */
-const contract: Condition = (placeholders) => {
-  const { contractAfter, contractBefore } = placeholders;
-  return `t.contract_end >= coalesce(${contractAfter}::date, '-infinity') and t.contract_end <= ${contractBefore}::date and ${any(placeholders)}`;
-};
+const contract: Condition = (placeholders) =>
+  `${isWithin(columns.contractEnd, placeholders.contractAfter, placeholders.contractBefore)} and ${any(placeholders)}`;
 
 /** All filters. */
 const any: Condition = (placeholders) => {
-  const { updatedSince, criticality, owner, unowned, label, hasEvidence } = placeholders;
-  const { noReview, notArchived, contractAfter, contractBefore } = placeholders;
+  const { hasEvidence, contractAfter, contractBefore } = placeholders;
   return `${plain(placeholders)}
-  and (${updatedSince}::timestamptz is null or t.updated_at >= ${updatedSince})
-  and (${criticality}::int[] is null or t.criticality = any(${criticality}))
-  and (${owner}::uuid[] is null or t.owner_id = any(${owner}) or ${unowned}::boolean and t.owner_id is null)
-  and (${label}::text is null or ${hasLabel('t.labels', label)})
-  and (${noReview}::boolean is null or t.next_review is null)
-  and (${notArchived}::boolean is null or t.status <> 'archived')
-  and (${contractBefore}::date is null
-    or t.contract_end >= coalesce(${contractAfter}::date, '-infinity') and t.contract_end <= ${contractBefore})
+  and ${where(placeholders, 'updatedSince', 'criticality', 'owner', 'label', 'noReview', 'notArchived')}
+  and (${contractBefore}::date is null or ${isWithin(columns.contractEnd, contractAfter, contractBefore)})
   and (${hasEvidence}::boolean is null or ${matchesEvidence('vendor', 't', placeholders)})`;
 };
 
@@ -81,10 +91,6 @@ const any: Condition = (placeholders) => {
 const CONDITIONS = { plain, updated, any, review, contract } satisfies Record<string, Condition>;
 
 type Filtering = keyof typeof CONDITIONS;
-const FILTERINGS = ['plain', 'updated', 'any', 'review', 'contract'] as const satisfies Filtering[];
-
-/** Condition on a vendor `t` of the company. */
-const filterCondition = (filtering: Filtering): Condition => CONDITIONS[filtering];
 
 /** The kind of statement for filters. */
 function filteringOf({
@@ -106,75 +112,66 @@ function filteringOf({
 export const VENDOR_SORTS = ['name', '-createdAt', '-updatedAt', 'criticality', 'nextReview'] as const;
 export type VendorSort = (typeof VENDOR_SORTS)[number];
 
-/** No name is empty. Ids ascend in the order of creation. */
-const ORDERS: Record<VendorSort, Order> = {
-  name: { direction: 'asc', by: { column: 'name', type: 'varchar', start: '' } },
-  '-createdAt': { direction: 'desc' },
-  '-updatedAt': { direction: 'desc', by: { column: 'updated_at', type: 'timestamptz', start: 'infinity' } },
-  criticality: { direction: 'asc', by: { column: 'criticality', type: 'int', start: '0' }, end: '5' },
-  nextReview: { direction: 'asc', by: { column: 'next_review', type: 'date', start: '-infinity' }, end: 'infinity' },
-};
+const ORDERS = ordersOf(vendorResource.properties, VENDOR_SORTS);
 
-/**
- * Position after a vendor, or before the first vendor.
- * @param last `vendorPosition` of the vendor; empty for the first page
- */
+/** Position after a vendor, or before the first vendor. Cursors have the id of a vendor last. */
 export const positionAfterVendor = (sort: VendorSort, last: readonly string[]): Position =>
-  positionAfter(ORDERS[sort], last.at(-1), last.length > 1 ? last[0] : undefined);
+  positionAfter(ORDERS[sort], last.toReversed());
 
-/** A vendor in a list, with its value in the first column of the order, as text; null in the order of creation. */
-export interface SortedVendor {
-  uniqueId: string;
-  sortValue: string | null;
-}
+/** Position of a vendor in a list. */
+export const vendorPosition = (sort: VendorSort, vendor: { uniqueId: string }): string[] =>
+  positionOf(ORDERS[sort], vendor).toReversed();
 
-/** Position of a vendor in a list: its value in the first column of the order if it has one, and its id. */
-export const vendorPosition = ({ uniqueId, sortValue }: SortedVendor): string[] =>
-  sortValue === null ? [uniqueId] : [sortValue, uniqueId];
-
-type VendorPageInput = VendorFilters & Position & { limit: number | null };
+export type VendorPageInput = VendorFilters & Position & { limit: number | null };
 
 interface VendorListStatements {
   count: Statement<VendorFilters, { total: number }>;
-  /** Vendors after a position; all of them if the limit is null. */
-  page: Statement<VendorPageInput, VendorListItem & SortedVendor>;
+  /** Vendors after a position; all of them if the limit is null. They have the field of the order too. */
+  page: Statement<VendorPageInput, VendorListItem>;
   /** The same vendors with all fields. */
-  fullPage: Statement<VendorPageInput, VendorRow & SortedVendor>;
+  fullPage: Statement<VendorPageInput, VendorRow>;
 }
 
 const countStatement = (filtering: Filtering): VendorListStatements['count'] =>
   readStatement(
     `vendor.count.${filtering}`,
-    (placeholders) => `select count(*)::int as total from vendor t where ${filterCondition(filtering)(placeholders)}`,
+    (placeholders) => `select count(*)::int as total from vendor t where ${CONDITIONS[filtering](placeholders)}`,
   );
 
 const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorListStatements, 'count'> => {
   const order = ORDERS[sort];
-  const sortColumns = order.by === undefined ? [] : [order.by.column];
-  const sortValue = order.by === undefined ? 'null' : `t.${order.by.column}::text`;
+  const listed = Object.entries({
+    uniqueId: 'unique_id',
+    name: 'name',
+    status: 'status',
+    ...(order.by && { [order.by.field]: order.by.column }),
+  });
   /** SQL of the vendors of a page with some columns. */
-  const found = (placeholders: Placeholders<VendorPageInput>, columns: readonly string[]) => {
-    const conditions = `${filterCondition(filtering)(placeholders)} and`;
-    return `(${pageOf(order, 'vendor t', conditions, placeholders, columns)})`;
+  const found = (placeholders: Placeholders<VendorPageInput>, selected: readonly string[]) => {
+    const conditions = `${CONDITIONS[filtering](placeholders)} and`;
+    return `(${pageOf(order, 'vendor t', conditions, placeholders, selected)})`;
   };
   return {
     page: readStatement(
       `vendor.page.${filtering}.${sort}`,
-      (placeholders) => `select t.unique_id as "uniqueId", t.name, t.status, ${sortValue} as "sortValue"
-  from ${found(placeholders, [...new Set(['unique_id', 'name', 'status', ...sortColumns])])} t
+      (placeholders) => `select ${listed.map(([field, column]) => `t.${column} as "${field}"`).join(', ')}
+  from ${found(
+    placeholders,
+    listed.map(([, column]) => column),
+  )} t
   order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)`,
     ),
     fullPage: readStatement(
       `vendor.full-page.${filtering}.${sort}`,
-      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}, ${sortValue} as "sortValue"
+      (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}
   from (select * from ${found(placeholders, ['*'])} t order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)) t
   ${metadataJoins('t')} order by ${orderBy(order, 't')}`,
     ),
   };
 };
 
-const counts = byKey(FILTERINGS, countStatement);
-const pages = byKey(FILTERINGS, (filtering) => byKey(VENDOR_SORTS, (sort) => pageStatements(filtering, sort)));
+const counts = byKey(keysOf(CONDITIONS), countStatement);
+const pages = byKey(keysOf(CONDITIONS), (filtering) => byKey(VENDOR_SORTS, (sort) => pageStatements(filtering, sort)));
 
 /** Statements that count and page the matching vendors. */
 export function vendorListStatements(filters: VendorFilters, sort: VendorSort): VendorListStatements {

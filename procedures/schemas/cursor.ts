@@ -57,6 +57,15 @@ export async function cursorCodec(session: Session, listName: string, filters: o
   };
 }
 
+/**
+ * Filters in the key of a cursor. Those that came later are left out if they are not set, so that earlier cursors still work.
+ * @param first filters that the first version had; null if they are not set
+ */
+export const filtersOfKey = <Filters extends object>(filters: Filters, first: readonly (keyof Filters & string)[]) => ({
+  ...Object.fromEntries(first.map((name) => [name, null])),
+  ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null && value !== undefined)),
+});
+
 /** A page of a list. */
 interface ListedPage<Row> {
   /** Name of the list and all inputs that select and order the items, for the cursor. */

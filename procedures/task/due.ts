@@ -1,12 +1,9 @@
+import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
-import type { TaskFilters } from '../../entities/task/list.ts';
+import type { TaskFilters, taskFilters } from '../../entities/task/list.ts';
 import { TASK_STATUSES, isOpen } from '../../entities/task/task.ts';
 import { todayIn } from '../schemas/time-zone.ts';
-
-/** Values of the filter `due`. Contract, section 18. */
-export const DUE = ['overdue', 'week', 'none'] as const;
-type Due = (typeof DUE)[number];
 
 const DAY_MS = 86_400_000;
 /** Last day of `week`, in days after today. */
@@ -25,10 +22,10 @@ export async function todayOf(session: Session): Promise<string> {
   return todayIn(timeZone, session.now);
 }
 
-type DateFilters = Pick<TaskFilters, 'status' | 'dueBefore' | 'dueAfter' | 'noDueDate'>;
+type Due = NonNullable<z.output<typeof taskFilters.shape.due>>;
 
 /** Adds the filter `due` to others. A task must match all of them. @param today as `YYYY-MM-DD` */
-export function withDue<Filters extends DateFilters>(filters: Filters, due: Due, today: string): Filters {
+export function withDue(filters: TaskFilters, due: Due, today: string): TaskFilters {
   if (due === 'none') return { ...filters, noDueDate: true };
   const { dueBefore, dueAfter } = filters;
   const status = (filters.status ?? TASK_STATUSES).filter(isOpen);

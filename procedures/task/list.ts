@@ -1,32 +1,16 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import {
-  EXAMPLE_IDS,
-  bodyId,
-  enumInput,
-  expected,
-  forModels,
-  integerInput,
-  integerOutput,
-  listInput,
-  searchText,
-  timestampInput,
-  uniqueIdOf,
-  valueList,
-} from '../../entities/fields/schemas.ts';
+import { enumInput, forModels, integerOutput } from '../../entities/fields/schemas.ts';
+import { integerList } from '../../entities/fields/filters.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
-import { TASK_SORTS, positionAfterTask, taskListStatements, taskPosition } from '../../entities/task/list.ts';
-import type { TaskFilters, TaskScope, TaskSort } from '../../entities/task/list.ts';
+import { positionOf } from '../../entities/statements/order.ts';
+import { ORDERS, TASK_SORTS, positionAfterTask, taskFilters, taskListStatements } from '../../entities/task/list.ts';
+import type { TaskScope, TaskSort } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { labelFilterInput } from '../../entities/fields/labels.ts';
-import { calendarDate } from '../../entities/fields/values.ts';
-import type { EvidenceFilter } from '../../entities/evidence/expiring.ts';
-import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { requireFramework } from '../core/permissions.ts';
-import { readPage } from '../schemas/cursor.ts';
+import { filtersOfKey, readPage } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
   PAGE_SIZE,
@@ -34,55 +18,16 @@ import {
   paginationInput,
   requireLimitWithCursor,
 } from '../schemas/pagination.ts';
-import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
-import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
+import { toEvidenceFilter } from '../parent/expiring.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
-import { DUE, todayOf, withDue } from './due.ts';
+import { todayOf, withDue } from './due.ts';
 import { TaskOutput, exportedFields, frameworkParameter } from './schemas.ts';
 
-/** Represents the open statuses in a filter. */
-const OPEN = 'open';
-const EXPECTED_FRAMEWORKS = 'ids of frameworks, separated by commas';
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of every list of tasks. Without a limit the tasks are only counted. */
 const filterInput = {
-  status: valueList([OPEN, ...TASK_STATUSES])
-    .meta({
-      description: `Statuses of the tasks, separated by commas; \`${OPEN}\` means ${OPEN_STATUSES.join(', ')}`,
-      examples: [[OPEN]],
-    })
-    .register(forModels, { description: `Comma-separated; \`${OPEN}\` means not closed`, pattern: undefined })
-    .optional(),
-  priority: integerListInput(PRIORITY)
-    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY.description}`, examples: [[1, 2]] })
-    .register(forModels, { description: PRIORITY.description })
-    .optional(),
-  label: labelFilterInput.optional(),
-  departmentId: bodyId('Department of the tasks').optional(),
-  assignee: memberListInput('Members to whom the tasks are given').optional(),
-  vendor: uniqueIdOf('vendor')
-    .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
-    .register(forModels, { description: 'Id from `vendor_page`' })
-    .optional(),
-  due: enumInput(DUE)
-    .meta({
-      description:
-        '`overdue`: open and due before today; `week`: open and due from today to seven days later; `none`: without a due date. ' +
-        'Today is that of the time zone of the company.',
-      examples: ['week'],
-    })
-    .register(forModels, {
-      description: '`week`: from today to seven days later',
-    })
-    .optional(),
-  dueBefore: calendarDate.meta({ description: 'Last dueDate, included' }).optional(),
-  dueAfter: calendarDate.meta({ description: 'First dueDate, included' }).optional(),
-  ...evidenceFilterInput,
-  updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
-  q: searchText(MAX_NAME_LENGTH)
-    .meta({ description: 'Part of the title, ignoring case', examples: ['review'] })
-    .optional(),
+  ...taskFilters.shape,
   sort: enumInput(TASK_SORTS)
     .default(DEFAULT_SORT)
     .meta({
@@ -102,19 +47,8 @@ export const TaskQuery = z.strictObject({ ...frameworkParameter, ...filterInput 
 
 /** Input of the list of all frameworks. */
 export const AllTasksQuery = z.strictObject({
-  // A number is the list of that number. REST sends text.
-  framework: z
-
-    .union(
-      [listInput('[0-9]{1,10}', EXPECTED_FRAMEWORKS), integerInput(1, MAX_ID).meta({ format: 'int32' })],
-      expected(EXPECTED_FRAMEWORKS),
-    )
-    .transform(String)
-    .meta({
-      description: 'Ids of frameworks, separated by commas; by default all',
-      examples: [[1, 2]],
-      listOf: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ID },
-    })
+  framework: integerList('[0-9]{1,10}', 'ids of frameworks, separated by commas', { min: 1, max: MAX_ID })
+    .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: [[1, 2]] })
     .register(forModels, { description: 'Ids from `framework_list`, comma-separated' })
     .optional(),
   ...filterInput,
@@ -123,49 +57,8 @@ export const AllTasksQuery = z.strictObject({
 /** Filters, order and position of a list, whatever its frameworks. */
 type ListQuery = Omit<z.infer<typeof AllTasksQuery>, 'framework'>;
 
-/** Parses the filters of a query. */
-const toTaskFilters = (
-  query: Omit<ListQuery, 'sort' | 'due' | 'evidence'>,
-): Omit<TaskFilters, keyof EvidenceFilter | 'isEvidenceRare'> => ({
-  status: toStatuses(query.status),
-  priority: toIntegers(PRIORITY, query.priority),
-  label: query.label ?? null,
-  departmentId: query.departmentId ?? null,
-  dueBefore: query.dueBefore ?? null,
-  dueAfter: query.dueAfter ?? null,
-  noDueDate: null,
-  updatedSince: query.updatedSince ?? null,
-  q: query.q ?? null,
-  ...toAssignees(query.assignee),
-  vendor: query.vendor ?? null,
-});
-
-/** The filters in the key of a cursor. Filters that came later are left out if they are not set, so that earlier cursors still work. */
-const cursorFilters = ({
-  noDueDate: _noDueDate,
-  assignee,
-  unassigned,
-  vendor,
-  ...earlier
-}: ReturnType<typeof toTaskFilters>) => ({
-  ...earlier,
-  assignee: assignee ?? undefined,
-  unassigned: unassigned ?? undefined,
-  vendor: vendor ?? undefined,
-});
-
-/** The members of the filter `assignee`, and whether it names nobody. */
-function toAssignees(list: string | undefined): Pick<TaskFilters, 'assignee' | 'unassigned'> {
-  const { members, nobody } = toMembers(list);
-  return { assignee: members, unassigned: nobody };
-}
-
-/** The statuses of a filter, each once, in their own order. */
-function toStatuses(list: string | undefined) {
-  if (list === undefined) return null;
-  const values = new Set(list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value)));
-  return TASK_STATUSES.filter((status) => values.has(status));
-}
+/** Filters that the key of every cursor has. */
+const EARLIEST = ['status', 'priority', 'label', 'departmentId', 'dueBefore', 'dueAfter', 'updatedSince', 'q'] as const;
 
 const { shape } = pageOutput(TaskOutput);
 
@@ -215,7 +108,7 @@ async function readTasks(
   countsOnce: boolean,
 ) {
   requireLimitWithCursor({ limit, cursor });
-  const given = toTaskFilters(query);
+  const given = taskFilters.parameters(query);
   const dated = due === undefined ? given : withDue(given, due, await todayOf(session));
   const byEvidence = await toEvidenceFilter(session, evidence);
   const isRare = byEvidence.hasEvidence === true && (await session.one(isEvidenceRare, byEvidence)).rare;
@@ -232,14 +125,14 @@ async function readTasks(
   let counted: number | undefined;
   const [name, listed] = identity;
   const { rows, nextCursor: next } = await readPage(session, {
-    list: [name, { ...listed, ...cursorFilters(given), due, evidence, sort }],
+    list: [name, { ...listed, ...filtersOfKey(given, EARLIEST), due, evidence, sort }],
     request: { limit, cursor },
     fetch: async (encoded, maxRows) => {
       const position = positionAfterTask(sort, encoded);
       if (!countsOnce || cursor === undefined) counted = await countTasks();
       return counted === 0 ? [] : session.run(page, { ...selection, ...position, limit: maxRows });
     },
-    positionOf: (row) => taskPosition(sort, row),
+    positionOf: (row) => positionOf(ORDERS[sort], row),
   });
   return { total: counted ?? rows.length, items: rows.map(taskStatements.toRecord), nextCursor: next };
 }

@@ -1,30 +1,21 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import {
-  enumInput,
-  expected,
-  forModels,
-  integerOutput,
-  listOutput,
-  searchText,
-  timestampInput,
-} from '../../entities/fields/schemas.ts';
+import { enumInput, expected, forModels, integerOutput, listOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
+import type { Statement } from '../../entities/statements/define-statement.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorListItem } from '../../entities/vendor/statements.ts';
 import {
+  MONTH_DAYS,
   VENDOR_SORTS,
   listVendorsAsJson,
   positionAfterVendor,
+  vendorFilters,
   vendorListStatements,
   vendorPosition,
 } from '../../entities/vendor/list.ts';
-import type { SortedVendor, VendorFilters, VendorSort } from '../../entities/vendor/list.ts';
-import type { Position } from '../../entities/statements/order.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { labelFilterInput } from '../../entities/fields/labels.ts';
-import { CRITICALITY, vendorResource } from '../../entities/vendor/vendor.ts';
-import { readPage } from '../schemas/cursor.ts';
+import type { VendorFilters, VendorPageInput, VendorSort } from '../../entities/vendor/list.ts';
+import { filtersOfKey, readPage } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
   PAGE_SIZE,
@@ -34,13 +25,9 @@ import {
 } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { addDays, todayOf } from '../task/due.ts';
-import { evidenceFilterInput, toEvidenceFilter } from '../parent/expiring.ts';
-import { integerListInput, memberListInput, toIntegers, toMembers } from '../schemas/lists.ts';
+import { toEvidenceFilter } from '../parent/expiring.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { ListedVendor, VendorOutput, exportedFields } from './schemas.ts';
-
-/** Last day of the filter `month`, in days after today. Contract, section 21. */
-const MONTH_DAYS = 30;
 
 /** Last day of the vendors whose review or contract is due this month, included. */
 export const lastDayOfMonth = (today: string) => addDays(today, MONTH_DAYS);
@@ -49,42 +36,10 @@ export const lastDayOfMonth = (today: string) => addDays(today, MONTH_DAYS);
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
 const DEFAULT_SORT: VendorSort = 'name';
 
-const REVIEWS = ['overdue', 'month', 'none'] as const;
-const CONTRACTS = ['ended', 'month'] as const;
-const TODAY = 'Today is that of the time zone of the company. Archived vendors are left out.';
-
 /** Filters, order and position of a list of vendors. */
 export const VendorQuery = z
   .strictObject({
-    status: vendorResource.schemas.status.input.optional().meta({ description: 'Status of the vendor' }),
-    q: searchText(MAX_NAME_LENGTH)
-      .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
-      .optional(),
-    criticality: integerListInput(CRITICALITY)
-      .meta({
-        description: `Criticalities of the vendors, separated by commas: ${CRITICALITY.description}`,
-        examples: [[1, 2]],
-      })
-      .register(forModels, { description: CRITICALITY.description })
-      .optional(),
-    owner: memberListInput('Owners of the vendors').optional(),
-    label: labelFilterInput.optional(),
-    review: enumInput(REVIEWS)
-      .meta({
-        description: `\`overdue\`: nextReview before today; \`month\`: from today to ${MONTH_DAYS} days later; \`none\`: no nextReview. ${TODAY}`,
-        examples: ['month'],
-      })
-      .register(forModels, { description: `\`month\`: from today to ${MONTH_DAYS} days later` })
-      .optional(),
-    contract: enumInput(CONTRACTS)
-      .meta({
-        description: `\`ended\`: contractEnd before today; \`month\`: from today to ${MONTH_DAYS} days later. ${TODAY}`,
-        examples: ['month'],
-      })
-      .register(forModels, { description: `\`month\`: from today to ${MONTH_DAYS} days later` })
-      .optional(),
-    updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
-    ...evidenceFilterInput,
+    ...vendorFilters.shape,
     sort: enumInput(VENDOR_SORTS)
       .meta({
         description:
@@ -120,15 +75,8 @@ async function toVendorFilters(
   const today = isDated ? await todayOf(session) : '';
   const reviews = daysOf(review, 'overdue', today);
   const contracts = daysOf(contract, 'ended', today);
-  const { members, nobody } = toMembers(query.owner);
   return {
-    status: query.status ?? null,
-    q: query.q ?? null,
-    updatedSince: query.updatedSince ?? null,
-    criticality: toIntegers(CRITICALITY, query.criticality),
-    owner: members,
-    unowned: nobody,
-    label: query.label ?? null,
+    ...vendorFilters.parameters(query),
     reviewAfter: reviews.after,
     reviewBefore: reviews.before,
     noReview: review === 'none' || null,
@@ -164,14 +112,11 @@ export async function listVendors(
     const all = await allVendors(session, filters, sort);
     return { items: all, nextCursor: null, total: all.length };
   }
-  const { count, page } = vendorListStatements(filters, sort);
-  const request = { limit: pageSize, cursor };
-  const list = ['vendor.list', query] as const;
+  const { count, page, fullPage } = vendorListStatements(filters, sort);
+  const list = { list: ['vendor.list', query] as const, request: { limit: pageSize, cursor }, filters, sort };
   const { rows, nextCursor } = await (view === 'full'
-    ? readFullPage(session, list, filters, sort, request)
-    : readVendors(session, list, sort, request, async (input) =>
-        (await session.run(page, { ...input, ...filters })).map((row) => ({ row, item: toListItem(row) })),
-      ));
+    ? readVendors(session, list, fullPage, vendorStatements.toRecord)
+    : readVendors(session, list, page, toListItem));
   const isSinglePage = cursor === undefined && nextCursor === null;
   const isLaterBatch = batchSize !== undefined && cursor !== undefined;
   const total = isSinglePage || isLaterBatch ? rows.length : (await session.one(count, filters)).total;
@@ -180,35 +125,27 @@ export async function listVendors(
 
 const toListItem = ({ uniqueId, name, status }: VendorListItem): VendorListItem => ({ uniqueId, name, status });
 
-/** A page of whole vendors. */
-const readFullPage = (
-  session: Session,
-  list: readonly [string, object],
-  filters: VendorFilters,
-  sort: VendorSort,
-  request: PageRequest,
-) =>
-  readVendors(session, list, sort, request, async (input) =>
-    (await session.run(vendorListStatements(filters, sort).fullPage, { ...input, ...filters })).map(
-      ({ sortValue, ...row }) => ({ row: { uniqueId: row.uniqueId, sortValue }, item: vendorStatements.toRecord(row) }),
-    ),
-  );
+interface VendorList {
+  list: readonly [string, object];
+  request: PageRequest;
+  filters: VendorFilters;
+  sort: VendorSort;
+}
 
-/** A page of vendors, with their positions. */
-async function readVendors<Vendor>(
+/** A page of vendors. */
+async function readVendors<Row extends { uniqueId: string }, Vendor>(
   session: Session,
-  list: readonly [string, object],
-  sort: VendorSort,
-  request: PageRequest,
-  fetch: (input: Position & { limit: number }) => Promise<{ row: SortedVendor; item: Vendor }[]>,
+  { list, request, filters, sort }: VendorList,
+  page: Statement<VendorPageInput, Row>,
+  toVendor: (row: Row) => Vendor,
 ): Promise<{ rows: Vendor[]; nextCursor: string | null }> {
   const { rows, nextCursor } = await readPage(session, {
     list,
     request,
-    fetch: (last, limit) => fetch({ ...positionAfterVendor(sort, last), limit }),
-    positionOf: ({ row }) => vendorPosition(row),
+    fetch: (last, limit) => session.run(page, { ...filters, ...positionAfterVendor(sort, last), limit }),
+    positionOf: (row) => vendorPosition(sort, row),
   });
-  return { rows: rows.map(({ item }) => item), nextCursor };
+  return { rows: rows.map(toVendor), nextCursor };
 }
 
 /** All matching vendors. Without filters PostgreSQL writes them as JSON. */
@@ -248,12 +185,10 @@ export async function exportVendors(
 ) {
   const filters = await toVendorFilters(session, query);
   const { sort = DEFAULT_SORT } = query;
-  const { status, q, updatedSince } = filters;
-  const { status: _status, q: _q, updatedSince: _updatedSince, evidence, ...later } = query;
-  // Filters that came later are left out if they are not set, so that earlier cursors still work.
-  const list = ['vendor.export', { status, q, updatedSince, evidence, ...later }] as const;
-  const { rows, nextCursor } = await readFullPage(session, list, filters, sort, { limit, cursor });
-  const { count } = vendorListStatements(filters, sort);
+  const { count, fullPage } = vendorListStatements(filters, sort);
+  const list = ['vendor.export', filtersOfKey(query, ['status', 'q', 'updatedSince'])] as const;
+  const page = { list, request: { limit, cursor }, filters, sort };
+  const { rows, nextCursor } = await readVendors(session, page, fullPage, vendorStatements.toRecord);
   const total = cursor === undefined ? (await session.one(count, filters)).total : rows.length;
   return { items: withExternalId(rows, source), nextCursor, total };
 }

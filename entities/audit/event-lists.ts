@@ -1,4 +1,4 @@
-import { NO_FRAMEWORK } from '../ids.ts';
+import { NO_FRAMEWORK, isUniqueId } from '../ids.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { OPERATOR } from '../company/user.ts';
@@ -8,6 +8,8 @@ import { EVENT_COLUMNS, visibleFrameworks } from './event-statements.ts';
 import type { EventRow } from './event-statements.ts';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from './fields.ts';
 import type { ResourceType } from './fields.ts';
+import { compare, defineFilters } from '../fields/filters.ts';
+import { EXAMPLE_IDS, enumInput, textInput, timestampInput, userIdInput } from '../fields/schemas.ts';
 import type { ActorsById } from './changes.ts';
 
 /** A user with the names that it had. */
@@ -52,22 +54,41 @@ function nameAt({ uniqueId, name, names }: UserRow, event: number): string {
   return (names.findLast(({ from }) => from <= event) ?? first).name;
 }
 
-/** Filters of a list of events; undefined for no filter. */
-export interface EventFilters {
-  resourceType?: ResourceType | undefined;
-  resourceId?: string | undefined;
-  /** True for the events of `resourceId` and of what belongs to it. */
-  children?: boolean | undefined;
-  /** uniqueId of the resource that the changed ones belong to. */
-  parent?: string | undefined;
-  /** uniqueId of the user. */
-  actor?: string | undefined;
-  action?: string | undefined;
-  /** Included. */
-  since?: string | undefined;
-  /** Not included. */
-  until?: string | undefined;
-}
+/** Filters of a list of events. */
+export const eventFilters = defineFilters({
+  resourceType: compare(
+    'e.resource_type',
+    '=',
+    'text',
+    enumInput(RESOURCE_TYPES).optional().meta({ description: 'Type of the resources' }),
+  ),
+  resourceId: {
+    schema: textInput('text')
+      .optional()
+      .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
+    type: 'text',
+  },
+  parent: compare(
+    'e.parent_id',
+    '=',
+    'text',
+    textInput('the uniqueId of a task or vendor', 36)
+      .refine(isUniqueId, 'expected the uniqueId of a task or vendor')
+      .meta({ description: 'uniqueId of what they belong to', format: 'uuid', examples: [EXAMPLE_IDS.task] }),
+  ),
+  actor: compare('e.user_id', '=', 'uuid', userIdInput('uniqueId of the user')),
+  action: compare(
+    'e.action',
+    '=',
+    'text',
+    enumInput(RESOURCE_TYPES.flatMap(actionsOf)).optional().meta({ description: 'Events with this action' }),
+  ),
+  since: { schema: timestampInput.optional().meta({ description: 'Inclusive start' }) },
+  until: { schema: timestampInput.optional().meta({ description: 'Exclusive end' }) },
+});
+
+/** Filters of a request. With `children`, the events of `resourceId` and of what belongs to it. */
+export type EventFilters = Parameters<typeof eventFilters.parameters>[0] & { children?: boolean | undefined };
 
 /** Size of a page, and the event before which it starts. */
 export interface EventPageRequest {
@@ -75,14 +96,9 @@ export interface EventPageRequest {
   limit: number;
 }
 
-interface EventPageInput {
+interface EventPageInput extends ReturnType<typeof eventFilters.parameters> {
   types: readonly string[];
   actions: readonly string[];
-  resourceType: string | null;
-  resourceId: string | null;
-  parent: string | null;
-  actor: string | null;
-  action: string | null;
   since: string;
   /** Frameworks whose events the principal may see, with NO_FRAMEWORK; null for all. */
   frameworks: readonly number[] | null;
@@ -120,7 +136,7 @@ interface IndexEntry {
  */
 const eventPageStatement = (name: string, entries: readonly IndexEntry[], { before, orderByTime } = TIME_ORDER) =>
   readStatement<EventPageInput, EventRow>(`audit.by-${name}`, (placeholders) => {
-    const { company, since, resourceType, parent, action, actor, frameworks, limit } = placeholders;
+    const { company, since, frameworks, limit } = placeholders;
     const walks = entries.map(
       ({ from, condition, frameworkCondition }) => `select e.* from ${from?.(placeholders) ?? ''} (
       select ${EVENT_COLUMNS}, e.id as "order"
@@ -128,10 +144,7 @@ const eventPageStatement = (name: string, entries: readonly IndexEntry[], { befo
       where e.company_id = ${company} and ${condition?.(placeholders) ?? 'true'}
         and ${before(placeholders)}
         and e.occurred_at >= ${since}::timestamptz
-        and (${resourceType}::text is null or e.resource_type = ${resourceType})
-        and (${parent}::text is null or e.parent_id = ${parent})
-        and (${action}::text is null or e.action = ${action})
-        and (${actor}::uuid is null or e.user_id = ${actor})
+        and ${eventFilters.where(placeholders, 'resourceType', 'parent', 'action', 'actor')}
         and ${frameworkCondition?.(placeholders) ?? visibleFrameworks(frameworks)}
       order by ${orderByTime}e.id desc
       limit ${limit}::int) e`,
@@ -183,31 +196,20 @@ const mayLackFramework = (type: ResourceType) => resourceOf(type).mayLackFramewo
  * @param frameworks whose events the principal may see, beside events without a framework; null for all
  */
 export function eventListStatement(
-  {
-    resourceType,
-    resourceId,
-    children = false,
-    parent,
-    actor,
-    action,
-    since = '-infinity',
-    until = 'infinity',
-  }: EventFilters,
+  { children = false, since = '-infinity', until = 'infinity', ...filters }: EventFilters,
   { before, limit }: EventPageRequest,
   frameworks: readonly number[] | null,
 ): [Statement<EventPageInput, EventRow>, EventPageInput] {
+  const { resourceType, resourceId, parent, actor, action } = filters;
   const types = RESOURCE_TYPES.filter((type) =>
     resourceType === undefined ? action === undefined || actionsOf(type).includes(action) : type === resourceType,
   );
   const input = {
+    ...eventFilters.parameters(filters),
     types,
     actions: types.flatMap(actionsOf).filter((one) => action === undefined || one === action),
     // With children, `types` selects the resource: its children have other types.
-    resourceType: children ? null : (resourceType ?? null),
-    resourceId: resourceId ?? null,
-    parent: parent ?? null,
-    actor: actor ?? null,
-    action: action ?? null,
+    ...(children && { resourceType: null }),
     since,
     frameworks: frameworks && (types.some(mayLackFramework) ? [NO_FRAMEWORK, ...frameworks] : frameworks),
     beforeTime: before?.occurredAt ?? until,

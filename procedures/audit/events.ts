@@ -5,21 +5,17 @@ import {
   ActorOutput,
   EXAMPLE_IDS,
   booleanInput,
-  enumInput,
-  textInput,
   textOutput,
-  timestampInput,
   timestampOutput,
   uniqueIdOutput,
-  userIdInput,
 } from '../../entities/fields/schemas.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { NO_FRAMEWORK, isUniqueId } from '../../entities/ids.ts';
-import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fields.ts';
+import { isKnownEvent } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { eventListStatement, findUsers, usersAt } from '../../entities/audit/event-lists.ts';
+import { eventFilters, eventListStatement, findUsers, usersAt } from '../../entities/audit/event-lists.ts';
 import type { EventFilters, UserRow } from '../../entities/audit/event-lists.ts';
 import type { EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
 import { readPage } from '../schemas/cursor.ts';
@@ -27,24 +23,8 @@ import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { requireFramework } from '../core/permissions.ts';
 
-const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
-
 /** Filters and position of a list of events. */
-export const EventQuery = z.strictObject({
-  resourceType: enumInput(RESOURCE_TYPES).optional().meta({ description: 'Type of the resources' }),
-  resourceId: textInput('text')
-    .optional()
-    .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
-  parent: textInput('the uniqueId of a task or vendor', 36)
-    .refine(isUniqueId, 'expected the uniqueId of a task or vendor')
-    .meta({ description: 'uniqueId of what they belong to', format: 'uuid', examples: [EXAMPLE_IDS.task] })
-    .optional(),
-  actor: userIdInput('uniqueId of the user').optional(),
-  action: enumInput(ACTIONS).optional().meta({ description: 'Events with this action' }),
-  since: timestampInput.optional().meta({ description: 'Inclusive start' }),
-  until: timestampInput.optional().meta({ description: 'Exclusive end' }),
-  ...pagination,
-});
+export const EventQuery = z.strictObject({ ...eventFilters.shape, ...pagination });
 
 /** Documented bounds of the id of a resource: a UUID, or an integer for reference data and the company. */
 const RESOURCE_ID = { maxLength: 36, pattern: '^[0-9a-f-]+$' };

@@ -8,6 +8,9 @@ import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.t
 import { userReference } from '../company/user.ts';
 import { SHA256_BYTES } from './raw-key.ts';
 
+/** Maximum number of keys of a company that are not revoked. Contract, section 32. */
+export const MAX_KEYS = 500;
+
 /** Maximum length of the URL of a leak, in characters. Longer URLs are truncated. */
 export const MAX_LEAKED_URL_LENGTH = 2048;
 

@@ -25,6 +25,8 @@ export type FileState = (typeof FILE_STATES)[number];
 /** Uses of files, in the order of the alphabet: `least` makes what is both evidence. */
 const FILE_PURPOSES = ['evidence', 'proof'] as const;
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
+/** Maximum number of files of evidence of a company. Equal bytes count once. Contract, section 32. */
+export const MAX_FILES = 100_000;
 /** Largest value of `size`. */
 export const MAX_SIZE = 2_147_483_647;
 

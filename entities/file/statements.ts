@@ -1,6 +1,6 @@
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { isUnfrozen } from '../company/closing.ts';
-import { MAX_SIZE } from './file.ts';
+import { MAX_FILES, MAX_SIZE } from './file.ts';
 import type { FilePurpose, FileState, Location, StoreName } from './file.ts';
 
 export interface FileId {
@@ -26,11 +26,11 @@ export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(
   where company_id = ${company} and sha256 = ${sha256} and state = 'stored' returning unique_id as "uniqueId"`,
 );
 
-/** Bytes of the stored evidence of the company. */
-export const storedBytes = readStatement<object, { bytes: number }>(
-  'file.stored-bytes',
-  ({ company }) =>
-    `select coalesce(sum(size), 0)::float8 as bytes from file where company_id = ${company} and state = 'stored' and purpose = 'evidence'`,
+/** Number and bytes of the stored evidence of the company. */
+export const countFiles = readStatement<object, { files: number; bytes: number }>(
+  'file.count',
+  ({ company }) => `select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from file
+  where company_id = ${company} and state = 'stored' and purpose = 'evidence'`,
 );
 
 /** Records a file before its bytes are put into the store. */
@@ -60,7 +60,7 @@ export const lockFiles = defineStatement<object, never>(
 
 /**
  * Takes a stored file into use: another one with the same bytes if there is one, else the given one, which is complete. No row
- * if the quota would be exceeded, or the file was removed. Proofs do not count; a file that is evidence too does. Needs
+ * if the quota or the number of files would be exceeded, or the file was removed. Proofs do not count; a file that is evidence too does. Needs
  * `lockFiles` in the same transaction.
  */
 export const takeFile = defineStatement<FileId & { sha256: string; purpose: FilePurpose; quotaBytes: number }, FileId>(
@@ -72,9 +72,9 @@ export const takeFile = defineStatement<FileId & { sha256: string; purpose: File
     update file f set state = 'stored', touched_at = now()
     where f.company_id = ${company} and f.unique_id = ${uniqueId} and f.state = 'uploading'
       and not exists (select from present)
-      and (f.purpose = 'proof' or f.size + (
-        select coalesce(sum(s.size), 0) from file s
-        where s.company_id = ${company} and s.state = 'stored' and s.purpose = 'evidence') <= ${quotaBytes}::bigint)
+      and (f.purpose = 'proof' or (
+        select count(*) < ${MAX_FILES} and coalesce(sum(s.size), 0) + f.size <= ${quotaBytes}::bigint from file s
+        where s.company_id = ${company} and s.state = 'stored' and s.purpose = 'evidence'))
     returning f.unique_id)
   select unique_id as "uniqueId" from present union all select unique_id from completed`,
 );

@@ -87,10 +87,16 @@ export interface InvitationRow {
   usedAt: string | null;
 }
 
+/** Condition for an invitation that can be accepted. */
+const IS_OPEN = 'revoked_at is null and used_at is null and expires_at > now()';
+
 const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt"`;
 
 /** Maximum number of invitations that a company makes in any 24 hours. Contract, section 31. */
 export const MAX_INVITATIONS_A_DAY = 200;
+
+/** Maximum number of invitations of a company that can be accepted. Contract, section 32. */
+export const MAX_OPEN_INVITATIONS = 500;
 
 /** Locks the invitations of the company until the end of the transaction. */
 export const lockInvitations = defineStatement<object, never>(
@@ -98,11 +104,12 @@ export const lockInvitations = defineStatement<object, never>(
   ({ company }) => `select pg_advisory_xact_lock(hashtextextended('invite ' || (${company}::int)::text, 0))`,
 );
 
-/** Number of invitations of the company in the last 24 hours. Those that have ended count too. */
-export const countInvitations = readStatement<object, { count: number }>(
+/** Number of invitations of the company in the last 24 hours, those that have ended included, and of those that can be accepted. */
+export const countInvitations = readStatement<object, { lastDay: number; open: number }>(
   'invitation.count',
-  ({ company }) => `select count(*)::int as count from invitation
-  where company_id = ${company} and created_at > now() - interval '24 hours'`,
+  ({ company }) => `select count(*) filter (where created_at > now() - interval '24 hours')::int as "lastDay",
+    count(*) filter (where ${IS_OPEN})::int as open
+  from invitation where company_id = ${company}`,
 );
 
 /** Revokes the open invitation of an email, also one that has expired. */
@@ -142,7 +149,7 @@ export const insertInvitation = defineStatement<
 export const listInvitations = readStatement<object, InvitationRow>(
   'invitation.list',
   ({ company }) => `select ${COLUMNS} from invitation
-  where company_id = ${company} and revoked_at is null and used_at is null and expires_at > now() order by unique_id`,
+  where company_id = ${company} and ${IS_OPEN} order by unique_id`,
 );
 
 /** Revokes an invitation. No row if it was accepted or revoked, or does not exist. */

@@ -14,6 +14,8 @@ type ProofState = (typeof PROOF_STATES)[number];
 
 /** Maximum number of proofs of a company that are queued or running. */
 export const MAX_OPEN_PROOFS = 10;
+/** Maximum number of proofs of a company, those that have ended included. Contract, section 32. */
+export const MAX_PROOFS = 50;
 /** Days for which a proof is kept after its end. */
 export const PROOF_RETENTION_DAYS = 30;
 /** Attempts to make a proof. A process that ends while it makes one leaves it to the next attempt. */
@@ -143,13 +145,19 @@ export const findKnownFrameworks = readStatement<{ frameworks: readonly number[]
     `select id from framework where company_id = ${company} and id = any(${frameworks}::int[])`,
 );
 
-/** Queues a proof; no row if the company has too many open ones. Needs `lockProofs` in the same transaction. */
+/** Number of proofs of the company, and of those that are queued or running. Needs `lockProofs` in the same transaction. */
+export const countProofs = readStatement<object, { open: number; all: number }>(
+  'proof.count',
+  ({ company }) => `select count(*) filter (where state in ('queued', 'running'))::int as open, count(*)::int as all
+  from proof where company_id = ${company}`,
+);
+
+/** Queues a proof. */
 export const insertProof = defineStatement<ProofKey & ProofRequest, ProofKey>(
   'proof.insert',
   ({ company, user, uniqueId, from, asOf, frameworks, evidence }) => `insert into proof
     (company_id, unique_id, period_start, as_of, frameworks, evidence, created_by_id)
-  select ${company}, ${uniqueId}, ${from}::timestamptz, ${asOf}::timestamptz, ${frameworks}::int[], ${evidence}, ${user}
-  where (select count(*) from proof p where p.company_id = ${company} and p.state in ('queued', 'running')) < ${MAX_OPEN_PROOFS}
+  values (${company}, ${uniqueId}, ${from}::timestamptz, ${asOf}::timestamptz, ${frameworks}::int[], ${evidence}, ${user})
   returning unique_id as "uniqueId"`,
 );
 

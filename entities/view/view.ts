@@ -10,8 +10,8 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 export const VIEW_PAGES = ['tasks', 'vendors', 'audit'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
-/** Bounds of the views of a member. Contract, section 18. */
-export const VIEW_LIMITS = { perMember: 200, maxQueryLength: 2000 } as const;
+/** Bounds of the views of a member, and of those that a company shares. Contract, sections 18 and 32. */
+export const VIEW_LIMITS = { perMember: 200, shared: 500, maxQueryLength: 2000 } as const;
 
 const viewSchema = defineEntity({
   name: 'View',
@@ -75,21 +75,26 @@ export const listViews = readStatement<object, ViewRow>(
   where v.company_id = ${company} and ${visible(user)} order by v.name, v.unique_id`,
 );
 
-/** Locks the number of views of the member until the end of the transaction. */
+/** Locks the number of views of the company until the end of the transaction. */
 export const lockViews = defineStatement<object, never>(
   'view.lock-all',
-  ({ company, user }) =>
-    `select pg_advisory_xact_lock(hashtextextended('views ' || (${company}::int)::text || ' ' || (${user}::uuid)::text, 0))`,
+  ({ company }) => `select pg_advisory_xact_lock(hashtextextended('views ' || (${company}::int)::text, 0))`,
 );
 
-/** Inserts a view of the member; no row if the member has too many. */
+/** Number of views of the member, and of the shared ones of the company. Needs `lockViews` in the same transaction. */
+export const countViews = readStatement<object, { own: number; shared: number }>(
+  'view.count',
+  ({ company, user }) => `select count(*) filter (where member_id = ${user}::uuid)::int as own,
+    count(*) filter (where shared)::int as shared
+  from view where company_id = ${company}`,
+);
+
+/** Inserts a view of the member. */
 export const insertView = defineStatement<ViewKey & ViewFields, ViewRow>(
   'view.insert',
   ({ company, user, uniqueId, name, page, query, shared }) => `with new as (
     insert into view (company_id, unique_id, member_id, name, page, query, shared)
-    select ${company}::int, ${uniqueId}::uuid, ${user}::uuid, ${name}, ${page}, ${query}, ${shared}::boolean
-    where (select count(*) from view o where o.company_id = ${company}::int and o.member_id = ${user}::uuid)
-      < ${VIEW_LIMITS.perMember}
+    values (${company}::int, ${uniqueId}::uuid, ${user}::uuid, ${name}, ${page}, ${query}, ${shared}::boolean)
     returning *)
   ${select('new')}`,
 );

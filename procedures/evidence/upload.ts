@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
-import { lockFiles, storedBytes, takeFile, touchStoredFile } from '../../entities/file/statements.ts';
+import { MAX_FILES } from '../../entities/file/file.ts';
+import { countFiles, lockFiles, takeFile, touchStoredFile } from '../../entities/file/statements.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { Context, Upload } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
@@ -51,16 +52,21 @@ async function storeOnce(session: Session, storage: Storage, file: SpooledFile):
   const { size, sha256 } = file;
   const present = await session.first(touchStoredFile, { sha256 });
   if (present !== undefined) return present.uniqueId;
-  const { bytes } = await session.one(storedBytes, {});
-  if (bytes + size > storage.quotaBytes) throw quotaExceeded(storage);
+  await requireRoom(session, storage, size);
   return putFile(session, storage, file, 'evidence');
 }
 
-const quotaExceeded = ({ quotaBytes }: Storage) =>
-  new ApiError(
-    'unprocessable',
-    `EVIDENCE_QUOTA_BYTES: the files of the company would exceed its quota of ${quotaBytes} bytes`,
-  );
+/** @throws ApiError 422 if the company has no room for another file */
+async function requireRoom(session: Session, { quotaBytes }: Storage, size: number): Promise<void> {
+  const { files, bytes } = await session.one(countFiles, {});
+  if (files >= MAX_FILES)
+    throw new ApiError('unprocessable', `evidence: a company has at most ${MAX_FILES.toLocaleString('en')} files`);
+  if (bytes + size > quotaBytes)
+    throw new ApiError(
+      'unprocessable',
+      `EVIDENCE_QUOTA_BYTES: the files of the company would exceed its quota of ${quotaBytes} bytes`,
+    );
+}
 
 /** Ends an upload: removes it unless evidence uses it. */
 export async function discardFile(
@@ -86,8 +92,7 @@ export async function attachFile(
     const { quotaBytes } = storage;
     const taken = await inside.first(takeFile, { uniqueId: file.uniqueId, sha256, purpose: 'evidence', quotaBytes });
     if (taken === undefined) {
-      const { bytes } = await inside.one(storedBytes, {});
-      if (bytes + size > quotaBytes) throw quotaExceeded(storage);
+      await requireRoom(inside, storage, size);
       throw removedBeforeUse();
     }
     return attach(

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { ApiKey } from '../../entities/api-key/api-key.ts';
+import { ApiKey, MAX_KEYS } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
 import { Framework } from '../../entities/reference-data/reference-data.ts';
@@ -10,6 +10,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { findApiKeyById } from '../../entities/api-key/statements.ts';
 import { keyUsage } from '../../entities/api-key/usage.ts';
+import { Company } from '../../entities/company/company.ts';
 import { User } from '../../entities/company/user.ts';
 import { RequestPage, listRequests } from '../api-key/router.ts';
 import {
@@ -33,16 +34,20 @@ export const apiKey = router({
     .input(NewApiKey)
     .output(ApiKeySecretOutput)
     .mutation(({ ctx: { session }, input: { name, expiresAt, ...restrictions } }) =>
-      session.inUnitOfWork(async (em) => {
-        await requireFrameworks(em, restrictions.frameworks);
-        const { record, key } = insertKey(em, session.principal, {
-          name,
-          expiresAt: toDateOrNull(expiresAt),
-          ...restrictions,
-        });
-        await em.flush();
-        return { ...toApiKeyOutput(record), key };
-      }),
+      session.inUnitOfWork((unit) =>
+        unit.transactional(async (em) => {
+          await requireFrameworks(em, restrictions.frameworks);
+          await lockKeys(em, session.principal);
+          if ((await em.count(ApiKey, { revokedAt: null })) >= MAX_KEYS) throw tooManyKeys('apiKey');
+          const { record, key } = insertKey(em, session.principal, {
+            name,
+            expiresAt: toDateOrNull(expiresAt),
+            ...restrictions,
+          });
+          await em.flush();
+          return { ...toApiKeyOutput(record), key };
+        }),
+      ),
     ),
 
   list: managementProcedure('management:read')
@@ -133,6 +138,14 @@ export const apiKey = router({
       }),
     ),
 });
+
+/** Makes the creations of keys of a company wait for each other until the end of the transaction. */
+export const lockKeys = (em: SqlEntityManager, { company }: Principal) =>
+  em.findOne(Company, { id: company }, FOR_UPDATE);
+
+/** @param field of the input that would make one key too many */
+export const tooManyKeys = (field: string) =>
+  new ApiError('unprocessable', `${field}: a company has at most ${MAX_KEYS} keys that are not revoked; revoke one`);
 
 /** A new key with its integration user, which the next flush inserts. Fields that are undefined get their defaults. */
 export function insertKey(

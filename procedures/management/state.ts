@@ -2,8 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { ApiKey } from '../../entities/api-key/api-key.ts';
-import { Company } from '../../entities/company/company.ts';
+import { ApiKey, MAX_KEYS } from '../../entities/api-key/api-key.ts';
 import { booleanInput, expected, maxLength, nameInput, timestampInput } from '../../entities/fields/schemas.ts';
 import { foldCase } from '../../entities/fold-case.ts';
 import {
@@ -21,8 +20,7 @@ import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { changeWebhook, createWebhook, listWebhooks, removeWebhook } from '../webhook/endpoints.ts';
 import { NewWebhook } from '../webhook/schemas.ts';
-import { insertKey } from './api-key.ts';
-import { FOR_UPDATE } from './reference-data.ts';
+import { insertKey, lockKeys, tooManyKeys } from './api-key.ts';
 
 /** Maximum number of objects of one kind in a state. */
 const MAX_OBJECTS = 1000;
@@ -162,7 +160,7 @@ const ORDER = { orderBy: { id: 'asc' } } as const;
 async function applyInUnit(em: SqlEntityManager, session: Session, wanted: Wanted): Promise<Change[]> {
   const { company } = session.principal;
   // Two runs at a time would both create what neither finds.
-  await em.findOne(Company, { id: company }, FOR_UPDATE);
+  await lockKeys(em, session.principal);
   const changes: Change[] = [];
   const archive = (
     kind: Change['kind'],
@@ -228,6 +226,7 @@ async function applyKeys(
   };
   const rows = await em.find(ApiKey, { revokedAt: null }, { populate: ['user'], orderBy: { uniqueId: 'asc' } });
   const { pairs, excess } = match('keys', keys, nameOf, rows, nameOf);
+  let count = rows.length - (prune ? excess.length : 0);
   for (const { one, row, index } of pairs) {
     const place = (field: string) => `keys.${index}.${field}`;
     const { name, expiresAt } = one;
@@ -246,6 +245,8 @@ async function applyKeys(
     if (isNewExpiry && wanted.expiresAt && wanted.expiresAt.getTime() <= Date.now())
       throw new ApiError('unprocessable', `${place('expiresAt')}: expected a time in the future`);
     if (row === undefined) {
+      if (count >= MAX_KEYS) throw tooManyKeys(`keys.${index}`);
+      count += 1;
       const { key } = insertKey(em, session.principal, { name, ...wanted });
       changes.push(change('create', 'key', name, { secret: key }));
     } else if (fields.length > 0) {

@@ -7,6 +7,7 @@ import { toIso } from '../../entities/statements/change-metadata.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
 import {
   MAX_INVITATIONS_A_DAY,
+  MAX_OPEN_INVITATIONS,
   countInvitations,
   insertInvitation,
   lockInvitations,
@@ -52,7 +53,7 @@ interface Delivery {
  * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks. With
  * mail, the link is mailed and shown to nobody, so that its use proves the address.
  * @param given `isAlsoShown` for a link that is mailed and shown, which proves nothing
- * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have, and above the limit of a day
+ * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have, and above the limits of invitations
  */
 export async function invite(
   session: Session,
@@ -73,9 +74,9 @@ export async function invite(
     await inside.run(lockInvitations, {});
     const active = await inside.first(findActiveMembers, { emails: [email] });
     if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
+    await inside.run(revokeInvitationsOf, { email });
     await requireInvitations(inside);
     const { role, frameworks } = active ?? given;
-    await inside.run(revokeInvitationsOf, { email });
     const uniqueId = newUniqueId();
     const { identity, salt } = newIdentity({ name: '', email });
     const invitation = { uniqueId, email, identity, salt, role, frameworks, tokenHash, mailed: !isShown };
@@ -87,8 +88,13 @@ export async function invite(
 
 /** @throws ApiError 422 */
 async function requireInvitations(inside: Session): Promise<void> {
-  const { count } = await inside.one(countInvitations, {});
-  if (count >= MAX_INVITATIONS_A_DAY)
+  const { lastDay, open } = await inside.one(countInvitations, {});
+  if (open >= MAX_OPEN_INVITATIONS)
+    throw new ApiError(
+      'unprocessable',
+      `email: a company has at most ${MAX_OPEN_INVITATIONS} open invitations; revoke one`,
+    );
+  if (lastDay >= MAX_INVITATIONS_A_DAY)
     throw new ApiError(
       'unprocessable',
       `email: the company has made ${MAX_INVITATIONS_A_DAY} invitations in the last 24 hours; try again later`,

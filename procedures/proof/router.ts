@@ -5,6 +5,7 @@ import { findFile } from '../../entities/file/statements.ts';
 import { LAST_ID, isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import {
   MAX_OPEN_PROOFS,
+  MAX_PROOFS,
   PROOF_RETENTION_DAYS,
   MAX_PROOF_REASON_LENGTH,
   PROOF_STATES,
@@ -13,6 +14,7 @@ import {
   findProof,
   findProofFile,
   findProofProgress,
+  countProofs,
   insertProof,
   lockProofs,
   markProofDeleted,
@@ -141,9 +143,12 @@ async function createProof(ctx: ProofContext, input: z.infer<typeof NewProof>) {
     if (!(await inside.one(hasEventUntil, { asOf })).exists)
       throw new ApiError('unprocessable', `asOf: the audit log begins after ${asOf}`);
     await requireKnownFrameworks(inside, frameworks);
-    const inserted = await inside.first(insertProof, { uniqueId, from, asOf, frameworks, evidence });
-    if (inserted === undefined)
+    const { open, all } = await inside.one(countProofs, {});
+    if (open >= MAX_OPEN_PROOFS)
       throw new ApiError('unprocessable', `proof: ${MAX_OPEN_PROOFS} are queued or running; delete one, or wait`);
+    if (all >= MAX_PROOFS)
+      throw new ApiError('unprocessable', `proof: a company has at most ${MAX_PROOFS} proofs; delete one`);
+    await inside.one(insertProof, { uniqueId, from, asOf, frameworks, evidence });
     return toProofRecord(await inside.one(findProof, { uniqueId }));
   });
 }
@@ -218,7 +223,7 @@ const openapi = {
       'createProof',
       'Make a proof',
       'A ZIP with the registers at a time and the sealed events of a period, signed, which anybody checks without this server. It is ' +
-        `made in the background. At most ${MAX_OPEN_PROOFS} are queued or running. With files it needs \`evidence:read\` too. ${RIGHTS}`,
+        `made in the background. At most ${MAX_OPEN_PROOFS} are queued or running, and a company has at most ${MAX_PROOFS}. With files it needs \`evidence:read\` too. ${RIGHTS}`,
     ),
     errorResponses: [422],
   },

@@ -5,6 +5,7 @@ import {
   listViews,
   toViewRecord,
   deleteView,
+  countViews,
   insertView,
   lockView,
   lockViews,
@@ -29,21 +30,28 @@ import {
 } from '../../entities/fields/schemas.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
 
-/** Creates a view of the member. @throws ApiError 422 above the limit */
-async function createView(session: Session, view: z.infer<typeof NewView>) {
-  const row = await session.transaction(async (inside) => {
+/** Creates a view of the member. @throws ApiError 422 above the limits */
+const createView = (session: Session, view: z.infer<typeof NewView>) =>
+  session.transaction(async (inside) => {
     await inside.run(lockViews, {});
-    return inside.first(insertView, { ...view, uniqueId: newUniqueId() });
+    const { own, shared } = await inside.one(countViews, {});
+    if (own >= VIEW_LIMITS.perMember)
+      throw new ApiError('unprocessable', `views: a member has at most ${VIEW_LIMITS.perMember} views`);
+    if (view.shared && shared >= VIEW_LIMITS.shared) throw tooManyShared();
+    return toViewRecord(await inside.one(insertView, { ...view, uniqueId: newUniqueId() }));
   });
-  if (row === undefined)
-    throw new ApiError('unprocessable', `views: a member has at most ${VIEW_LIMITS.perMember} views`);
-  return toViewRecord(row);
-}
 
-/** Changes a view. @throws ApiError 404, 403 */
+const tooManyShared = () =>
+  new ApiError('unprocessable', `shared: a company has at most ${VIEW_LIMITS.shared} shared views`);
+
+/** Changes a view. @throws ApiError 404, 403, 422 above the limit of shared views */
 const changeView = (session: Session, { uniqueId, name, page, query, shared }: z.infer<typeof ViewChanges>) =>
   session.transaction(async (inside) => {
+    // Before the row, so that no two transactions wait for each other.
+    if (shared === true) await inside.run(lockViews, {});
     const before = await lock(inside, uniqueId);
+    if (shared === true && !before.shared && (await inside.one(countViews, {})).shared >= VIEW_LIMITS.shared)
+      throw tooManyShared();
     const changes = { name: name ?? null, page: page ?? null, query: query ?? null, shared: shared ?? null };
     return toViewRecord((await inside.first(updateView, { uniqueId, ...changes })) ?? before);
   });

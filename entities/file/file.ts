@@ -49,7 +49,7 @@ const fileSchema = defineEntity({
     size: p.integer(),
     /** Size of a file for which `size` is too small: of a proof. Processes of earlier versions read `size` as a number. */
     largeSize: p.bigint().nullable(),
-    /** The quota of the company counts evidence only. */
+    /** Evidence and proofs have a quota each. */
     purpose: p.enum(FILE_PURPOSES).default('evidence'),
     /** Number of rows that refer to the file. A trigger counts them. */
     uses: p.integer().default(0),

@@ -26,11 +26,14 @@ export const touchStoredFile = bookkeepingWrite<{ sha256: string }, FileId>(
   where company_id = ${company} and sha256 = ${sha256} and state = 'stored' returning unique_id as "uniqueId"`,
 );
 
-/** Number and bytes of the stored evidence of the company. */
-export const countFiles = readStatement<object, { files: number; bytes: number }>(
+/** Number and bytes of the stored files of the company that are evidence, or proofs. */
+export const countFiles = readStatement<{ purpose: FilePurpose }, { files: number; bytes: number }>(
   'file.count',
-  ({ company }) => `select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from file
-  where company_id = ${company} and state = 'stored' and purpose = 'evidence'`,
+  ({
+    company,
+    purpose,
+  }) => `select count(*)::int as files, coalesce(sum(coalesce(large_size, size)), 0)::float8 as bytes from file
+  where company_id = ${company} and state = 'stored' and purpose = ${purpose}`,
 );
 
 /** Records a file before its bytes are put into the store. */
@@ -58,25 +61,38 @@ export const lockFiles = defineStatement<object, never>(
   ({ company }) => `select pg_advisory_xact_lock(hashtextextended('files ' || (${company}::int)::text, 0))`,
 );
 
+interface TakenFile extends FileId {
+  sha256: string;
+  purpose: FilePurpose;
+  /** Maximum bytes of all evidence of the company, and of all its proofs. */
+  quotaBytes: number;
+  /** True if the file needs room also where the company has the same bytes, so that a full quota does not tell which bytes it has. */
+  countsTwice: boolean;
+}
+
 /**
  * Takes a stored file into use: another one with the same bytes if there is one, else the given one, which is complete. No row
- * if the quota or the number of files would be exceeded, or the file was removed. Proofs do not count; a file that is evidence too does. Needs
- * `lockFiles` in the same transaction.
+ * if the quota or the number of files would be exceeded, or the file was removed. Evidence and proofs have a quota each; a file that is
+ * both is evidence. Needs `lockFiles` in the same transaction.
  */
-export const takeFile = defineStatement<FileId & { sha256: string; purpose: FilePurpose; quotaBytes: number }, FileId>(
+export const takeFile = defineStatement<TakenFile, FileId>(
   'file.take',
-  ({ company, uniqueId, sha256, purpose, quotaBytes }) => `with present as materialized (
-    update file set purpose = least(purpose, ${purpose}::text)
-    where company_id = ${company} and sha256 = ${sha256} and state = 'stored' returning unique_id),
+  ({ company, uniqueId, sha256, purpose, quotaBytes, countsTwice }) => {
+    const hasRoom = `(select count(*) < ${MAX_FILES}
+        and coalesce(sum(coalesce(s.large_size, s.size)), 0) + coalesce(f.large_size, f.size) <= ${quotaBytes}::bigint
+      from file s where s.company_id = ${company} and s.state = 'stored' and s.purpose = ${purpose}::text)`;
+    return `with present as materialized (
+    update file f set purpose = least(f.purpose, ${purpose}::text)
+    where f.company_id = ${company} and f.sha256 = ${sha256} and f.state = 'stored'
+      and (f.purpose <= ${purpose}::text and not ${countsTwice}::boolean or ${hasRoom})
+    returning f.unique_id),
   completed as (
     update file f set state = 'stored', touched_at = now()
     where f.company_id = ${company} and f.unique_id = ${uniqueId} and f.state = 'uploading'
-      and not exists (select from present)
-      and (f.purpose = 'proof' or (
-        select count(*) < ${MAX_FILES} and coalesce(sum(s.size), 0) + f.size <= ${quotaBytes}::bigint from file s
-        where s.company_id = ${company} and s.state = 'stored' and s.purpose = 'evidence'))
+      and not exists (select from present) and ${hasRoom}
     returning f.unique_id)
-  select unique_id as "uniqueId" from present union all select unique_id from completed`,
+  select unique_id as "uniqueId" from present union all select unique_id from completed`;
+  },
 );
 
 /** Lets an upload be removed at once, if nothing uses it. */

@@ -90,7 +90,7 @@ export interface Storage {
   store(name: StoreName, place?: string | null): FileStore;
   /** Maximum size of a file in bytes: `EVIDENCE_MAX_BYTES`. */
   maxBytes: number;
-  /** Maximum bytes of all files of a company: `EVIDENCE_QUOTA_BYTES`. Equal bytes count once. */
+  /** Maximum bytes of all evidence of a company, and of all its proofs: `EVIDENCE_QUOTA_BYTES`. Equal bytes count once. */
   quotaBytes: number;
   /**
    * Writes content to the disk of this process, and hashes it on the way. The caller removes the file with `discard`.

@@ -58,7 +58,7 @@ async function storeOnce(session: Session, storage: Storage, file: SpooledFile):
 
 /** @throws ApiError 422 if the company has no room for another file */
 async function requireRoom(session: Session, { quotaBytes }: Storage, size: number): Promise<void> {
-  const { files, bytes } = await session.one(countFiles, {});
+  const { files, bytes } = await session.one(countFiles, { purpose: 'evidence' });
   if (files >= MAX_FILES)
     throw new ApiError('unprocessable', `evidence: a company has at most ${MAX_FILES.toLocaleString('en')} files`);
   if (bytes + size > quotaBytes)
@@ -90,7 +90,9 @@ export async function attachFile(
   return session.transaction(async (inside) => {
     await inside.run(lockFiles, {});
     const { quotaBytes } = storage;
-    const taken = await inside.first(takeFile, { uniqueId: file.uniqueId, sha256, purpose: 'evidence', quotaBytes });
+    const countsTwice = session.principal.frameworks !== null;
+    const { uniqueId } = file;
+    const taken = await inside.first(takeFile, { uniqueId, sha256, purpose: 'evidence', quotaBytes, countsTwice });
     if (taken === undefined) {
       await requireRoom(inside, storage, size);
       throw removedBeforeUse();

@@ -15,7 +15,7 @@ import {
 import type { TakenProof } from '../../entities/proof/making.ts';
 import { FrozenError } from '../../entities/company/freezing.ts';
 import { MAX_PROOF_ATTEMPTS, MAX_PROOF_REASON_LENGTH } from '../../entities/proof/proof.ts';
-import { lockFiles, takeFile } from '../../entities/file/statements.ts';
+import { countFiles, lockFiles, takeFile } from '../../entities/file/statements.ts';
 import type { CompaniesHandler, CompaniesJob } from '../jobs/job.ts';
 import type { Storage, SpooledFile } from '../core/storage.ts';
 import type { SigningKeys, TimestampAuthority } from '../core/signing.ts';
@@ -89,11 +89,14 @@ class ProofRun {
     const { storage, signing, timestamp } = this.#services;
     const { signal } = this.#abort;
     const services = { storage, signing: signing.current, timestamp };
+    const { bytes } = await this.#session.one(countFiles, { purpose: 'proof' });
     const { zip, head } = await makeProof(this.#session, services, this.#proof, {
       signal,
+      maxBytes: Math.max(0, storage.quotaBytes - bytes),
       onProgress: (percent) => (this.#percent = Math.floor(percent)),
     }).catch((error: unknown) => {
-      throw signal.aborted && signal.reason instanceof Error ? signal.reason : error;
+      if (signal.aborted && signal.reason instanceof Error) throw signal.reason;
+      throw error instanceof ApiError && error.code === 'payload_too_large' ? quotaExceeded(storage) : error;
     });
     try {
       signal.throwIfAborted();
@@ -125,6 +128,11 @@ class ProofRun {
     if (row === undefined) this.abort(new LostProofError());
   }
 }
+
+const quotaExceeded = ({ quotaBytes }: Storage) =>
+  new ProofError(
+    `EVIDENCE_QUOTA_BYTES: the proofs of the company would exceed their quota of ${quotaBytes} bytes; delete one`,
+  );
 
 /** Words for the reason, which name nothing internal. */
 function reasonOf(error: unknown): string {
@@ -224,8 +232,14 @@ async function storeProof(
   try {
     await session.transaction(async (inside) => {
       await inside.run(lockFiles, {});
-      const taken = await inside.first(takeFile, { uniqueId, sha256: zip.sha256, purpose: 'proof', quotaBytes: 0 });
-      if (taken === undefined) throw removedBeforeUse();
+      const { size, sha256 } = zip;
+      const { quotaBytes } = storage;
+      const file = { uniqueId, sha256, purpose: 'proof', quotaBytes, countsTwice: false } as const;
+      const taken = await inside.first(takeFile, file);
+      if (taken === undefined) {
+        const { bytes } = await inside.one(countFiles, { purpose: 'proof' });
+        throw bytes + size > quotaBytes ? quotaExceeded(storage) : removedBeforeUse();
+      }
       await use(inside, taken.uniqueId);
     });
   } catch (error) {

@@ -47,7 +47,13 @@ async function store(storage: Storage, place = currentLocation(storage).place) {
   const file = await spooledFile(folder, 300_000);
   await operator.run(startFile, { purpose: 'evidence', ...key, ...file, store: 's3', place });
   await storage.store('s3').put(key, file);
-  await operator.one(takeFile, { purpose: 'evidence', uniqueId, sha256: file.sha256, quotaBytes: 1e9 });
+  await operator.one(takeFile, {
+    purpose: 'evidence',
+    uniqueId,
+    sha256: file.sha256,
+    quotaBytes: 1e9,
+    countsTwice: false,
+  });
   return { uniqueId, ...file };
 }
 type Stored = Awaited<ReturnType<typeof store>>;

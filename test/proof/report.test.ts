@@ -61,7 +61,7 @@ describe('a report', () => {
           frameworks: null,
           evidence: true,
         },
-        { signal: new AbortController().signal, onProgress: () => {} },
+        { signal: new AbortController().signal, maxBytes: storage.quotaBytes, onProgress: () => {} },
       );
       return readZip(await readFile(zip.path))
         .get('report.html')

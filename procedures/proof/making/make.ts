@@ -38,6 +38,8 @@ export interface ProofServices {
 
 interface Options {
   signal: AbortSignal;
+  /** Maximum size of the ZIP. */
+  maxBytes: number;
   /** Receives the share of the work that is done, in percent. */
   onProgress: (percent: number) => void;
 }
@@ -131,7 +133,10 @@ async function* encode(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
   if (buffered !== '') yield Buffer.from(buffered);
 }
 
-/** Makes the ZIP of a proof on the disk of this process. @throws ProofError whose message is the reason of a failure */
+/**
+ * Makes the ZIP of a proof on the disk of this process.
+ * @throws ProofError whose message is the reason of a failure; ApiError 413 for a ZIP that is too large
+ */
 export async function makeProof(
   session: Session,
   services: ProofServices,
@@ -149,12 +154,13 @@ export async function makeProof(
   const people = await People.read(session, { asOf, head: piece.head.sequence });
   const made = new Package();
   const request = { from, asOf, frameworks, evidence, piece, people };
+  const endBoth = (error: unknown): never => {
+    made.destroy(error instanceof Error ? error : new Error('proof: failed', { cause: error }));
+    throw error;
+  };
   const [zip] = await Promise.all([
-    services.storage.spool(made.content, Number.MAX_SAFE_INTEGER),
-    write(made, session, services, request, options).catch((error: unknown) => {
-      made.destroy(error instanceof Error ? error : new Error('proof: failed', { cause: error }));
-      throw error;
-    }),
+    services.storage.spool(made.content, options.maxBytes).catch(endBoth),
+    write(made, session, services, request, options).catch(endBoth),
   ]);
   return { zip, head: piece.head };
 }

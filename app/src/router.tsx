@@ -1,9 +1,18 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { queryClient } from './api/client.ts';
+import { errorDetails } from './api/errors.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
 import { sessionQuery } from './api/session.ts';
 import { rememberVisit } from './components/table/return/visits.ts';
+import { VIEW_PATHS, searchOf, viewQuery } from './components/views/view.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
 import { Shell } from './layout/shell.tsx';
 
@@ -27,6 +36,20 @@ const signedIn = createRoute({
 const signedInPage = <Path extends string>(path: Path, load: () => Promise<{ Page: ComponentType }>) =>
   createRoute({ getParentRoute: () => signedIn, path, component: page(load) });
 
+/** Leads to the page of a view, with its filters. */
+const savedView = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/views/$uniqueId',
+  beforeLoad: async ({ params: { uniqueId } }) => {
+    const view = await queryClient.fetchQuery(viewQuery(uniqueId)).catch((error: unknown) => {
+      // oxlint-disable-next-line typescript/only-throw-error -- the router takes this as a thrown object
+      throw errorDetails(error).status === 404 ? notFound() : error;
+    });
+    // oxlint-disable-next-line typescript/only-throw-error -- the router takes redirects as thrown objects
+    throw redirect({ to: VIEW_PATHS[view.page], search: searchOf(view), replace: true });
+  },
+});
+
 const entryPage = <Path extends string>(path: Path, load: () => Promise<{ Page: ComponentType }>) =>
   createRoute({ getParentRoute: () => root, path, component: page(load) });
 
@@ -49,6 +72,7 @@ const routeTree = root.addChildren([
     signedInPage('/webhooks/$uniqueId', () => import('./pages/webhooks/endpoint/page.tsx')),
     signedInPage('/imports', () => import('./pages/imports/page.tsx')),
     signedInPage('/account', () => import('./pages/account/page.tsx')),
+    savedView,
     createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound }),
   ]),
   entryPage('/sign-in', () => import('./pages/entry/sign-in.tsx')),

@@ -53,16 +53,19 @@ interface ViewFields {
 
 type ViewChanges = { [Field in keyof ViewFields]: ViewFields[Field] | null };
 
-/** A view with its owner. */
-interface ViewRow extends ViewKey, ViewFields {
+/** The owner of a view. */
+interface OwnerRow {
   owner_id: string;
   owner_name: string;
   owner_kind: UserKind;
 }
+interface ViewRow extends ViewKey, ViewFields, OwnerRow {}
+
+const COLUMNS = `v.unique_id as "uniqueId", v.name, v.page, v.shared,
+    u.unique_id as owner_id, u.name as owner_name, u.kind as owner_kind`;
 
 /** Selects views with their owners. @param views a table, or an expression with its columns */
-const select = (views: string) => `select v.unique_id as "uniqueId", v.name, v.page, v.query, v.shared,
-    u.unique_id as owner_id, u.name as owner_name, u.kind as owner_kind
+const select = (views: string, columns = `${COLUMNS}, v.query`) => `select ${columns}
   from ${views} v join company_user u on u.company_id = v.company_id and u.unique_id = v.member_id`;
 
 /** Condition for a view that the member of the session sees. */
@@ -73,6 +76,20 @@ export const listViews = readStatement<object, ViewRow>(
   'view.list',
   ({ company, user }) => `${select('view')}
   where v.company_id = ${company} and ${visible(user)} order by v.name, v.unique_id`,
+);
+
+/** The same without their queries, which may be a thousand times as long as a name. */
+export const listViewNames = readStatement<object, Omit<ViewRow, 'query'>>(
+  'view.list-names',
+  ({ company, user }) => `${select('view', COLUMNS)}
+  where v.company_id = ${company} and ${visible(user)} order by v.name, v.unique_id`,
+);
+
+/** A view that the member sees. */
+export const findView = readStatement<ViewKey, ViewRow>(
+  'view.get',
+  ({ company, user, uniqueId }) => `${select('view')}
+  where v.company_id = ${company} and v.unique_id = ${uniqueId} and ${visible(user)}`,
 );
 
 /** Locks the number of views of the company until the end of the transaction. */
@@ -124,7 +141,7 @@ export const deleteView = defineStatement<ViewKey, never>(
 );
 
 /** The view object of the API. */
-export const toViewRecord = ({ owner_id, owner_name, owner_kind, ...view }: ViewRow) => ({
+export const toViewRecord = <Row extends OwnerRow>({ owner_id, owner_name, owner_kind, ...view }: Row) => ({
   ...view,
   owner: { uniqueId: owner_id, name: owner_name, kind: owner_kind },
 });

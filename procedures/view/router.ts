@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   VIEW_LIMITS,
   VIEW_PAGES,
+  findView,
+  listViewNames,
   listViews,
   toViewRecord,
   deleteView,
@@ -29,6 +31,11 @@ import {
   textOutput,
 } from '../../entities/fields/schemas.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
+
+/** Reads a view. @throws ApiError 404 also for a private view of another member */
+async function readView(session: Session, uniqueId: string) {
+  return toViewRecord(found(isUniqueId(uniqueId) ? await session.first(findView, { uniqueId }) : undefined, 'view'));
+}
 
 /** Creates a view of the member. @throws ApiError 422 above the limits */
 const createView = (session: Session, view: z.infer<typeof NewView>) =>
@@ -106,6 +113,18 @@ export const view = router({
     .input(noInput)
     .output(listOutput(ViewOutput))
     .query(async ({ ctx }) => (await ctx.session.run(listViews, {})).map(toViewRecord)),
+
+  names: accountProcedure
+    .meta({ description: 'List the same views without their queries' })
+    .input(noInput)
+    .output(listOutput(ViewOutput.omit({ query: true })))
+    .query(async ({ ctx }) => (await ctx.session.run(listViewNames, {})).map(toViewRecord)),
+
+  get: accountProcedure
+    .meta({ description: 'Show a view' })
+    .input(ViewId)
+    .output(ViewOutput)
+    .query(({ ctx, input }) => readView(ctx.session, input.uniqueId)),
 
   create: accountProcedure
     .meta({ description: 'Save a view' })

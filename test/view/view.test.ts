@@ -78,10 +78,22 @@ test('a member sees the own views and the shared ones of the company, by name', 
   expect(await namesOf(rival)).toEqual(['Epsilon']);
 });
 
+test('names are the same list without queries, and one view is read with its own', async () => {
+  const shared = await ann.caller.view.create({ ...VIEW, shared: true });
+  const own = await bob.caller.view.create({ ...VIEW, name: 'Due', query: 'q=x' });
+  await ann.caller.view.create({ ...VIEW, name: 'Private' });
+  const listed = await bob.caller.view.list();
+  expect(listed).toEqual([own, shared]);
+  expect(await bob.caller.view.names()).toEqual(listed.map(({ query: _query, ...view }) => view));
+  for (const { uniqueId, query } of listed)
+    expect(await bob.caller.view.get({ uniqueId })).toMatchObject({ uniqueId, query });
+});
+
 describe('a view of another member', () => {
   test('is not found while it is private, also by an admin', async () => {
     const { uniqueId } = await ann.caller.view.create(VIEW);
     for (const { caller } of [bob, admin]) {
+      await expect(caller.view.get({ uniqueId })).rejects.toMatchObject(NOT_FOUND);
       await expect(caller.view.update({ uniqueId, name: 'x' })).rejects.toMatchObject(NOT_FOUND);
       await expect(caller.view.delete({ uniqueId })).rejects.toMatchObject(NOT_FOUND);
     }
@@ -106,6 +118,7 @@ describe('a view of another member', () => {
     const { uniqueId } = await rival.caller.view.create({ ...VIEW, shared: true });
     for (const id of [uniqueId, newUniqueId(), 'x', ''])
       for (const { caller } of [ann, admin]) {
+        await expect(caller.view.get({ uniqueId: id })).rejects.toMatchObject(NOT_FOUND);
         await expect(caller.view.update({ uniqueId: id, name: 'x' })).rejects.toMatchObject(NOT_FOUND);
         await expect(caller.view.delete({ uniqueId: id })).rejects.toMatchObject(NOT_FOUND);
       }

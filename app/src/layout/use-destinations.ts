@@ -3,8 +3,8 @@ import { trpc } from '../api/client.ts';
 import { stringifySearch } from '../api/search.ts';
 import { containsText } from '../components/contains-text.ts';
 import { useViews } from '../components/views/use-views.ts';
-import { FIXED_VIEWS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
-import type { View } from '../components/views/view.ts';
+import { FIXED_VIEWS, VIEW_PATHS, viewPath } from '../components/views/view.ts';
+import type { ListedView } from '../components/views/view.ts';
 import { useNavigation } from './navigation.tsx';
 
 /** Matches of one kind. */
@@ -24,8 +24,8 @@ const FIXED_DESTINATIONS: readonly Destination[] = FIXED_VIEWS.map(({ page, name
   kind: 'View',
 }));
 
-const destinationOf = (view: View): Destination => ({
-  href: `${VIEW_PATHS[view.page]}${stringifySearch(searchOf(view))}`,
+const destinationOf = (view: ListedView): Destination => ({
+  href: viewPath(view),
   label: view.name,
   kind: 'View',
 });

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Search } from '../api/search.ts';
 import { useViews } from '../components/views/use-views.ts';
-import { FIXED_VIEWS, VIEW_PATHS, searchOf } from '../components/views/view.ts';
+import { FIXED_VIEWS, VIEW_PATHS, viewPath } from '../components/views/view.ts';
 
 /** Views of a page that are shown before a person asks for more. */
 const MAX_SHOWN = 6;
@@ -39,8 +39,7 @@ export function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
       {shown.map((view) => (
         <li key={view.uniqueId}>
           <Link
-            to={path}
-            search={searchOf(view)}
+            to={viewPath(view)}
             aria-current={view.uniqueId === current['saved'] ? 'page' : undefined}
             title={`${view.name}, of ${view.owner.name}`}
             onClick={onNavigate}

@@ -150,6 +150,26 @@ describeInBrowser('tasks with owners', () => {
 });
 
 describeInBrowser('a view', () => {
+  test('is one of the names that each page loads, and its query is loaded when it is opened', async () => {
+    const { ann } = await companyWithOwners();
+    const { uniqueId } = await ann.caller.view.create({ name: 'Late', page: 'tasks', query: 'due=overdue' });
+    const page = await openAs(ann, '/vendors');
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    await page.reload();
+    await navigation(page).getByRole('link', { name: 'Late' }).waitFor();
+    expect(calls.filter((url) => /view\.names/.test(url))).toHaveLength(1);
+    expect(calls.filter((url) => /view\.(list|get)/.test(url))).toEqual([]);
+    await page.goto(`${applicationOrigin()}/views/${uniqueId}`);
+    await page.getByText('1 task', { exact: true }).waitFor();
+    expect(search(page)).toEqual({ due: 'overdue', saved: uniqueId });
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Vendors' }).waitFor();
+    expectConsole(/404/);
+    await page.goto(`${applicationOrigin()}/views/${ann.uniqueId}`);
+    await page.getByText('Page not found').waitFor();
+  });
+
   test('"My tasks" is in the navigation of everybody and shows each person their own open tasks, the next one first', async () => {
     const { ann, bob } = await companyWithOwners();
     const page = await openAs(ann, '/');
@@ -185,6 +205,8 @@ describeInBrowser('a view', () => {
     expect(await entry.innerText()).toMatch(/shared$/);
     await entry.getByRole('link').click();
     await other.getByText('2 tasks', { exact: true }).waitFor();
+    expect(search(other)).toMatchObject({ framework: String(soc.id), sort: 'dueDate' });
+    await entry.locator('a[aria-current=page]').waitFor();
     expect(await titles(other)).toEqual(['Encrypt laptops', 'Sign the contract']);
     expect(await other.getByRole('columnheader', { name: 'Priority' }).count()).toBe(0);
     expect(await main(other).getByRole('button', { name: 'Edit view' }).count()).toBe(0);

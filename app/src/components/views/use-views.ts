@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Search } from '../../api/search.ts';
 import { useHidden } from '../undo/undo.ts';
 import { useSession } from '../use-session.ts';
-import { FIXED_VIEWS, isSameQuery, queryOf, viewsQuery } from './view.ts';
-import type { FixedView, View, ViewPage } from './view.ts';
+import { FIXED_VIEWS, isSameQuery, queryOf, viewQuery, viewsQuery } from './view.ts';
+import type { FixedView, ListedView, ViewPage } from './view.ts';
 
 /** The person's views and those that others share, by name. A view whose deletion can be undone is left out. */
 export function useViews() {
@@ -16,20 +16,23 @@ export function useViews() {
 export function useCurrentView(page: ViewPage, search: Search) {
   const { views } = useViews();
   const { member, isAdmin } = useSession();
-  const view = views.find((one) => one.uniqueId === search['saved'] && one.page === page);
+  const listed = views.find((one) => one.uniqueId === search['saved'] && one.page === page);
+  const { data } = useQuery({ ...viewQuery(listed?.uniqueId ?? ''), enabled: listed !== undefined });
+  const view = listed && data;
   const query = queryOf(search);
   return {
+    /** Undefined until it is loaded. */
     view,
     /** True if the page shows something else than the view keeps. */
     isChanged: view !== undefined && !isSameQuery(view.query, query),
     mayChange: view !== undefined && mayChange(view, { member, isAdmin }),
     /** Heading of the page; undefined without a view. */
-    title: view?.name ?? fixedViewOf(page, search)?.name,
+    title: listed?.name ?? fixedViewOf(page, search)?.name,
   };
 }
 
 /** Only the owner and admins change a view. */
-const mayChange = ({ owner }: View, { member, isAdmin }: { member: string; isAdmin: boolean }): boolean =>
+const mayChange = ({ owner }: ListedView, { member, isAdmin }: { member: string; isAdmin: boolean }): boolean =>
   isAdmin || owner.uniqueId === member;
 
 const fixedViewOf = (page: ViewPage, search: Search): FixedView | undefined =>

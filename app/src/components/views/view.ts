@@ -4,7 +4,9 @@ import { trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 
 /** A saved view of a list. */
-export type View = Outputs['view']['list'][number];
+export type View = Outputs['view']['get'];
+/** The same without its query. */
+export type ListedView = Outputs['view']['names'][number];
 export type ViewPage = View['page'];
 
 /** Path of the page of a view. */
@@ -46,10 +48,17 @@ export const OVERDUE_REVIEWS = {
 
 export const FIXED_VIEWS: readonly FixedView[] = [MY_TASKS, REVIEWS_DUE, OVERDUE_REVIEWS];
 
-export const viewsQuery = trpc.view.list.queryOptions();
+export const viewsQuery = trpc.view.names.queryOptions();
+export const viewQuery = (uniqueId: string) => trpc.view.get.queryOptions({ uniqueId });
+
+/** Path that leads to the page of a view, with its filters: a list of views does not have them. */
+export const viewPath = ({ uniqueId }: Pick<View, 'uniqueId'>): string => `/views/${uniqueId}`;
 
 /** Parameters of the URL that show a view. */
-export const searchOf = ({ uniqueId, query }: View): Search => ({ ...parseSearch(query), saved: uniqueId });
+export const searchOf = ({ uniqueId, query }: Pick<View, 'uniqueId' | 'query'>): Search => ({
+  ...parseSearch(query),
+  saved: uniqueId,
+});
 
 /** The query string that a view keeps, without the view itself. */
 export const queryOf = ({ saved: _saved, ...parameters }: Search): string => stringifySearch(parameters).slice(1);

@@ -150,7 +150,7 @@ export function createApp(
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
-  app.use(signingKeys(database));
+  app.use(signingKeys(database, services.signing));
   app.use(mount(REFERENCE_PATH, referencePage()));
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, { isStopping, appUrl: services.appUrl }));
@@ -212,7 +212,11 @@ function documentRoute(appUrl: () => string): (ctx: Context) => Promise<void> {
     return encodeContent(Buffer.from(openApiText(appUrl())));
   };
   return async (ctx) => {
-    const content = await (cachedDocument ??= readDocument());
+    cachedDocument ??= readDocument().catch((error: unknown) => {
+      cachedDocument = undefined; // the next request tries again
+      throw error;
+    });
+    const content = await cachedDocument;
     const coding = selectEncoding(ctx);
     ctx.set('ETag', coding === 'identity' ? `"${content.digest}"` : `"${content.digest}-${coding}"`);
     ctx.status = 200;

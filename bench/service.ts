@@ -10,6 +10,8 @@ const NODE_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 /** A service that a benchmark started in another process, on an empty database. */
 export interface BenchService {
   url: string;
+  /** Headers of the operator. */
+  managementHeaders: Readonly<Record<string, string>>;
   /** Calls a management procedure as the operator. */
   manage: <Schema extends z.ZodType>(
     name: string,
@@ -39,6 +41,7 @@ export async function startBenchService(
     'MALLOC_ARENA_MAX=2',
     'PORT=0',
     'RATE_LIMIT_PER_MINUTE=0',
+    'COMPANY_RATE_LIMIT_PER_MINUTE=0',
     'LOG_LEVEL=error',
     `DATA_DIR=${dataDir}`,
     `OPERATOR_TOKEN=${TOKEN}`,
@@ -60,6 +63,7 @@ export async function startBenchService(
   const authorization = { Authorization: `Bearer ${TOKEN}` };
   return {
     url,
+    managementHeaders: authorization,
     async manage(name, input, output, company) {
       const response = await fetch(`${url}/trpc/management.${name}`, {
         method: 'POST',

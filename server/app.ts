@@ -102,7 +102,7 @@ export function createApp(
   const origins = new PageOrigins({ appUrl: services.appUrl, corsOrigins, host });
   const sessions = createSessionAuthentication(database, cookie, origins);
   const unlimitedAuthentication = createAuthentication(database, operatorToken, sessions);
-  const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
+  const authenticate = rateLimits?.failedAttempts?.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // Koa reads X-Forwarded-For from its end, one entry per trusted proxy. https://koajs.com/#application
   const app = new Koa<RequestState>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // the error handler logs errors; Koa would also log client disconnects

@@ -140,8 +140,9 @@ with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is
 
 ### Rate limits
 
-\`RateLimit-Policy\` shows the limit of your key: \`"default";q=600;w=60\` is 600 requests in 60 seconds. \`RateLimit\` shows the
-remainder: \`"default";r=599;t=60\` is 599 requests in the next 60 seconds. Further requests get 429.
+\`RateLimit-Policy\` shows the limit of your key, or that of your company (\`"company"\`) if it is nearer: \`"default";q=600;w=60\` is 600 requests,
+all at once or evenly in 60 seconds. \`RateLimit\` shows the remainder: \`"default";r=599;t=1\` is 599 requests, and one more comes back in at
+most a second. Further requests get 429, and do not count.
 
 After 60 attempts without a valid key in a minute, further attempts from the same address get 429, too.
 

@@ -11,66 +11,127 @@ import {
   rateLimitErrors,
 } from './failed-attempts.ts';
 import { openRedisLimits } from './redis-rate-limit.ts';
+import { MemoryBuckets, ROUNDING_MS } from './token-buckets.ts';
+import type { Bucket, TakeTokens } from './token-buckets.ts';
 
-/** Rate limits per API key and per address. Contract, section 2. */
+/** Rate limits per API key, per company and per address. Contract, section 2. */
 export interface RateLimits {
   /**
-   * Counts calls of the API key or the person and sets the `RateLimit` headers. The operator is not limited.
-   * @returns 429 above the limit, otherwise undefined
+   * Counts calls of the API key or the person, and of its company, and sets the `RateLimit` headers. Calls above a limit count for
+   * neither. The operator is not limited.
+   * @param counted calls of the same request that were counted before, and do not count either if this is above a limit
+   * @returns 429 above a limit, otherwise undefined
    */
-  consume(response: ServerResponse, context: Context, calls?: number): Promise<ApiError | undefined>;
-  /** Failed authentications per address. */
-  failedAttempts: FailedAttempts;
+  consume(response: ServerResponse, context: Context, calls?: number, counted?: number): Promise<ApiError | undefined>;
+  /** Failed authentications per address; undefined if they are not limited. */
+  failedAttempts: FailedAttempts | undefined;
   close(): void;
 }
 
-/** Length of the window in which requests are counted. */
+/** Time in which an unused bucket refills, and length of the window in which failures are counted. */
 const WINDOW_SECONDS = 60;
-const KEY_PREFIX = 'compliance-api:requests';
+const KEY_PREFIX = 'compliance-api:tokens';
+
+/** The limit of a key or a person, or that of a company. `name` is that of the policy in the headers. */
+interface Limit {
+  name: 'default' | 'company';
+  perWindow: number;
+  errorAfter: (waitMs: number) => ApiError;
+}
+
+/** Options for tests. */
+interface Options {
+  windowSeconds?: number;
+  /** Clock of the buckets in memory, in milliseconds. */
+  now?: () => number;
+}
 
 /**
- * Opens the configured rate limits. With a Redis URL, processes share the counters of API keys.
- * @param windowSeconds length of the window in which requests and failures are counted
+ * Opens the configured rate limits. With a Redis URL, processes share the tokens of API keys and companies.
  * @returns undefined if rate limits are disabled
  */
 export async function openRateLimits(
-  { rateLimitPerMinute: points, redisUrl }: Pick<Settings, 'rateLimitPerMinute' | 'redisUrl'>,
+  {
+    rateLimitPerMinute,
+    companyRateLimitPerMinute,
+    redisUrl,
+  }: Pick<Settings, 'rateLimitPerMinute' | 'companyRateLimitPerMinute' | 'redisUrl'>,
   log: Logger,
-  windowSeconds = WINDOW_SECONDS,
+  { windowSeconds = WINDOW_SECONDS, now }: Options = {},
 ): Promise<RateLimits | undefined> {
-  if (points === 0) return undefined;
-  const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
-  const { BoundedLimiter } = await import('./bounded-limiter.ts');
-  const options = { keyPrefix: KEY_PREFIX, points, duration: windowSeconds };
+  if (rateLimitPerMinute === 0 && companyRateLimitPerMinute === 0) return undefined;
+  const windowMs = windowSeconds * 1000;
   const redis = redisUrl === undefined ? undefined : await openRedisLimits(redisUrl, log);
-  // API keys above their limit are rejected without a Redis command.
-  const limiter =
-    redis?.createLimiter({ ...options, inMemoryBlockOnConsumed: points + 1 }) ?? new BoundedLimiter(options);
+  const take = redis?.tokenBuckets(KEY_PREFIX, windowMs) ?? new MemoryBuckets(windowMs, now).take;
+  const limitOf = (name: Limit['name'], perWindow: number, who: string): Limit => ({
+    name,
+    perWindow,
+    errorAfter: rateLimitErrors(`Too many requests: ${who} may make ${perWindow} in ${windowSeconds} s.`),
+  });
+  const limits = {
+    caller: limitOf('default', rateLimitPerMinute, 'a key or a person'),
+    company: limitOf('company', companyRateLimitPerMinute, 'a company'),
+  };
+  return {
+    consume: async (response, context, calls = 1, counted = 0) => {
+      const limited = bucketsOf(context, limits);
+      if (limited.length === 0) return undefined;
+      const { error, policy, state } = await takeTokens(take, windowMs, { limited, calls, counted });
+      response.setHeader('RateLimit-Policy', policy).setHeader('RateLimit', state);
+      return error;
+    },
+    failedAttempts: rateLimitPerMinute === 0 ? undefined : await openFailedAttempts(windowSeconds),
+    close: () => redis?.close(),
+  };
+}
+
+/** A bucket of a request, and its limit. */
+interface LimitedBucket extends Bucket {
+  of: Limit;
+}
+
+/** Returns the buckets of the caller and of its company. The operator has none. */
+function bucketsOf(
+  { caller, webSession, session: { principal } }: Context,
+  limits: Record<'caller' | 'company', Limit>,
+): LimitedBucket[] {
+  if (caller === 'operator') return [];
+  const own = webSession?.person ?? principal?.key ?? undefined;
+  return [
+    ...(own === undefined ? [] : [{ key: own, of: limits.caller }]),
+    ...(principal === null ? [] : [{ key: `company:${principal.company}`, of: limits.company }]),
+  ].flatMap((bucket) => (bucket.of.perWindow === 0 ? [] : [{ ...bucket, limit: bucket.of.perWindow }]));
+}
+
+/** Takes tokens, and describes the limit that is nearer, as in draft-ietf-httpapi-ratelimit-headers-11. */
+async function takeTokens(
+  take: TakeTokens,
+  windowMs: number,
+  { limited, calls, counted }: { limited: readonly LimitedBucket[]; calls: number; counted: number },
+): Promise<{ error: ApiError | undefined; policy: string; state: string }> {
+  const { isAccepted, fullInMs } = await take(limited, calls, counted);
+  const states = limited.map(({ of }, index) => {
+    const intervalMs = windowMs / of.perWindow;
+    const missingMs = fullInMs[index] ?? 0;
+    const remaining = Math.max(0, Math.floor((windowMs - missingMs + ROUNDING_MS) / intervalMs));
+    // More calls than the limit are never accepted; this is the time until the bucket is full.
+    const waitMs = Math.min(missingMs, missingMs + calls * intervalMs - windowMs);
+    return { of, remaining, waitMs, nextMs: missingMs - windowMs + (remaining + 1) * intervalMs };
+  });
+  const { of, remaining, waitMs, nextMs } = states.reduce((nearer, state) => {
+    const isNearer = isAccepted ? state.remaining < nearer.remaining : state.waitMs > nearer.waitMs;
+    return isNearer ? state : nearer;
+  });
+  return {
+    error: isAccepted ? undefined : of.errorAfter(waitMs),
+    policy: `"${of.name}";q=${of.perWindow};w=${windowMs / 1000}`,
+    state: `"${of.name}";r=${remaining};t=${toWholeSeconds(nextMs)}`,
+  };
+}
+
+async function openFailedAttempts(windowSeconds: number): Promise<FailedAttempts> {
+  const { RateLimiterMemory } = await import('rate-limiter-flexible');
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: windowSeconds });
   const lookups = new RateLimiterMemory({ points: MAX_LOOKUPS_PER_SECOND, duration: 1 });
-
-  const policy = `"default";q=${points};w=${windowSeconds}`;
-  const tooManyRequests = rateLimitErrors(
-    `Too many requests: a key or a person may make ${points} in ${windowSeconds} s.`,
-  );
-  const setRateLimitHeaders = (response: ServerResponse, remaining: number, resetMs: number) =>
-    response
-      .setHeader('RateLimit-Policy', policy)
-      .setHeader('RateLimit', `"default";r=${remaining};t=${toWholeSeconds(resetMs)}`);
-
-  async function consume(response: ServerResponse, context: Context, calls = 1): Promise<ApiError | undefined> {
-    const key = context.webSession?.person ?? context.session.principal?.key;
-    if (key === undefined || key === null) return undefined;
-    try {
-      const { remainingPoints, msBeforeNext } = await limiter.consume(key, calls);
-      setRateLimitHeaders(response, remainingPoints, msBeforeNext);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      setRateLimitHeaders(response, 0, error.msBeforeNext);
-      return tooManyRequests(error.msBeforeNext);
-    }
-  }
-
-  return { consume, failedAttempts: new FailedAttempts(failures, lookups), close: () => redis?.close() };
+  return new FailedAttempts(failures, lookups);
 }

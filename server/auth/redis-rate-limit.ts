@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IRateLimiterOptions, RateLimiterRedis } from 'rate-limiter-flexible';
+import { z } from 'zod';
+import { MemoryBuckets, TAKE_TOKENS_SCRIPT } from './token-buckets.ts';
+import type { TakeTokens } from './token-buckets.ts';
 
 /** Response timeout of Redis. Requests wait for it only once, at the start of an outage. */
 const TIMEOUT_MS = 300;
@@ -11,9 +14,17 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 /** Rate limits on one connection to Redis. */
 interface RedisLimits {
-  createLimiter(options: IRateLimiterOptions & { inMemoryBlockOnConsumed?: number }): RateLimiterRedis;
+  createLimiter(options: IRateLimiterOptions): RateLimiterRedis;
+  /** Returns a function that takes tokens from buckets whose keys have this prefix. */
+  tokenBuckets(keyPrefix: string, windowMs: number): TakeTokens;
   close(): void;
 }
+
+/** Created once: during an outage every request gets it. */
+const NOT_CONNECTED = new Error('Redis is not connected');
+
+/** Reply of the script: '1' if the tokens were taken, and the milliseconds until each bucket is full. */
+const Reply = z.tuple([z.enum(['0', '1'])], z.coerce.number());
 
 /**
  * Opens rate limits that processes share through Redis. While Redis is unavailable, this process counts alone, so that
@@ -61,6 +72,30 @@ export async function openRedisLimits(url: string, log: Logger): Promise<RedisLi
         rejectIfRedisNotReady: true,
         insuranceLimiter: new FallbackLimiter(options),
       }),
+    tokenBuckets(keyPrefix, windowMs) {
+      const ownBuckets = new MemoryBuckets(windowMs);
+      return async (buckets, tokens, giveBack) => {
+        const keys = buckets.map(({ key }) => `${keyPrefix}:${key}`);
+        const limits = buckets.map(({ limit }) => limit);
+        try {
+          if (redis.status !== 'ready') throw NOT_CONNECTED;
+          const reply = await redis.eval(
+            TAKE_TOKENS_SCRIPT,
+            keys.length,
+            ...keys,
+            windowMs,
+            tokens,
+            giveBack,
+            ...limits,
+          );
+          const [isAccepted, ...fullInMs] = Reply.parse(reply);
+          return { isAccepted: isAccepted === '1', fullInMs };
+        } catch (error) {
+          markUnavailable(error instanceof Error ? error : undefined);
+          return ownBuckets.take(buckets, tokens, giveBack);
+        }
+      };
+    },
     close: () => redis.disconnect(),
   };
 }

@@ -28,7 +28,7 @@ export function requestControl(
   };
   return {
     consumeRequests: async (requests) => {
-      const error = await limits?.consume(ctx.res, context, requests);
+      const error = await limits?.consume(ctx.res, context, requests, 1); // the request itself was counted
       if (error !== undefined) throw error;
     },
     suspend: async (work) => {

@@ -109,6 +109,7 @@ export const Environment = z.object({
     .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
     .optional(),
   RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, '; 0 disables the limits').default(600),
+  COMPANY_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, '; 0 disables the limit of companies').optional(),
   REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
   TRUST_PROXY: z
     .string()

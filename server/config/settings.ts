@@ -4,6 +4,9 @@ import type { StorageUrl } from './urls.ts';
 
 const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 
+/** Default of `COMPANY_RATE_LIMIT_PER_MINUTE` while keys are limited. */
+const DEFAULT_COMPANY_RATE_LIMIT = 3000;
+
 /** Settings of the service. */
 export type Settings = ReturnType<typeof loadSettings>;
 
@@ -65,8 +68,11 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     operatorToken: env.OPERATOR_TOKEN,
     /** Operator token of the cell that takes a company, for `company move`. */
     targetOperatorToken: env.TARGET_OPERATOR_TOKEN,
-    /** Maximum requests of each API key in a minute; 0 disables the limits. */
+    /** Maximum requests of each API key or person in a minute; 0 disables this limit and that of failed attempts. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    /** Maximum requests of the keys and members of a company in a minute; 0 disables this limit. */
+    companyRateLimitPerMinute:
+      env.COMPANY_RATE_LIMIT_PER_MINUTE ?? (env.RATE_LIMIT_PER_MINUTE === 0 ? 0 : DEFAULT_COMPANY_RATE_LIMIT),
     /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
     redisUrl: env.REDIS_URL,
     /** Number of trusted proxies in X-Forwarded-For. */

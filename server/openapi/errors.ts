@@ -57,7 +57,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
     appliesTo: ({ type }) => type === 'mutation',
   },
   429: {
-    description: 'The API key exceeded its rate limit, or too many attempts from this address failed',
+    description: 'The API key or the company exceeded its rate limit, or too many attempts from this address failed',
     appliesTo: everyRoute,
   },
   500: { description: 'Internal error of the service', appliesTo: everyRoute },

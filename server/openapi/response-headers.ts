@@ -179,15 +179,17 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     appliesTo: ({ status }) => status === 409 || status === 429 || status === 503,
   },
   'RateLimit-Policy': {
-    description: 'Rate limit of the API key: `q` requests in `w` seconds; absent without a limit',
+    description:
+      'The nearer rate limit, `"default"` of the API key or `"company"`: `q` requests, which come back evenly in `w` seconds; absent without a limit',
     schema: textSchema(64),
     example: '"default";q=600;w=60',
     appliesTo: isAuthenticated,
   },
   RateLimit: {
-    description: 'Remaining requests: `r` for the next `t` seconds; absent without a limit',
+    description:
+      'Remaining requests `r` of the nearer limit, and seconds `t` until more come back; absent without a limit',
     schema: textSchema(64),
-    example: '"default";r=599;t=60',
+    example: '"default";r=599;t=1',
     appliesTo: isAuthenticated,
   },
   Deprecation: {

@@ -40,7 +40,7 @@ export function startMetrics(database: Database): Metrics {
   });
   const limited = new Counter({
     name: 'rate_limited_requests_total',
-    help: 'Requests rejected with 429, by API key or by address',
+    help: 'Requests rejected with 429, by API key (also at the limit of its company) or by address',
     labelNames: ['by'],
     registers,
   });

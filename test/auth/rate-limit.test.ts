@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
@@ -14,9 +13,11 @@ const LIMIT = 5;
 
 const acme = await createCompany();
 
+type LimitOptions = Parameters<typeof openTestRateLimits>[1];
+
 /** Starts a server with a rate limit, which trusts one proxy. */
-async function startLimitedApp(limit: number, windowSeconds?: number) {
-  const app = await startApp({ rateLimits: await openTestRateLimits(limit, windowSeconds), trustProxy: 1 });
+async function startLimitedApp(limit: number, options?: LimitOptions) {
+  const app = await startApp({ rateLimits: await openTestRateLimits(limit, options), trustProxy: 1 });
   onTestFinished(app.stop);
   const get = (key: string, path = VENDORS, headers: Record<string, string> = {}) =>
     app.ask(path, { 'X-API-Key': key, ...headers });
@@ -26,9 +27,16 @@ async function startLimitedApp(limit: number, windowSeconds?: number) {
 const createKey = async (name = 'Another') => (await acme.manage.apiKey.create({ name })).key;
 
 /** Parses the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
-function remainingQuota({ headers }: Response): { left: number; seconds: number } {
-  const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
+function remainingQuota({ headers }: Response, policy = 'default'): { left: number; seconds: number } {
+  const [, name, left, seconds] = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
+  expect(name).toBe(policy);
   return { left: Number(left), seconds: Number(seconds) };
+}
+
+/** A clock that a test moves. */
+function movedClock() {
+  const clock = { now: 0, advance: (seconds: number) => void (clock.now += seconds * 1000) };
+  return clock;
 }
 
 async function expectRateLimited(response: Response): Promise<void> {
@@ -49,7 +57,7 @@ describe('an API key over REST', () => {
       const response = await get(key);
       expect(response.status).toBe(200);
       expect(response.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
-      expect(remainingQuota(response)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
+      expect(remainingQuota(response)).toEqual({ left, seconds: 60 / LIMIT });
     }
     const rejected = await get(key);
     expect(remainingQuota(rejected)).toEqual({ left: 0, seconds: Number(rejected.headers.get('Retry-After')) });
@@ -57,15 +65,32 @@ describe('an API key over REST', () => {
     await expectRateLimited(rejected);
   });
 
-  test('is served again after Retry-After, when the window ends', async () => {
-    const { get } = await startLimitedApp(1, 2);
+  test('may send the whole limit at once, and gets a sixtieth of it back each second', async () => {
+    const clock = movedClock();
+    const { get } = await startLimitedApp(LIMIT, { now: () => clock.now });
     const key = await createKey();
-    expect((await get(key)).status).toBe(200);
+    const left = async () => remainingQuota(await get(key));
+    for (let request = 1; request <= LIMIT; request++) expect(await left()).toMatchObject({ left: LIMIT - request });
+    clock.advance(60 / LIMIT - 1);
     const rejected = await get(key);
-    const seconds = Number(rejected.headers.get('Retry-After'));
-    expect(seconds).toBeLessThanOrEqual(2);
+    expect(rejected.headers.get('Retry-After')).toBe('1');
     await expectRateLimited(rejected);
-    await wait(seconds * 1000 + 50);
+    clock.advance(1);
+    expect((await get(key)).status).toBe(200);
+    await expectRateLimited(await get(key));
+    clock.advance(2 * (60 / LIMIT));
+    expect(await left()).toEqual({ left: 1, seconds: 60 / LIMIT });
+    clock.advance(600);
+    expect(await left()).toMatchObject({ left: LIMIT - 1 });
+  });
+
+  test('above its limit does not wait longer because it sends more', async () => {
+    const clock = movedClock();
+    const { get } = await startLimitedApp(1, { now: () => clock.now });
+    const key = await createKey();
+    await get(key);
+    for (let request = 0; request < 5; request++) await expectRateLimited(await get(key));
+    clock.advance(60);
     expect((await get(key)).status).toBe(200);
   });
 
@@ -122,7 +147,7 @@ describe('a batch of items', () => {
       const before = await vendors();
       expect((await send(41)).status).toBe(429);
       expect(await vendors()).toBe(before);
-      expect((await get(key)).status).toBe(429);
+      expect(remainingQuota(await get(key))).toMatchObject({ left: 2 });
     },
   );
 });
@@ -164,8 +189,9 @@ describe('over tRPC', () => {
     }
     const batch = await ask('/trpc/vendor.list,vendor.list,vendor.list?batch=1', list(key));
     expect(batch.status).toBe(429);
-    expect(remainingQuota(batch)).toMatchObject({ left: 0 });
+    expect(remainingQuota(batch)).toMatchObject({ left: 2 });
     expect(await batch.json()).toHaveLength(3);
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 1 });
   });
 
   test('the operator is not limited', async () => {
@@ -178,12 +204,82 @@ describe('over tRPC', () => {
   });
 });
 
+describe('a company', () => {
+  const startCompanyLimit = async (companyRateLimitPerMinute: number, limit: number, options?: LimitOptions) => {
+    const company = await createCompany();
+    const app = await startLimitedApp(limit, { companyRateLimitPerMinute, ...options });
+    const keyOf = async (name: string) => (await company.manage.apiKey.create({ name })).key;
+    return { ...app, company, keys: [await keyOf('One'), await keyOf('Other')] as const };
+  };
+
+  test('has one limit for all of its keys, beside the limit of each key, and responses show the nearer one', async () => {
+    const { get, keys } = await startCompanyLimit(5, 3);
+    const [one, other] = keys;
+    expect(remainingQuota(await get(one))).toMatchObject({ left: 2 });
+    expect(remainingQuota(await get(one))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(other))).toMatchObject({ left: 2 });
+    const fourth = await get(other);
+    expect(remainingQuota(fourth)).toMatchObject({ left: 1 });
+    expect(fourth.headers.get('RateLimit-Policy')).toBe('"default";q=3;w=60');
+    const fifth = await get(one);
+    expect(remainingQuota(fifth)).toMatchObject({ left: 0 });
+    const rejected = await get(other);
+    expect(rejected.headers.get('RateLimit-Policy')).toBe('"company";q=5;w=60');
+    expect(remainingQuota(rejected, 'company')).toEqual({ left: 0, seconds: 12 });
+    await expectRateLimited(rejected);
+    expect((await get(acme.key)).status).toBe(200);
+  });
+
+  test('shows its limit when it is nearer than that of the key', async () => {
+    const { get, keys } = await startCompanyLimit(2, 100);
+    const first = await get(keys[0]);
+    expect(first.headers.get('RateLimit-Policy')).toBe('"company";q=2;w=60');
+    expect(remainingQuota(first, 'company')).toMatchObject({ left: 1 });
+  });
+
+  test('loses nothing by requests above the limit of a key', async () => {
+    const { get, keys } = await startCompanyLimit(3, 1);
+    const [one, other] = keys;
+    expect((await get(one)).status).toBe(200);
+    for (let request = 0; request < 10; request++) await expectRateLimited(await get(one));
+    expect((await get(other)).status).toBe(200);
+  });
+
+  test('has keys that lose nothing by requests above its limit', async () => {
+    const clock = movedClock();
+    const { get, keys } = await startCompanyLimit(2, 2, { now: () => clock.now });
+    const [one, other] = keys;
+    for (let request = 0; request < 2; request++) expect((await get(one)).status).toBe(200);
+    for (let request = 0; request < 10; request++) await expectRateLimited(await get(other));
+    clock.advance(30);
+    // One of the two requests of the key is left, which the limit of the company would hide if it were not nearer.
+    expect(remainingQuota(await get(other), 'company')).toEqual({ left: 0, seconds: 30 });
+  });
+
+  test('has its limit also if keys have none, and then failed attempts have none', async () => {
+    const { get, keys } = await startCompanyLimit(1, 0);
+    expect(remainingQuota(await get(keys[0]), 'company')).toMatchObject({ left: 0 });
+    await expectRateLimited(await get(keys[1]));
+    for (let attempt = 0; attempt < 70; attempt++) expect((await get('nonsense')).status).toBe(401);
+  });
+
+  test('is not limited where the operator acts for it', async () => {
+    const { ask, company } = await startCompanyLimit(1, 1);
+    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
+    for (let call = 0; call < 3; call++) {
+      const response = await ask('/trpc/management.framework.list', headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.has('RateLimit')).toBe(false);
+    }
+  });
+});
+
 describe('an address with sixty failed attempts', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
   const FAILURES = 60;
 
-  async function startExhausted(address: string, windowSeconds?: number) {
-    const app = await startLimitedApp(1000, windowSeconds);
+  async function startExhausted(address: string, options?: LimitOptions) {
+    const app = await startLimitedApp(1000, options);
     const statuses = await Promise.all(
       Array.from({ length: FAILURES }, async (_, attempt) => {
         const key = attempt % 2 === 0 ? 'nonsense' : generateRawKey();
@@ -196,7 +292,7 @@ describe('an address with sixty failed attempts', () => {
   }
 
   test('gets 429 instead of 401 for any invalid credential, until the window ends', async () => {
-    const { ask, get } = await startExhausted('192.0.2.1', 5);
+    const { ask, get } = await startExhausted('192.0.2.1', { windowSeconds: 5 });
     await expectRateLimited(await ask(VENDORS, from('192.0.2.1')));
     await expectRateLimited(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
     for (const token of ['nonsense', generateRawKey()])
@@ -294,7 +390,8 @@ describe('an address with sixty failed attempts', () => {
 });
 
 test('a limit of 0 disables rate limits and their headers', async () => {
-  expect(await openRateLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
+  const settings = { rateLimitPerMinute: 0, companyRateLimitPerMinute: 0, redisUrl: undefined };
+  expect(await openRateLimits(settings, createLog('silent'))).toBeUndefined();
   const app = await startApp({});
   onTestFinished(app.stop);
   for (let attempt = 0; attempt < 70; attempt++) {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
+import { openRedisLimits } from '../../server/auth/redis-rate-limit.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { findFreePort } from '../support/http/listen.ts';
 import { hasRedis, startRedis } from '../support/servers/redis.ts';
@@ -13,8 +14,10 @@ const MAX_REQUEST_MS = 1500;
 const acme = await createCompany();
 
 /** Starts a server that shares a Redis. The result sends a request and returns its remaining quota and duration. */
-async function startLimitedServer(redisUrl: string, limit = 1000, log?: Logger) {
-  const limits = await openTestRateLimits(limit, 60, redisUrl, log);
+async function startLimitedServer(redisUrl: string, limit = 1000, log?: Logger, companyRateLimitPerMinute = 0) {
+  // In so long a window no test gets a request back.
+  const options = { companyRateLimitPerMinute, windowSeconds: 86_400, redisUrl, ...(log && { log }) };
+  const limits = await openTestRateLimits(limit, options);
   const app = await startApp({ rateLimits: limits });
   onTestFinished(() => limits.close());
   onTestFinished(app.stop);
@@ -45,6 +48,31 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
     for (let round = 0; round < 4; round++) statuses.push((await one(key)).status, (await two(key)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     expect(await one(await createKey())).toMatchObject({ status: 200, left: 4 });
+  });
+
+  test('two servers share the limit of a company, and a request above it counts for no key', async () => {
+    const company = await createCompany();
+    const [one, two] = [
+      await startLimitedServer(redis.url, 3, undefined, 3),
+      await startLimitedServer(redis.url, 3, undefined, 3),
+    ];
+    const other = (await company.manage.apiKey.create({ name: 'Other' })).key;
+    const statuses = [];
+    for (const send of [one, two, one, two]) statuses.push((await send(company.key)).status);
+    for (const send of [one, two]) statuses.push((await send(other)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
+    const unlimited = await startLimitedServer(redis.url, 3);
+    expect(await unlimited(other)).toMatchObject({ status: 200, left: 2 });
+  });
+
+  test('a key gets its requests back evenly, by the clock of Redis', async () => {
+    const take = (await openRedisLimits(redis.url, pino({ level: 'silent' }))).tokenBuckets('test', 1000);
+    const buckets = [{ key: 'refilling', limit: 100 }];
+    expect(await take(buckets, 100, 0)).toMatchObject({ isAccepted: true });
+    const rejected = await take(buckets, 90, 0);
+    expect(rejected.isAccepted).toBe(false);
+    await expect.poll(async () => (await take(buckets, 90, 0)).isAccepted, { timeout: 120_000 }).toBe(true);
+    expect(await take(buckets, 100, 20)).toMatchObject({ isAccepted: false });
   });
 
   test('an outage of Redis neither rejects nor delays requests', async () => {

@@ -73,7 +73,7 @@ beforeAll(async () => {
     database: brokenDatabase,
   };
   unreachableUrl = await startServer(await openPostgreSql('postgresql://nobody@127.0.0.1:1/nothing'));
-  limitedApp = await startApp({ rateLimits: await openTestRateLimits(1, 3600) });
+  limitedApp = await startApp({ rateLimits: await openTestRateLimits(1) });
   await http('GET', '/external/api-key/whoami', { baseUrl: limitedApp.url, key: target.key });
   // Creating a database blocks the thread of the server. This pause lets the server close idle connections.
   await wait(200);

@@ -10,7 +10,8 @@ test('a server applies its settings and stops with exit code 0', async () => {
     DATA_DIR: await temporaryFolder(),
     OPERATOR_TOKEN,
     COMPANY_ID_START: '7000',
-    RATE_LIMIT_PER_MINUTE: '2',
+    RATE_LIMIT_PER_MINUTE: '10',
+    COMPANY_RATE_LIMIT_PER_MINUTE: '2',
     REDIS_URL: 'redis://127.0.0.1:1',
     CORS_ORIGINS: 'https://app.example.com',
     SECURITY_CONTACT: 'mailto:security@example.com',
@@ -21,7 +22,7 @@ test('a server applies its settings and stops with exit code 0', async () => {
   const responses = [await get(VENDORS), await get(VENDORS), await get(VENDORS)];
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
   for (const { headers } of responses) {
-    expect(headers.get('RateLimit-Policy')).toBe('"default";q=2;w=60');
+    expect(headers.get('RateLimit-Policy')).toBe('"company";q=2;w=60');
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
   }
   expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');

@@ -8,6 +8,7 @@ describe('settings', () => {
   test('default to no optional feature, except a rate limit of 600 a minute', () => {
     expect(loadSettings({})).toMatchObject({
       rateLimitPerMinute: 600,
+      companyRateLimitPerMinute: 3000,
       redisUrl: undefined,
       corsOrigins: [],
       securityContact: undefined,
@@ -20,7 +21,8 @@ describe('settings', () => {
   });
 
   test.for([
-    ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
+    ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0, companyRateLimitPerMinute: 0 }],
+    ['COMPANY_RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 600, companyRateLimitPerMinute: 0 }],
     ['RATE_LIMIT_PER_MINUTE', '1000000', { rateLimitPerMinute: 1_000_000 }],
     ['DATABASE_CONNECTIONS', '4', { connections: 4 }],
     ['DATABASE_CONNECTIONS', '100', { connections: 100 }],
@@ -57,6 +59,7 @@ describe('settings', () => {
 
   test.for([
     ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['COMPANY_RATE_LIMIT_PER_MINUTE', '-1'],
     ['RATE_LIMIT_PER_MINUTE', '1.5'],
     ['RATE_LIMIT_PER_MINUTE', '1000001'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],

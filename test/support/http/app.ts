@@ -47,14 +47,19 @@ export async function startRest(router: AnyTRPCRouter) {
   return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: () => server.stop(0) };
 }
 
-/** Opens rate limits with a window short enough for a test. */
+interface LimitOptions extends NonNullable<Parameters<typeof openRateLimits>[2]> {
+  companyRateLimitPerMinute?: number;
+  redisUrl?: string;
+  log?: Parameters<typeof openRateLimits>[1];
+}
+
+/** Opens rate limits whose clock stands still, so that nothing comes back, unless the test moves it. */
 export async function openTestRateLimits(
   rateLimitPerMinute: number,
-  windowSeconds = 60,
-  redisUrl?: string,
-  log = createLog('silent'),
+  { companyRateLimitPerMinute = 0, redisUrl, log = createLog('silent'), ...options }: LimitOptions = {},
 ): Promise<RateLimits> {
-  const limits = await openRateLimits({ rateLimitPerMinute, redisUrl }, log, windowSeconds);
+  const settings = { rateLimitPerMinute, companyRateLimitPerMinute, redisUrl };
+  const limits = await openRateLimits(settings, log, { now: () => 0, ...options });
   if (limits === undefined) throw new Error('rateLimitPerMinute: expected a positive integer');
   return limits;
 }

@@ -1,16 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { measureCompanies } from './companies.ts';
 import { startBenchService } from './service.ts';
 
-// Waits of other requests while background work runs: npm run bench:fairness -- [postgresql://…]. This process reads a vendor at an
-// interval while the service imports, exports, verifies the audit log and writes a backup. Without a URL it uses the embedded
-// database.
+// Waits of other requests: npm run bench:fairness -- [--companies] [postgresql://…]. First this process reads a vendor at an interval
+// while the service imports, exports, verifies the audit log and writes a backup; then a company reads while another one sends
+// expensive requests. With --companies it measures only the latter. Without a URL it uses the embedded database.
 
 const INTERVAL_MS = 20;
 const IMPORTED_ROWS = 20_000;
 const VERIFIED_EVENTS = 50_000;
 
-const service = await startBenchService(process.argv[2]);
+const { values: options, positionals } = parseArgs({
+  options: { companies: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const service = await startBenchService(positionals[0]);
 
 const { id: company } = await service.manage('company.create', { name: 'Bench' }, z.object({ id: z.number() }));
 const { key } = await service.manage('apiKey.create', { name: 'Bench' }, z.object({ key: z.string() }), company);
@@ -71,7 +77,7 @@ async function exportTasks(): Promise<void> {
 const verify = () => service.manage('audit.verify', {}, z.object({ intact: z.literal(true) }), company);
 const vendors = '/external/smart-inventory/vendor/import';
 
-try {
+async function measureBackgroundWork(): Promise<void> {
   await measure('nothing', () => wait(3000));
   await measure(`import of ${IMPORTED_ROWS} vendors`, () => runImport(vendors, csv('name', IMPORTED_ROWS)));
   const taskImport = `/external/task/framework/${framework.id}/import`;
@@ -84,6 +90,11 @@ try {
   await measure('all of it at once', () =>
     Promise.all([runImport(vendors, again), exportTasks(), verify(), service.backUp()]),
   );
+}
+
+try {
+  if (!options.companies) await measureBackgroundWork();
+  await measureCompanies(service);
 } finally {
   await service.stop();
 }

@@ -100,6 +100,8 @@ export interface Context {
   suspend?: ((work: (disconnected: AbortSignal) => Promise<void>) => Promise<Session>) | undefined;
   /** File in the body of the request. REST stores it before the resolver runs. */
   upload?: { file: Upload | undefined } | undefined;
+  /** Runs a call of a batch when it is its turn. Undefined for other calls, and for those that a resolver makes. */
+  runCall?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
   /**
    * Error that a mutation throws instead of running its resolver, after the authorization, the input schema and all
    * middlewares. REST sets it to run them before it replays an idempotent response (docs/decisions, 0027).

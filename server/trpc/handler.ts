@@ -17,10 +17,13 @@ import { errorHeaders, isSafeMethod, noteError, methodNotAllowed } from '../http
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
 import { sendChunks } from '../rest/response/stream.ts';
+import { CallLimit } from './call-limit.ts';
 import { rejectRestHeaders } from '../rest/request-headers.ts';
 
 /** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;
+/** Maximum number of calls of a batch that run at a time, so that a batch is one request among others. */
+const MAX_CONCURRENT_CALLS = 4;
 
 /** Imports the adapter at the first call: it loads `fetch`, which would delay the start of the service. */
 const loadAdapter = () => import('@trpc/server/adapters/node-http');
@@ -144,7 +147,15 @@ async function authenticateRequest(
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
     Object.assign(ctx.req, { body: await readJsonText(ctx, maxBodyBytesOf(ctx, router)) });
   }
-  return { ...context, services, ...requestControl(ctx, context, authenticateAgain, limits) };
+  const { consumeRequests, suspend } = requestControl(ctx, context, authenticateAgain, limits);
+  const callLimit = new CallLimit(MAX_CONCURRENT_CALLS);
+  return {
+    ...context,
+    services,
+    consumeRequests,
+    suspend: suspend && ((work) => suspend((disconnected) => callLimit.whileIdle(() => work(disconnected)))),
+    ...(calls > 1 && { runCall: callLimit.run }),
+  };
 }
 
 /**

@@ -100,11 +100,14 @@ export function authorizedChange<AuthorizedContext>(
 
 function builderOf(authorize: Authorize, meta: Meta, isConditional: boolean): object {
   const authorization = t.procedure.use(async ({ ctx, type, meta: declared = meta, getRawInput, next }) => {
-    try {
+    const call = async () => {
       await authorize(ctx, getRawInput, { type: type === 'query' ? type : 'mutation', meta: declared });
-      const result = await next();
+      const result = await (ctx.runCall === undefined ? next() : next({ ctx: { runCall: undefined } }));
       if (result.ok) return result;
       throw result.error;
+    };
+    try {
+      return await (ctx.runCall?.(call) ?? call());
     } catch (error) {
       const apiError = toApiError(error);
       throw new TRPCError({ code: ERRORS[apiError.reason].trpcCode, message: apiError.message, cause: apiError });

@@ -160,8 +160,16 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('inside a networ
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       const created = page.getByRole('dialog', { name: 'API key created' });
       const key = await created.locator('code').first().innerText();
+      // It says so for a second, in which a busy machine may not look.
+      await page.evaluate(`(() => {
+        const isCopied = () => document.body.textContent.includes('Copied');
+        window.copied = new Promise((resolve) => {
+          const observer = new MutationObserver(() => isCopied() && resolve(true));
+          observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+        });
+      })()`);
       await created.getByRole('button', { name: 'Copy key' }).click();
-      await page.getByText('Copied').waitFor();
+      expect(await page.evaluate('window.copied')).toBe(true);
       expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Copy key');
       await created.getByRole('button', { name: 'Done' }).click();
       await openDialog();

@@ -241,6 +241,11 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const [one, other] = [acme.framework, (await acme.manage.framework.create({ name: 'SOC 2' })).id];
       const admin = new Client({ connectionString: server.url });
       await admin.connect();
+      const adminPid = (await admin.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+      const waitsForLock = async (pid: number | undefined) => {
+        const sessions = 'select wait_event_type from pg_stat_activity where pid = $1';
+        return (await server.sql<{ wait_event_type: string }>(sessions, pid))[0]?.wait_event_type === 'Lock';
+      };
       await admin.query(`set deadlock_timeout = '10s'`); // PostgreSQL then chooses the other transaction as the victim
       await admin.query('begin');
       const lock = 'select from framework where company_id = $1 and id = $2 for update';
@@ -254,6 +259,8 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
           first.name = `Attempt ${attempts}`;
           await em.flush();
           blocked ??= admin.query(lock, [acme.id, one]).then(() => admin.query('rollback'));
+          // PostgreSQL looks for a deadlock once in each wait, so that the other transaction has to wait first.
+          if (attempts === 1) await expect.poll(() => waitsForLock(adminPid)).toBe(true);
           const second = await em.findOneOrFail(Framework, { id: other });
           second.name = 'Reached';
           await em.flush();

@@ -20,14 +20,19 @@ export const fileRemoval: IntervalJob = {
   needs: 'storage',
   run: async (session, { storage: opened, signal, warn }) => {
     const storage = storageOf({ storage: opened });
-    for (;;) {
+    /** Places whose store failed in this run. It may have waited for long, and files elsewhere need not wait for the next attempt. */
+    const failed = new Set<string>();
+    while (failed.size === 0) {
       // Those in a former place go with `evidence move`: after a restore with a copy of the objects, the originals are there.
       const files = await session.run(takeUnusedFiles, { place: storage.place ?? null });
       for (const file of files) {
         if (signal.aborted) return;
-        await unlessFrozen(removeFile(session, storage, file)).catch((error: unknown) =>
-          warn(error, 'files: removing one failed; it is tried again'),
-        );
+        const place = `${file.store} ${file.place ?? ''}`;
+        if (failed.has(place)) continue;
+        await unlessFrozen(removeFile(session, storage, file)).catch((error: unknown) => {
+          failed.add(place);
+          warn(error, 'files: removing one failed; it is tried again');
+        });
       }
       if (files.length === 0) return;
     }

@@ -38,6 +38,8 @@ import { serveWorkerMetrics } from './worker-messages.ts';
 
 /** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */
 const MAX_MAIL_STOP_MS = 5000;
+/** The same for the store of files. Requests in flight have no longer. */
+const MAX_STORAGE_STOP_MS = 8000;
 
 /** A running service. */
 export interface Service {
@@ -157,6 +159,7 @@ export async function startService(
     () => database.sealWaiters.stop(),
     () => server.stop(),
     () => mailer?.endAttempts(MAX_MAIL_STOP_MS),
+    () => storage.endCalls(MAX_STORAGE_STOP_MS),
   );
   listeningUrl = asLocalhost(url);
   const { encryption, appUrl } = services;

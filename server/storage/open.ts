@@ -11,12 +11,15 @@ import type { Settings } from '../config/settings.ts';
 import { atPlace, endpointUrlOf, placeOf } from '../config/urls.ts';
 import { DatabaseStore } from './database.ts';
 import { FilesStore } from './files.ts';
+import type { S3Store } from './s3.ts';
 import { Spool } from './spool.ts';
 
 type StorageSettings = Pick<Settings, 's3' | 'databaseUrl' | 'dataDir' | 'evidenceMaxBytes' | 'evidenceQuotaBytes'>;
 
 /** Storage of this process. */
 export interface OpenedStorage extends Storage {
+  /** Gives up the calls to S3 that take longer than this. */
+  endCalls(ms: number): void;
   /** Ends the removal of old files. */
   stop(): void;
 }
@@ -41,14 +44,18 @@ export async function openStorage(
   const stores: Partial<Record<StoreName, FileStore>> = { database: new DatabaseStore(database) };
   if (databaseUrl === undefined) stores.files = new FilesStore(filesFolder(databaseDir(dataDir)));
   // Imported here, so that it does not delay the start of services without it.
-  const S3Store = s3 && (await import('./s3.ts')).S3Store;
-  const places = new Map<string, FileStore>();
+  const s3Module = s3 && (await import('./s3.ts'));
+  const places = new Map<string, S3Store>();
   const place = s3 && placeOf(s3);
-  if (s3 !== undefined && S3Store !== undefined) stores.s3 = new S3Store(s3);
+  if (s3 !== undefined && s3Module !== undefined && place !== undefined) {
+    const current = new s3Module.S3Store(s3);
+    places.set(place, current);
+    stores.s3 = current;
+  }
   /** S3 at another bucket and prefix than those of today, where files were put before. */
   const atFormerPlace = (former: string): FileStore | undefined => {
-    if (s3 === undefined || S3Store === undefined) return undefined;
-    const known = places.get(former) ?? new S3Store(atPlace(s3, former));
+    if (s3 === undefined || s3Module === undefined) return undefined;
+    const known = places.get(former) ?? new s3Module.S3Store(atPlace(s3, former));
     places.set(former, known);
     return known;
   };
@@ -70,6 +77,9 @@ export async function openStorage(
     quotaBytes,
     spool: (content, limit = maxBytes) => spool.receive(content, limit),
     discard: (file) => spool.discard(file),
+    endCalls(ms) {
+      if (places.size > 0) setTimeout(() => places.forEach((one) => one.end()), ms).unref();
+    },
     stop: () => spool.stop(),
   };
 }

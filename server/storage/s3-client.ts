@@ -5,6 +5,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { ApiError } from '../../entities/api-error.ts';
 import type { SpooledFile } from '../../procedures/core/storage.ts';
 import type { S3Settings } from '../config/settings.ts';
 import { unavailable } from './errors.ts';
@@ -13,7 +14,7 @@ import { unavailable } from './errors.ts';
 export interface Timeouts {
   /** Maximum number of milliseconds without a byte in either direction. */
   stallMs: number;
-  /** Maximum number of milliseconds until the response, plus those of the file at the slowest rate. */
+  /** Maximum number of milliseconds until the response, and for its body, plus those of the bytes at the slowest rate. */
   responseMs: number;
 }
 
@@ -30,6 +31,8 @@ export interface S3Request {
 const TIMEOUTS: Timeouts = { stallMs: 20_000, responseMs: 30_000 };
 /** Slowest rate at which a file is sent, in bytes a millisecond. */
 const MIN_RATE = 500;
+/** The same for the body of a response. */
+const MIN_READ_RATE = 50;
 /** Pause in milliseconds before the second attempt. */
 const RETRY_PAUSE_MS = 300;
 /** Maximum bytes of a response other than the content of an object. A page of 1,000 keys has less than a tenth. */
@@ -71,7 +74,7 @@ class S3ResponseError extends Error {
   }
 }
 
-/** A request that was given up. */
+/** A request that was given up: another attempt would take as long. */
 class S3TimeoutError extends Error {}
 
 /** True for a response that another attempt may change, and for a lost connection. */
@@ -98,12 +101,21 @@ export class S3Client {
   readonly #agent: HttpAgent | HttpsAgent;
   /** Keys that were derived from the secret, by day. */
   readonly #derivedKeys = new Map<string, ArrayBuffer>();
+  /** Give up the calls in progress. */
+  readonly #calls = new Set<(error: Error) => void>();
+  #isEnded = false;
 
   constructor(settings: S3Settings, timeouts: Timeouts = TIMEOUTS) {
     this.#settings = settings;
     this.#timeouts = timeouts;
     this.#isHttps = settings.bucketUrl.startsWith('https:');
     this.#agent = new (this.#isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
+  }
+
+  /** Gives up all calls, also later ones at once. */
+  end(): void {
+    this.#isEnded = true;
+    for (const giveUp of this.#calls) giveUp(processStops());
   }
 
   /** Sends a request, again after a lost connection or a 5xx. @returns the text of the response; empty for a missing object */
@@ -127,27 +139,45 @@ export class S3Client {
 
   /** Chunks of a response. Time that the caller takes for a chunk does not count. @throws ApiError 503 */
   async *chunksOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
-    const startTimer = () => setTimeout(() => response.destroy(this.#stalled()), this.#timeouts.stallMs);
-    let timer = startTimer();
+    const { stallMs, responseMs } = this.#timeouts;
+    const giveUp = (error: Error) => void response.destroy(error);
+    let leftMs = responseMs;
+    let waitsSince = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const startTimer = () => {
+      waitsSince = performance.now();
+      timer = setTimeout(
+        () => giveUp(leftMs < stallMs ? new S3TimeoutError('S3: the body arrives too slowly') : this.#stalled()),
+        Math.min(stallMs, leftMs),
+      );
+    };
+    this.#calls.add(giveUp);
     try {
+      if (this.#isEnded) throw processStops();
+      startTimer();
       for await (const chunk of response) {
         clearTimeout(timer);
+        leftMs += chunk.length / MIN_READ_RATE - (performance.now() - waitsSince);
         yield chunk;
-        timer = startTimer();
+        startTimer();
       }
     } catch (error) {
       throw unavailable(error);
     } finally {
       clearTimeout(timer);
+      this.#calls.delete(giveUp);
+      response.destroy();
     }
   }
 
   async #repeat<T>(request: S3Request, use: (response: IncomingMessage) => Promise<T>): Promise<T | undefined> {
     for (let isLast = false; ; isLast = true) {
       try {
+        if (this.#isEnded) throw processStops();
         return await use(await this.#attempt(request));
       } catch (error) {
         if (error instanceof S3ResponseError && error.isMissing) return undefined;
+        if (error instanceof ApiError) throw error; // of the body
         if (isLast || !isTransient(error)) throw unavailable(error);
         await wait(RETRY_PAUSE_MS);
       }
@@ -159,11 +189,20 @@ export class S3Client {
     const sent = await this.#start(request);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { file, method } = request;
+    let failure: Error | undefined;
+    const giveUp = (error: Error) => {
+      failure ??= error;
+      sent.destroy(error);
+      reject(error); // no event may follow
+    };
     const maxMs = this.#timeouts.responseMs + (file?.size ?? 0) / MIN_RATE;
-    const timer = setTimeout(() => sent.destroy(new S3TimeoutError(`S3: ${method}: no response in time`)), maxMs);
-    sent.on('timeout', () => sent.destroy(this.#stalled()));
+    const timer = setTimeout(() => giveUp(new S3TimeoutError(`S3: ${method}: no response in time`)), maxMs);
+    this.#calls.add(giveUp);
+    sent.on('timeout', () => giveUp(this.#stalled()));
     sent.on('response', resolve);
     sent.on('error', reject);
+    // Nothing else precedes it after 101 Switching Protocols: Node.js then closes the connection.
+    sent.on('close', () => reject(new Error(`S3: ${method}: no response`)));
     if (file === undefined) sent.end();
     else pipeline(createReadStream(file.path), sent, (error) => error && reject(error));
     try {
@@ -173,11 +212,16 @@ export class S3Client {
         sent.setTimeout(0); // from here on `chunksOf` measures
         return response;
       }
-      const body = await textOf(response);
+      // Node.js would use the connection again, which now speaks another protocol.
+      if (statusCode < 200) response.socket.destroy();
+      const body = statusCode < 200 ? '' : await textOf(response);
       sent.destroy(); // the rest of the file
       throw new S3ResponseError(method, statusCode, body);
+    } catch (error) {
+      throw failure ?? error;
     } finally {
       clearTimeout(timer);
+      this.#calls.delete(giveUp);
     }
   }
 
@@ -208,6 +252,8 @@ export class S3Client {
     return new S3TimeoutError(`S3: no byte for ${this.#timeouts.stallMs} ms`);
   }
 }
+
+const processStops = () => new S3TimeoutError('S3: the process stops');
 
 /** The body of an error. */
 async function textOf(response: IncomingMessage): Promise<string> {

@@ -1,5 +1,6 @@
 import type { S3Settings } from '../config/settings.ts';
 import type { ByteRange, FileKey, FileStore, SpooledFile } from '../../procedures/core/storage.ts';
+import { unavailable } from './errors.ts';
 import { missingBytes, keyPath, parseKeyPath } from './key-path.ts';
 import { S3Client, valuesOf } from './s3-client.ts';
 import type { Timeouts } from './s3-client.ts';
@@ -12,6 +13,11 @@ export class S3Store implements FileStore {
   constructor(settings: S3Settings, timeouts?: Timeouts) {
     this.#client = new S3Client(settings, timeouts);
     this.#prefix = settings.prefix;
+  }
+
+  /** Gives up all calls, also later ones at once. */
+  end(): void {
+    this.#client.end();
   }
 
   async put(key: FileKey, file: SpooledFile): Promise<void> {
@@ -29,15 +35,18 @@ export class S3Store implements FileStore {
     const response = await this.#client.send({ method: 'GET', key: this.#keyOf(key), headers });
     if (response === undefined) throw missingBytes(key);
     let missing = end - start + 1;
-    if (Number(response.headers['content-length']) !== missing) {
+    const { 'content-length': length } = response.headers;
+    if (length !== undefined && Number(length) !== missing) {
       response.destroy();
       throw missingBytes(key);
     }
     for await (const chunk of this.#client.chunksOf(response)) {
       missing -= chunk.length;
+      if (missing < 0) break;
       yield chunk;
     }
-    if (missing > 0) throw missingBytes(key);
+    // A proxy may leave out the length. Then nothing tells the end of the object from that of the connection.
+    if (missing !== 0) throw unavailable(new Error('S3: GET: expected the bytes of the range'));
   }
 
   async delete(key: FileKey): Promise<void> {
@@ -46,6 +55,8 @@ export class S3Store implements FileStore {
 
   async *list(): AsyncGenerator<FileKey> {
     let token: string | undefined;
+    /** First keys of the pages: a list that begins again has no end. */
+    const firstKeys = new Set<string>();
     do {
       const query = {
         'list-type': '2',
@@ -53,12 +64,18 @@ export class S3Store implements FileStore {
         ...(token !== undefined && { 'continuation-token': token }),
       };
       const page = await this.#client.call({ method: 'GET', query });
-      for (const text of valuesOf(page, 'Key')) {
+      if (!page.includes('<ListBucketResult')) throw unavailable(new Error('S3: GET: expected a list'));
+      const texts = valuesOf(page, 'Key');
+      const isTruncated = valuesOf(page, 'IsTruncated')[0] === 'true';
+      token = isTruncated ? valuesOf(page, 'NextContinuationToken')[0] : undefined;
+      const [first] = texts;
+      if (isTruncated && (first === undefined || firstKeys.has(first) || token === undefined))
+        throw unavailable(new Error('S3: GET: expected other keys in the next page of a list'));
+      if (first !== undefined) firstKeys.add(first);
+      for (const text of texts) {
         const key = text.startsWith(this.#prefix) ? parseKeyPath(text.slice(this.#prefix.length)) : undefined;
         if (key !== undefined) yield key;
       }
-      const isTruncated = valuesOf(page, 'IsTruncated')[0] === 'true';
-      token = isTruncated ? valuesOf(page, 'NextContinuationToken')[0] : undefined;
     } while (token !== undefined);
   }
 

@@ -10,11 +10,14 @@ import { reachableLocations, removeMoved } from '../../procedures/evidence/movin
 import { adoptFiles, filePlaces } from '../../procedures/evidence/places.ts';
 import { fileRemoval } from '../../procedures/evidence/removal.ts';
 import type { IntervalJob } from '../../procedures/jobs/job.ts';
+import type { StoreName } from '../../entities/file/file.ts';
 import { openStorage } from '../../server/storage/open.ts';
+import { S3Store } from '../../server/storage/s3.ts';
 import { createLog } from '../../server/telemetry/log.ts';
+import { startHostilePeer } from '../support/servers/hostile-peer.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { newKey, readBytes, spooledFile, storedIds } from '../support/storage/files.ts';
-import { startS3rver } from '../support/storage/s3-servers.ts';
+import { s3Settings, startS3rver } from '../support/storage/s3-servers.ts';
 import { moveAll, problemsIn } from '../support/storage/verify.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 
@@ -120,6 +123,34 @@ describe('a file in S3', () => {
     await runJob(fileRemoval, today);
     for (const storage of [former, today])
       expect(await storedIds(storage.store('s3'), company)).not.toContain(original.uniqueId);
+  });
+
+  test('that S3 does not remove keeps no file in another store waiting, and is tried again', async () => {
+    const today = await openWith('hanging/');
+    const inS3 = [await store(today), await store(today)];
+    const inFolder = await spooledFile(folder, 10);
+    const key = newKey(company);
+    await operator.run(startFile, { purpose: 'evidence', ...key, ...inFolder, store: 'files', place: null });
+    await today.store('files').put(key, inFolder);
+    const old = "update file set touched_at = now() - interval '1 minute'";
+    await operator.run(defineStatement<object, never>('test.age-files-again', old, 'all companies'), {});
+
+    const { url, connections } = await startHostilePeer('switches protocols');
+    const hanging = new S3Store(s3Settings(url.replace(/\/$/, ''), 'id', 'secret'), { stallMs: 300, responseMs: 1500 });
+    const storage = { ...today, store: (name: StoreName) => (name === 's3' ? hanging : today.store(name)) };
+    const warnings: unknown[] = [];
+    const stop = new AbortController();
+    const warn = (error: unknown) => warnings.push(error);
+    await fileRemoval.run(session, { database, session, storage, signal: stop.signal, warn });
+    expect(warnings).toMatchObject([{ code: 'unavailable' }]);
+    expect(connections()).toBe(1);
+    expect(await operator.first(findFile, key)).toBeUndefined();
+    const states = await Promise.all(inS3.map(({ uniqueId }) => operator.one(findFile, { uniqueId })));
+    expect(states.map(({ state }) => state)).toEqual(['deleting', 'deleting']);
+
+    await operator.run(defineStatement<object, never>('test.age-files-last', old, 'all companies'), {});
+    await runJob(fileRemoval, today);
+    for (const { uniqueId } of inS3) expect(await operator.first(findFile, { uniqueId })).toBeUndefined();
   });
 
   test('is read in the place of today after a restore with a copy of the objects is adopted', async () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { S3Store } from '../../server/storage/s3.ts';
+import { ALL_BEHAVIORS, startHostilePeer } from '../support/servers/hostile-peer.ts';
 import { findFreePort, listen } from '../support/http/listen.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { newKey, readBytes, spooledFile, storedIds } from '../support/storage/files.ts';
@@ -120,6 +121,79 @@ describe('the store in S3 is 503', () => {
     });
     await expect(readBytes(store, newKey(), 10)).rejects.toMatchObject(unavailable('S3: GET: 404'));
     await expect(storedIds(store)).rejects.toMatchObject(unavailable('S3: GET: expected a shorter response'));
+    stop();
+  });
+
+  test.for(ALL_BEHAVIORS.filter((behavior) => behavior !== 'sends a body and keeps the connection'))(
+    'if it %s: no call waits for it',
+    async (behavior) => {
+      const { url, openConnections } = await startHostilePeer(behavior);
+      const store = new S3Store(s3Settings(url.replace(/\/$/, ''), 'id', 'the-secret'), TIMEOUTS);
+      const file = await spooledFile(folder, 10);
+      const calls = {
+        read: readBytes(store, newKey(), 10),
+        delete: store.delete(newKey()),
+        list: storedIds(store),
+        put: store.put(newKey(), file),
+      };
+      const results = await Promise.all(
+        Object.entries(calls).map(([name, call]) =>
+          call.then(
+            () => [name, 'succeeds'],
+            (error: unknown) => [name, error],
+          ),
+        ),
+      );
+      expect(results).toMatchObject(Object.keys(calls).map((name) => [name, unavailable(/./)]));
+      await expect.poll(openConnections).toBe(0);
+    },
+  );
+
+  test('if it sends fewer or more bytes than the range has, without saying how many', async () => {
+    let body = 'x'.repeat(10);
+    const { store, stop } = await startServer((_, response) => response.writeHead(206).end(body));
+    expect(await readBytes(store, newKey(), 10)).toHaveLength(10);
+    for (body of ['', 'x'.repeat(9), 'x'.repeat(11)])
+      await expect(readBytes(store, newKey(), 10)).rejects.toMatchObject(
+        unavailable('S3: GET: expected the bytes of the range'),
+      );
+    stop();
+  });
+
+  test('for a list that begins again, does not say how it continues, or is none', async () => {
+    const page = (more: string) =>
+      `<ListBucketResult><Key>production/files/1/${newKey().uniqueId}</Key><IsTruncated>true</IsTruncated>${more}</ListBucketResult>`;
+    let count = 0;
+    const token = () => `<NextContinuationToken>${(count += 1)}</NextContinuationToken>`;
+    const again = page(token());
+    let pages: () => string = () => again;
+    const { store, stop } = await startServer((_, response) => response.end(pages()));
+    const otherKeys = unavailable('S3: GET: expected other keys in the next page of a list');
+    await expect(storedIds(store)).rejects.toMatchObject(otherKeys);
+    pages = () => page('');
+    await expect(storedIds(store)).rejects.toMatchObject(otherKeys);
+    pages = () => `<ListBucketResult><IsTruncated>true</IsTruncated>${token()}</ListBucketResult>`;
+    await expect(storedIds(store)).rejects.toMatchObject(otherKeys);
+    pages = () => '<html>Welcome</html>';
+    await expect(storedIds(store)).rejects.toMatchObject(unavailable('S3: GET: expected a list'));
+    stop();
+  });
+
+  test('for calls in progress and later ones when the process stops', async () => {
+    const { url, requests, stop } = await startServer((request, response) => {
+      if (request.method === 'GET') response.writeHead(206, { 'Content-Length': '10' }).write('x');
+    });
+    const store = new S3Store(s3Settings(url, 'id', 'the-secret')); // with the timeouts of the service
+    const stops = unavailable('S3: the process stops');
+    const download = store.read(newKey(), { start: 0, end: 9 });
+    await download.next();
+    const calls = [download.next(), store.delete(newKey())];
+    await expect.poll(() => requests.length).toBe(2);
+    store.end();
+    const results = await Promise.allSettled(calls);
+    expect(results).toMatchObject(calls.map(() => ({ status: 'rejected', reason: stops })));
+    await expect(store.delete(newKey())).rejects.toMatchObject(stops);
+    expect(requests).toHaveLength(2);
     stop();
   });
 

@@ -62,6 +62,8 @@ const BEHAVIORS = {
 
 export type Behavior = keyof typeof BEHAVIORS;
 
+export const ALL_BEHAVIORS = Object.keys(BEHAVIORS) as Behavior[];
+
 /** Starts a server on this machine that misbehaves, until the end of the test. */
 export async function startHostilePeer(behavior: Behavior) {
   const sockets = new Set<Socket>();

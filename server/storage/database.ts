@@ -21,25 +21,42 @@ const MAX_PUTS = 2;
 const PAGE_SIZE = 1000;
 const REQUEST_ID = 'storage';
 
-/** Runs at most a number of works at a time, the others later in their order. */
+/** Runs at most a number of works at a time. The others wait, those of each company in their order, and companies take turns. */
 class Slots {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** The company whose turn is next comes first. */
+  readonly #waiting = new Map<number, (() => void)[]>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(company: number, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await this.#turn(company);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#startNext();
     }
+  }
+
+  #turn(company: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(company, [...(this.#waiting.get(company) ?? []), resolve]);
+    return promise;
+  }
+
+  #startNext(): void {
+    const [turn] = this.#waiting;
+    if (turn === undefined) {
+      this.#free += 1;
+      return;
+    }
+    const [company, [start, ...others]] = turn;
+    this.#waiting.delete(company);
+    if (others.length > 0) this.#waiting.set(company, others);
+    start?.();
   }
 }
 
@@ -53,7 +70,7 @@ export class DatabaseStore implements FileStore {
   }
 
   put(key: FileKey, file: SpooledFile): Promise<void> {
-    return this.#puts.run(async () => {
+    return this.#puts.run(key.company, async () => {
       try {
         await this.#insertChunks(key, file);
       } catch (error) {

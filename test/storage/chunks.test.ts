@@ -50,6 +50,31 @@ describe('the store of chunks in the database', () => {
     expect(await chunkCount(key)).toBe(0);
   });
 
+  test('takes the files that wait of each company in turn', async () => {
+    const { id: other } = await createCompany();
+    const order: string[] = [];
+    const keys = [...Array.from({ length: 5 }, () => newKey(company)), newKey(other)];
+    const files = await Promise.all(
+      keys.map(async (key) => {
+        const { path, ...file } = await spooledFile(folder, 10);
+        await prepare(key, { path, ...file });
+        const readPath = () => {
+          order.push(key.uniqueId);
+          return path;
+        };
+        return {
+          ...file,
+          get path() {
+            return readPath();
+          },
+        };
+      }),
+    );
+    await Promise.all(keys.map((key, index) => store.put(key, files[index] ?? expect.fail('expected a file'))));
+    const [first, second, third, fourth, fifth, last] = keys.map(({ uniqueId }) => uniqueId);
+    expect(order).toEqual([first, second, third, last, fourth, fifth]);
+  });
+
   test('shows a file to its company only', async () => {
     const { id: other } = await createCompany();
     const file = await spooledFile(folder, 10);

@@ -2,7 +2,7 @@ import { ApiError } from '../../../entities/api-error.ts';
 import type { Principal } from '../../../entities/principal.ts';
 
 /** Maximum files that arrive at the same time. A caller is an API key or a member. */
-const MAX_UPLOADS = { perCaller: 32, perCompany: 96, perProcess: 128 };
+const MAX_UPLOADS = { perCaller: 32, perProcess: 128 };
 /** Seconds after which a rejected client may try again. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -13,7 +13,7 @@ const TOO_MANY_UPLOADS = new ApiError('unavailable', 'Too many files are arrivin
 
 /**
  * Counts the files that this process receives. An upload may take minutes and costs its client nothing, so one caller must not
- * keep others out, nor one company other companies.
+ * keep others out, nor a few companies all others: a company has at most half of the places that the others leave, and at least one.
  */
 export class UploadSlots {
   readonly #max: typeof MAX_UPLOADS;
@@ -28,16 +28,19 @@ export class UploadSlots {
    * @throws ApiError 503
    */
   acquire({ company, key, user }: Pick<Principal, 'company' | 'key' | 'user'>): () => void {
-    const { perCaller, perCompany, perProcess } = this.#max;
+    const { perCaller, perProcess } = this.#max;
+    const names = ['process', `company ${company}`, `caller ${company} ${key ?? user.uniqueId}`] as const;
+    const [process, ofCompany, ofCaller] = names;
+    const others = this.#count(process) - this.#count(ofCompany);
     const bounds = [
-      ['process', perProcess],
-      [`company ${company}`, perCompany],
-      [`caller ${company} ${key ?? user.uniqueId}`, perCaller],
+      [process, perProcess],
+      [ofCompany, Math.max(1, Math.floor((perProcess - others) / 2))],
+      [ofCaller, perCaller],
     ] as const;
     if (bounds.some(([name, max]) => this.#count(name) >= max)) throw TOO_MANY_UPLOADS;
-    for (const [name] of bounds) this.#inUse.set(name, this.#count(name) + 1);
+    for (const name of names) this.#inUse.set(name, this.#count(name) + 1);
     return () => {
-      for (const [name] of bounds) {
+      for (const name of names) {
         const count = this.#count(name) - 1;
         if (count > 0) this.#inUse.set(name, count);
         else this.#inUse.delete(name);

@@ -121,7 +121,7 @@ describe('uploads in progress', () => {
   });
 
   test('have a bound for a caller, a company and the process, and ended ones make room', () => {
-    const slots = new UploadSlots({ perCaller: 2, perCompany: 3, perProcess: 4 });
+    const slots = new UploadSlots({ perCaller: 2, perProcess: 6 });
     const user = { uniqueId: 'u', name: 'Ann', kind: 'human' } as const;
     const acquire = (company: number, key: string | null, uniqueId = 'u') =>
       slots.acquire({ company, key, user: { ...user, uniqueId } });
@@ -131,10 +131,28 @@ describe('uploads in progress', () => {
     expect(() => acquire(1, 'a')).toThrow(error);
     acquire(1, null);
     expect(() => acquire(1, null, 'v')).toThrow(error);
-    acquire(2, 'a');
-    expect(() => acquire(3, 'a')).toThrow(error);
+    acquire(2, 'a'); // half of three, and two are left
+    expect(() => acquire(2, 'b')).toThrow(error);
+    acquire(3, 'a');
+    acquire(4, 'a');
+    expect(() => acquire(5, 'a')).toThrow(error);
     release();
-    acquire(1, 'a');
-    expect(() => acquire(3, 'a')).toThrow(error);
+    acquire(5, 'a');
+    expect(() => acquire(1, 'a')).toThrow(error);
+  });
+
+  test('of a few companies leave places to others', () => {
+    const slots = new UploadSlots({ perCaller: 32, perProcess: 128 });
+    const user = { uniqueId: 'u', name: 'Ann', kind: 'human' } as const;
+    /** Starts as many uploads of a company as it can. */
+    const fill = (company: number): number => {
+      for (let count = 0; ; count += 1)
+        try {
+          slots.acquire({ company, key: `key ${count % 8}`, user });
+        } catch {
+          return count;
+        }
+    };
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map(fill)).toEqual([64, 32, 16, 8, 4, 2, 1, 1, 0]);
   });
 });

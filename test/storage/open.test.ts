@@ -7,6 +7,7 @@ import { openStorage } from '../../server/storage/open.ts';
 import { redactor } from '../../server/telemetry/redact.ts';
 import { database } from '../support/database/database.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { startHostilePeer } from '../support/servers/hostile-peer.ts';
 import { partsOf } from '../support/storage/files.ts';
 
 const DATA_DIR = await temporaryFolder();
@@ -56,6 +57,20 @@ describe('new files are kept', () => {
       message: error,
     });
   });
+});
+
+test('a stop gives up the calls to S3, in the place of today and in former ones, and later calls at once', async () => {
+  const { url, connections } = await startHostilePeer('never responds');
+  const storage = await open({ ...S3, STORAGE_URL: `s3://bucket-1/a?endpoint=${url.slice(0, -1)}` });
+  const key = { company: 1, uniqueId: '01990000-0000-7000-8000-000000000000' };
+  const stores = [storage.store('s3'), storage.store('s3', 'bucket-1/former/')];
+  const calls = stores.map((store) => store.delete(key));
+  await expect.poll(connections).toBe(2);
+  storage.endCalls(0);
+  const gaveUp = { status: 'rejected', reason: { code: 'unavailable', cause: { message: 'S3: the process stops' } } };
+  expect(await Promise.allSettled(calls)).toMatchObject([gaveUp, gaveUp]);
+  expect(await Promise.allSettled(stores.map((store) => store.delete(key)))).toMatchObject([gaveUp, gaveUp]);
+  expect(connections()).toBe(2);
 });
 
 describe('STORAGE_URL', () => {

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { onceSuccessful, requestDeadline, retryTransient } from './retry.ts';
 import type { QueryOptions } from './connection/connection-pool.ts';
-import { withDeadline } from './connection/kysely-pool.ts';
-import type { DatabaseDriver } from './driver.ts';
+import { withOptions } from './connection/kysely-pool.ts';
+import type { DatabaseDriver, TransactionOptions } from './driver.ts';
 import { ApiKeyCache } from './api-key/cache.ts';
 import { ApiKeyRequests } from './api-key/requests.ts';
 import { ApiKeyUsageCounter, ApiKeyLastUsed } from './api-key/usage.ts';
@@ -94,7 +94,8 @@ export class Database implements StatementRunner {
     session: SessionValues,
     deadline = requestDeadline(),
   ): Promise<Row[]> {
-    const options = { write: statement.readOnly !== true, pipelined: statement.pipelined === true, deadline };
+    const company = companyOf(statement, session);
+    const options = { write: statement.readOnly !== true, pipelined: statement.pipelined === true, deadline, company };
     const bound = bind(statement, input, session);
     const { rows } = await this.#retry(statement.name, () => server.run(bound, options), options);
     this.changedCompanies.addWrite(statement, session);
@@ -115,12 +116,18 @@ export class Database implements StatementRunner {
    * so it must have no other side effects.
    * @throws ApiError 503 if the database is unavailable; after an error during the commit the outcome is unknown
    */
-  async transaction<T>(work: (runner: StatementRunner) => Promise<T>, deadline = requestDeadline()): Promise<T> {
+  async transaction<T>(
+    work: (runner: StatementRunner) => Promise<T>,
+    { deadline = requestDeadline(), company }: Partial<TransactionOptions> = {},
+  ): Promise<T> {
     const changed = new ChangedCompanies();
     const attempt = () =>
-      this.#driver.transaction((run) => work(transactionRunner(run, changed, this.#observer)), deadline);
+      this.#driver.transaction((run) => work(transactionRunner(run, changed, this.#observer)), {
+        deadline,
+        company,
+      });
     const result = await this.#retry('transaction', attempt, { write: true, deadline });
-    for (const company of changed.take()) this.changedCompanies.add(company);
+    for (const changedCompany of changed.take()) this.changedCompanies.add(changedCompany);
     return result;
   }
 
@@ -132,9 +139,9 @@ export class Database implements StatementRunner {
   unitOfWork<T>(
     open: () => Promise<SqlEntityManager>,
     work: (em: SqlEntityManager) => Promise<T>,
-    deadline = requestDeadline(),
+    { deadline = requestDeadline(), company }: Partial<TransactionOptions> = {},
   ): Promise<T> {
-    const attempt = () => withDeadline(deadline, async () => work(await open()));
+    const attempt = () => withOptions({ deadline, company }, async () => work(await open()));
     return this.#retry('unit of work', attempt, { write: true, deadline });
   }
 
@@ -200,3 +207,7 @@ export class Database implements StatementRunner {
     }
   }
 }
+
+/** Returns the company whose turn it is when the statement runs; undefined for a statement about all companies. */
+const companyOf = ({ rowScope }: Pick<Statement<never, never>, 'rowScope'>, { company }: SessionValues) =>
+  rowScope === 'company' && typeof company === 'number' ? company : undefined;

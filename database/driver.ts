@@ -2,11 +2,15 @@ import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
+import type { PoolRequest } from './connection/pool-queue.ts';
 import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 
 /** Runs a bound statement in one round trip, as a prepared statement if the driver supports it. */
 export type RunStatement = (bound: BoundStatement) => Promise<{ rows: unknown[] }>;
+
+/** Options of a transaction, which counts as one write. */
+export type TransactionOptions = Omit<PoolRequest, 'write'>;
 
 /** Summary of a database, to compare a copy with its original. */
 export interface DatabaseContents {
@@ -64,7 +68,7 @@ export interface DatabaseDriver {
   /** Replicas for read-only statements, if there are any. */
   replicas?: Replicas;
   /** Runs the statements of `work` in one transaction: commits when `work` ends, rolls back if it throws. */
-  transaction<T>(work: (run: RunStatement) => Promise<T>, deadline: number): Promise<T>;
+  transaction<T>(work: (run: RunStatement) => Promise<T>, options: TransactionOptions): Promise<T>;
   /** Inspects the data, applies pending migrations and grants the privileges of the service. If several processes start at the same time, only one of them applies each migration. */
   migrate: () => Promise<void>;
   /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */

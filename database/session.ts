@@ -120,7 +120,7 @@ export class Session<P extends Principal | null = Principal> {
     if (this.#isInTransaction) return work(this);
     return this.#database.transaction(
       (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner, past: this.#past })),
-      this.#startDeadline(),
+      this.#transactionOptions(),
     );
   }
 
@@ -141,6 +141,11 @@ export class Session<P extends Principal | null = Principal> {
 
   get #isInTransaction(): boolean {
     return this.#runner !== this.#database && this.#runner !== this.#database.readRunner;
+  }
+
+  #transactionOptions() {
+    const deadline = this.#startDeadline();
+    return { ...(deadline !== undefined && { deadline }), company: this.principal?.company };
   }
 
   #startDeadline(): number | undefined {
@@ -185,7 +190,7 @@ export class Session<P extends Principal | null = Principal> {
    */
   async inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
     const open = () => this.unitOfWork();
-    const result = await this.#database.unitOfWork(open, endingIn(this.#past, work), this.#startDeadline());
+    const result = await this.#database.unitOfWork(open, endingIn(this.#past, work), this.#transactionOptions());
     if (this.principal !== null) this.#database.changedCompanies.add(this.principal.company);
     return result;
   }

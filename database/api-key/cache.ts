@@ -56,6 +56,11 @@ export class ApiKeyCache {
     return key;
   }
 
+  /** Company of a key that the last query for this hash found, even if the entry has expired. */
+  companyOf(hash: string): number | undefined {
+    return this.#entries.get(hash)?.key.principal.company;
+  }
+
   /** True if the last query for this hash found a key, even if the entry has expired. */
   hasSeen(hash: string): boolean {
     return this.#entries.has(hash);

@@ -3,22 +3,21 @@ import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
 import { isConnectionLost, isTimeout } from '../errors.ts';
 import { PoolQueue, ACQUIRE_TIMEOUT } from './pool-queue.ts';
+import type { PoolRequest } from './pool-queue.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
 /** Default of the maximum queue length per connection. Requests beyond it would time out. */
 const MAX_QUEUE_PER_CONNECTION = 100;
 
-/** One of this number of connections is reserved for reads. */
-const CONNECTIONS_PER_READ_RESERVE = 4;
+/** One of this number of connections is reserved for reads, and no company has all of the others. */
+const CONNECTIONS_PER_RESERVE = 4;
 
 /** Idle time before a connection closes. It is long because a new connection has no prepared statements. */
 const IDLE_TIMEOUT_MS = 600_000;
 /** Idle time before the kernel sends TCP keep-alive probes. Routers drop connections that are idle for minutes. */
 const KEEPALIVE_DELAY_MS = 60_000;
 
-export interface QueryOptions {
-  write: boolean;
-  /** A value of `performance.now()`. */
+export interface QueryOptions extends PoolRequest {
   deadline: number;
   /** May share a connection with other pipelined reads. */
   pipelined?: boolean;
@@ -79,11 +78,9 @@ export class ConnectionPool implements PoolStats {
     }: PoolLimits,
   ) {
     this.#queryTimeoutMs = queryTimeoutMs;
-    const readReserve = Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_READ_RESERVE));
+    const unreserved = connections - Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_RESERVE));
     this.#queue = new PoolQueue(
-      connections,
-      connections - readReserve,
-      queueLength,
+      { capacity: connections, writes: unreserved, perCompany: unreserved, queueLength },
       Math.min(connectTimeoutMs, TIMEOUTS_MS.connect),
     );
     this.#pool = new Pool({
@@ -120,13 +117,13 @@ export class ConnectionPool implements PoolStats {
 
   /** Calls back with a lease, which the caller must release, or with an error. The deadline may change until then. */
   acquire(options: QueryOptions, callback: (lease: Lease | Error) => void): void {
-    const { write, skipQueue = false } = options;
+    const { write, company, skipQueue = false } = options;
     const connect = (releaseSlot: () => void) => this.#connect(options.deadline, releaseSlot, callback);
     // PoolQueue limits all other requests to the number of connections, so pg's queue holds only such requests.
     if (skipQueue) connect(() => {});
     else
       this.#queue.acquire(options, (error) =>
-        error === undefined ? connect(() => this.#queue.release(write)) : callback(error),
+        error === undefined ? connect(() => this.#queue.release({ write, company })) : callback(error),
       );
   }
 

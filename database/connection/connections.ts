@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg';
 import { TypeOverrides, types } from 'pg';
-import type { RunStatement } from '../driver.ts';
+import type { RunStatement, TransactionOptions } from '../driver.ts';
 import { asApiError } from '../errors.ts';
 import { FrozenError } from '../../entities/company/freezing.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -23,7 +23,7 @@ interface Options extends PoolLimits {
 export interface Connections {
   pool: ConnectionPool;
   run: (bound: BoundStatement, options: QueryOptions) => Promise<{ rows: Record<string, unknown>[] }>;
-  transaction: <T>(work: (run: RunStatement) => Promise<T>, deadline: number) => Promise<T>;
+  transaction: <T>(work: (run: RunStatement) => Promise<T>, options: TransactionOptions) => Promise<T>;
   close: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openConnections(config: PoolConfig, { maxPipelinedReads, adapt, 
   return {
     pool,
     run,
-    transaction: (work, deadline) => runTransaction(pool, work, deadline, adapt),
+    transaction: (work, options) => runTransaction(pool, work, options, adapt),
     close: () => pool.end(),
   };
 }
@@ -56,10 +56,10 @@ export function openConnections(config: PoolConfig, { maxPipelinedReads, adapt, 
 async function runTransaction<T>(
   pool: ConnectionPool,
   work: (run: RunStatement) => Promise<T>,
-  deadline: number,
+  { deadline, company }: TransactionOptions,
   adapt?: (bound: BoundStatement) => BoundStatement,
 ): Promise<T> {
-  const lease = await acquireLease(pool, { write: true, deadline });
+  const lease = await acquireLease(pool, { write: true, deadline, company });
   const { client, release, queryDeadline } = lease;
   const query = (text: string) => client.query(queryWithTimeout(text, queryDeadline(deadline)));
   try {

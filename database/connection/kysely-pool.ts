@@ -2,18 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { ConnectionPool } from './connection-pool.ts';
 import { acquireLease } from './connections.ts';
+import type { TransactionOptions } from '../driver.ts';
 import { isStatementError } from '../errors.ts';
 import { queryWithTimeout } from './prepared-query.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** Deadline of the current unit of work, as a value of `performance.now()`. Kysely's pool interface cannot pass it. */
-const deadlineStorage = new AsyncLocalStorage<number>();
+/** Options of the current unit of work. Kysely's pool interface cannot pass them. */
+const optionsStorage = new AsyncLocalStorage<TransactionOptions>();
 
 const BEGIN_PATTERN = /^(begin|start transaction)\b/i;
 
-/** Applies a deadline to all queries of entity managers in `work`. */
-export const withDeadline = <T>(deadline: number, work: () => Promise<T>): Promise<T> =>
-  deadlineStorage.run(deadline, work);
+/** Applies a deadline and a company to all queries of entity managers in `work`. */
+export const withOptions = <T>(options: TransactionOptions, work: () => Promise<T>): Promise<T> =>
+  optionsStorage.run(options, work);
 
 /**
  * Adapts the connection pool to the pool interface of Kysely, which the ORM uses.
@@ -21,7 +22,8 @@ export const withDeadline = <T>(deadline: number, work: () => Promise<T>): Promi
  */
 export function kyselyPool(pool: ConnectionPool, begin = (text: string) => text): PostgresPool {
   return {
-    connect: () => leaseClient(pool, begin, deadlineStorage.getStore() ?? performance.now() + TIMEOUTS_MS.request),
+    connect: () =>
+      leaseClient(pool, begin, optionsStorage.getStore() ?? { deadline: performance.now() + TIMEOUTS_MS.request }),
     end: async () => {}, // the owner of the pool closes it
     options: {},
   };
@@ -30,9 +32,10 @@ export function kyselyPool(pool: ConnectionPool, begin = (text: string) => text)
 async function leaseClient(
   pool: ConnectionPool,
   begin: (text: string) => string,
-  deadline: number,
+  { deadline, company }: TransactionOptions,
 ): Promise<PostgresPoolClient> {
-  const { client, release: releaseLease, queryDeadline } = await acquireLease(pool, { write: true, deadline });
+  const lease = await acquireLease(pool, { write: true, deadline, company });
+  const { client, release: releaseLease, queryDeadline } = lease;
   // Kysely never releases a connection that breaks inside a transaction (kysely-org/kysely#1990).
   client.once('error', releaseLease);
   const query = async (text: string, values: unknown[] = []) => {

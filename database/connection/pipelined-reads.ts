@@ -19,7 +19,7 @@ interface Pipeline {
   statements: number;
   lease: Lease | undefined;
   queue: ((lease: Lease | Error) => void)[];
-  /** Options of the request for its connection. Its deadline is the latest of the waiting statements. */
+  /** Options of the request for its connection. Its deadline is the latest of the waiting statements. It belongs to no company. */
   options: QueryOptions;
   isCorked: boolean;
 }
@@ -120,7 +120,7 @@ const newPipeline = (options: QueryOptions): Pipeline => ({
   statements: 0,
   lease: undefined,
   queue: [],
-  options: { ...options },
+  options: { ...options, company: undefined },
   isCorked: false,
 });
 

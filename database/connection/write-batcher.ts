@@ -1,4 +1,5 @@
 import type { ConnectionPool, QueryOptions } from './connection-pool.ts';
+import { FairQueue } from './fair-queue.ts';
 import { isStatementError } from '../errors.ts';
 import type { QueryResult } from './prepared-query.ts';
 import { ACQUIRE_TIMEOUT } from './pool-queue.ts';
@@ -26,11 +27,12 @@ interface QueuedWrite {
 /**
  * Batches concurrent writes in one transaction: one round trip and one WAL flush for all. Each statement sets its own company and
  * user, so row-level security and audit events are as if it ran alone. If a statement fails or waits for a lock, PostgreSQL
- * rolls the batch back and each write runs alone. docs/decisions, 0039.
+ * rolls the batch back and each write runs alone. docs/decisions, 0039. Companies take turns, so that a batch has writes of
+ * each that waits.
  */
 export class WriteBatcher {
   readonly #pool: ConnectionPool;
-  #queue: QueuedWrite[] = [];
+  readonly #queue = new FairQueue<QueuedWrite>();
   #inFlight = 0;
   #isScheduled = false;
 
@@ -42,7 +44,7 @@ export class WriteBatcher {
   run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     if (this.#queue.length >= MAX_QUEUE_LENGTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
-    this.#queue.push({ bound, options, resolve, reject });
+    this.#queue.push(options.company, { bound, options, resolve, reject });
     this.#schedule();
     return promise;
   }
@@ -53,9 +55,19 @@ export class WriteBatcher {
     // Includes all writes of this event loop turn.
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#start(this.#queue.splice(0, MAX_BATCH_SIZE));
+      this.#start(this.#takeBatch());
       this.#schedule();
     });
+  }
+
+  #takeBatch(): QueuedWrite[] {
+    const writes: QueuedWrite[] = [];
+    while (writes.length < MAX_BATCH_SIZE) {
+      const next = this.#queue.take();
+      if (next === undefined) break;
+      writes.push(next);
+    }
+    return writes;
   }
 
   #start(writes: QueuedWrite[]): void {

@@ -1,7 +1,7 @@
 import { PERSONAL_TABLES } from '../../entities/personal-data/index.ts';
 import type { RewriteScope } from '../../entities/rewrite/rewrite-request.ts';
 import { acquireLease, openConnections } from '../connection/connections.ts';
-import { withDeadline } from '../connection/kysely-pool.ts';
+import { withOptions } from '../connection/kysely-pool.ts';
 import { Database } from '../database.ts';
 import { openOrm } from '../orm/open.ts';
 import { grantStatements } from '../orm/privileges.ts';
@@ -79,7 +79,7 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
       const deadline = performance.now() + MAINTENANCE_TIMEOUT_MS;
       await command('reset role', deadline);
       // Without pending migrations the ORM is not loaded, which takes longer than the rest.
-      if (pending.length > 0) await withDeadline(deadline, async () => (await openEmbeddedOrm()).migrator.up());
+      if (pending.length > 0) await withOptions({ deadline }, async () => (await openEmbeddedOrm()).migrator.up());
       await command(CREATE_SERVICE_ROLE, deadline);
       await command(grantStatements(SERVICE_ROLE), deadline);
       await command('revoke temporary on database postgres from public', deadline);

@@ -1,9 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { PoolStats } from '../../database/connection/connection-pool.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { RequestState } from './request-state.ts';
+import type { RequestSlot, RequestState } from './request-state.ts';
 import { processCounters } from './process-counters.ts';
+
+/** Returns the company of a request if its credentials are known without a query. */
+export type CompanyOf = (headers: IncomingHttpHeaders) => number | undefined;
 
 /** Milliseconds between two checks for overload. */
 const CHECK_INTERVAL_MS = 50;
@@ -28,18 +32,49 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Created once: rejections must stay cheap, and capturing a stack for each would be expensive.
 const OVERLOADED = new ApiError('unavailable', 'The service is overloaded. Try again shortly.');
 
-/** Adaptive limit of concurrent requests (additive increase, multiplicative decrease). Decreases during overload. */
+/** Who sends a request: a company, or undefined before authentication. */
+type Sender = number | undefined;
+
+/**
+ * Adaptive limit of concurrent requests (additive increase, multiplicative decrease). Decreases during overload. Beyond the limit a
+ * company keeps its share of it, so that only those are rejected that use more.
+ */
 export class ConcurrencyLimit {
-  /** Maximum number of slots in use. Requests beyond it are rejected. */
+  /** Maximum number of slots in use. Requests beyond it are rejected, except those of a company that uses less than its share. */
   limit = CONCURRENCY.max;
   inUse = 0;
+  readonly #inUseBy = new Map<Sender, number>();
   #overloadedChecks = 0;
 
-  /** @returns true if a slot was free */
-  tryAcquire(): boolean {
-    if (this.inUse >= this.limit) return false;
-    this.inUse += 1;
+  /** @returns true if a slot was free, or the sender has its share of them not in use */
+  tryAcquire(sender?: Sender): boolean {
+    if (this.inUse >= this.limit && !this.#hasShare(sender)) return false;
+    this.occupy(sender);
     return true;
+  }
+
+  /**
+   * Counts a slot for its company in place of nobody, once it is known.
+   * @returns false if there are too many slots in use, and the company has its share. Then the slot stays as it is.
+   */
+  tryAssign(company: number): boolean {
+    if (this.inUse > this.limit && !this.#hasShare(company)) return false;
+    this.release(undefined);
+    this.occupy(company);
+    return true;
+  }
+
+  /** Takes a slot, also beyond the limit. */
+  occupy(sender: Sender): void {
+    this.inUse += 1;
+    this.#inUseBy.set(sender, this.#usedBy(sender) + 1);
+  }
+
+  release(sender: Sender): void {
+    this.inUse -= 1;
+    const used = this.#usedBy(sender) - 1;
+    if (used === 0) this.#inUseBy.delete(sender);
+    else this.#inUseBy.set(sender, used);
   }
 
   adapt(isOverloaded: boolean): void {
@@ -51,15 +86,55 @@ export class ConcurrencyLimit {
       this.limit = Math.max(CONCURRENCY.min, Math.floor(Math.min(this.limit, this.inUse) * DECREASE_FACTOR));
     }
   }
+
+  #usedBy(sender: Sender): number {
+    return this.#inUseBy.get(sender) ?? 0;
+  }
+
+  /** True if the sender uses less than an equal share of the slots. */
+  #hasShare(sender: Sender): boolean {
+    const used = this.#usedBy(sender);
+    const senders = this.#inUseBy.size + (used === 0 ? 1 : 0);
+    return used < Math.floor(this.limit / senders);
+  }
+}
+
+/** Slot of a request in its concurrency limit. */
+class Slot implements RequestSlot {
+  readonly #limit: ConcurrencyLimit;
+  readonly #reject: () => Promise<never>;
+  #sender: Sender;
+
+  /** @param reject counts a rejection, and throws its error when it is its turn */
+  constructor(limit: ConcurrencyLimit, sender: Sender, reject: () => Promise<never>) {
+    this.#limit = limit;
+    this.#sender = sender;
+    this.#reject = reject;
+  }
+
+  async assign(company: number): Promise<void> {
+    if (this.#sender !== undefined) return;
+    if (!this.#limit.tryAssign(company)) await this.#reject();
+    this.#sender = company;
+  }
+
+  release(): void {
+    this.#limit.release(this.#sender);
+  }
+
+  occupy(): void {
+    this.#limit.occupy(this.#sender);
+  }
 }
 
 /**
  * Rejects requests with 503 when the server is overloaded. Accepting them would delay every request. Reads and writes have
- * separate limits, so writers that wait for a lock cannot block readers.
+ * separate limits, so writers that wait for a lock cannot block readers. Those of the company that sends most are rejected first.
  */
 export class LoadShedder {
   readonly #log: Logger;
   readonly #pools: readonly Pick<PoolStats, 'oldestWait'>[];
+  readonly #companyOf: CompanyOf;
   readonly #readers = new ConcurrencyLimit();
   readonly #writers = new ConcurrencyLimit();
   readonly #timer: NodeJS.Timeout;
@@ -70,8 +145,12 @@ export class LoadShedder {
   #delayedRejections: (() => void)[] = [];
   #loggedAt = -Infinity;
 
-  /** @param pools connection pools whose queues are checked for overload */
-  constructor(log: Logger, pools: readonly Pick<PoolStats, 'oldestWait'>[]) {
+  /**
+   * @param pools connection pools whose queues are checked for overload
+   * @param companyOf guesses the company of a request that is not authenticated yet
+   */
+  constructor(log: Logger, pools: readonly Pick<PoolStats, 'oldestWait'>[], companyOf: CompanyOf = () => undefined) {
+    this.#companyOf = companyOf;
     this.#log = log;
     this.#pools = pools;
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
@@ -84,24 +163,28 @@ export class LoadShedder {
         await next();
         return;
       }
-      const slot = SAFE_METHODS.has(ctx.method) ? this.#readers : this.#writers;
-      if (!slot.tryAcquire()) {
-        this.#rejectedCount += 1;
-        processCounters.shedRequests += 1;
-        await this.#waitForTick();
-        throw OVERLOADED;
-      }
+      const limit = SAFE_METHODS.has(ctx.method) ? this.#readers : this.#writers;
+      const sender = limit.inUse < limit.limit ? undefined : this.#companyOf(ctx.req.headers);
+      if (!limit.tryAcquire(sender)) await this.#reject();
+      const slot = new Slot(limit, sender, () => this.#reject());
       ctx.state.slot = slot;
       try {
         await next();
       } finally {
-        slot.inUse -= 1;
+        slot.release();
       }
     };
   }
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  async #reject(): Promise<never> {
+    this.#rejectedCount += 1;
+    processCounters.shedRequests += 1;
+    await this.#waitForTick();
+    throw OVERLOADED;
   }
 
   /**
@@ -151,10 +234,22 @@ export async function withoutSlot<T>(
 ): Promise<T> {
   const { slot } = state;
   if (slot === undefined) return work();
-  slot.inUse -= 1;
+  slot.release();
   try {
     return await work();
   } finally {
-    slot.inUse += 1;
+    slot.occupy();
   }
+}
+
+/**
+ * Sets the caller of a request, and counts the request for its company.
+ * @throws ApiError 503 if the server is overloaded, and by this company
+ */
+export async function identify(
+  { state }: { state: Pick<RequestState, 'slot' | 'principal'> },
+  principal: Exclude<RequestState['principal'], undefined>,
+): Promise<void> {
+  state.principal = principal;
+  if (principal !== null) await state.slot?.assign(principal.company);
 }

@@ -8,6 +8,14 @@ export interface RequestKey {
   key: string;
 }
 
+/** Slot of a request in a concurrency limit, which counts the requests of each company. */
+export interface RequestSlot {
+  /** Counts the request for its company. @throws ApiError 503 if the server is overloaded, and by this company */
+  assign(company: number): Promise<void>;
+  release(): void;
+  occupy(): void;
+}
+
 /** Koa state of a request, available from the first middleware on. */
 export interface RequestState {
   requestId: string;
@@ -23,6 +31,6 @@ export interface RequestState {
   evidence?: string;
   /** Trace of the request; undefined if tracing is off. */
   traceId?: string;
-  /** Concurrency limit in which the request occupies a slot; undefined if load shedding is off. */
-  slot?: { inUse: number };
+  /** Slot that the request occupies; undefined if load shedding is off. */
+  slot?: RequestSlot;
 }

@@ -20,6 +20,7 @@ import type { PageOrigins } from '../auth/same-origin.ts';
 import { noteError, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/request-headers.ts';
+import { identify } from '../http/load-shedding.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { ToolSelector } from './selection.ts';
 import type { Selection } from './selection.ts';
@@ -50,7 +51,7 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
     const { context, headers: warnings } = await authenticate(credentials);
     const { principal } = context.session;
     if (principal === null) throw new Error('mcp: expected the principal of a key');
-    ctx.state.principal = principal;
+    await identify(ctx, principal);
     ctx.set(warnings);
     const rateLimitError = await limits?.consume(ctx.res, context);
     requirePost(ctx);

@@ -21,6 +21,7 @@ import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
 import { HttpServer } from '../http/server.ts';
+import { knownCompany } from '../auth/authenticate.ts';
 import { openRateLimits } from '../auth/rate-limit.ts';
 import { redactor } from '../telemetry/redact.ts';
 import { createTimestampAuthority } from '../outbound/timestamp-authority.ts';
@@ -136,7 +137,7 @@ export async function startService(
     preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
   const rateLimits = stack.adopt(await openRateLimits(settings, log), (limits) => limits?.close());
   const pools = [database, ...database.replicas].flatMap(({ pool }) => pool ?? []);
-  const loadShedder = stack.adopt(new LoadShedder(log, pools), (shedder) => shedder.stop());
+  const loadShedder = stack.adopt(new LoadShedder(log, pools, knownCompany(database)), (shedder) => shedder.stop());
   const metrics = await openMetrics(settings, database);
   outputs.push(() => metrics?.stop());
   const tracing = await openTracing(settings, database, log, redactor([token, ...secretsOf(settings)]));

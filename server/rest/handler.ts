@@ -4,6 +4,7 @@ import { serviceRouter } from '../../procedures/index.ts';
 import type { Authenticate, Credentials } from '../auth/credentials.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
+import { identify } from '../http/load-shedding.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeServices } from './exchange.ts';
@@ -45,7 +46,7 @@ export function restHandler(
       readOnly: isSafeMethod(ctx.method),
     };
     const { context, headers: warnings } = await authenticate(credentials);
-    ctx.state.principal = context.session.principal;
+    await identify(ctx, context.session.principal);
     ctx.set(warnings);
     const rateLimitError = await services.limits?.consume(ctx.res, context);
     const { route: matched, path } = matchRoute(routes, ctx);

@@ -15,6 +15,7 @@ import type { SessionCookie } from '../auth/cookies.ts';
 import { onlySession } from '../auth/web-session.ts';
 import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
+import { identify } from '../http/load-shedding.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { OpenIdClient } from './openid.ts';
@@ -89,7 +90,7 @@ export async function authenticateSession(ctx: Context, { sessions }: SessionDep
   });
   const { session, webSession } = result.context;
   if (!session.hasPrincipal() || webSession === undefined) throw new Error('session: expected a member');
-  ctx.state.principal = session.principal;
+  await identify(ctx, session.principal);
   return { session, webSession, browser: browserOf(ctx) };
 }
 

@@ -14,6 +14,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { requestControl } from '../auth/request-control.ts';
 import type { SessionCookie } from '../auth/cookies.ts';
 import { errorHeaders, isSafeMethod, noteError, methodNotAllowed } from '../http/error-handler.ts';
+import { identify } from '../http/load-shedding.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
 import { sendChunks } from '../rest/response/stream.ts';
@@ -132,7 +133,7 @@ async function authenticateRequest(
     ctx.set('X-Service-Version', VERSION); // only for people who are signed in
     rejectFormContentType(ctx);
   }
-  ctx.state.principal = context.session.principal;
+  await identify(ctx, context.session.principal);
   ctx.set(headers);
   const calls = countCalls(ctx);
   const rateLimitError = await limits?.consume(ctx.res, context, calls);

@@ -217,10 +217,10 @@ describe('a session', () => {
     const within: string[] = [];
     const database = new Database({
       ...driver,
-      transaction: (work, until) =>
+      transaction: (work, options) =>
         work((bound) => {
           within.push(bound.name);
-          return driver.run(bound, { write: true, deadline: until });
+          return driver.run(bound, { ...options, write: true });
         }),
     });
     await new Session(database, PRINCIPAL, 'r-1').transaction(async (inside) => {

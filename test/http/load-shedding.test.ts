@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { HttpServer } from '../../server/http/server.ts';
+import { knownCompany } from '../../server/auth/authenticate.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import type { RequestState } from '../../server/http/request-state.ts';
@@ -35,7 +36,7 @@ describe('a concurrency limit', () => {
     const limit = limitWithSlotsInUse(1000);
     limit.adapt(false);
     expect(limit.tryAcquire()).toBe(false);
-    limit.inUse -= 1;
+    limit.release(undefined);
     expect(limit.tryAcquire()).toBe(true);
   });
 
@@ -56,6 +57,37 @@ describe('a concurrency limit', () => {
     const few = limitWithSlotsInUse(50);
     for (let check = 0; check < 100; check++) few.adapt(true);
     expect(few.limit).toBe(1000);
+  });
+});
+
+describe('beyond a concurrency limit', () => {
+  const overloadedBy = (company: number) => {
+    const limit = new ConcurrencyLimit();
+    for (let slot = 0; slot < 100; slot++) limit.tryAcquire(company);
+    for (let check = 0; check < 100; check++) limit.adapt(true);
+    expect(limit.limit).toBe(50);
+    return limit;
+  };
+
+  test('the company that uses most slots gets no more, and another one gets its share', () => {
+    const limit = overloadedBy(1);
+    expect(limit.tryAcquire(1)).toBe(false);
+    for (let slot = 0; slot < 25; slot++) expect(limit.tryAcquire(2)).toBe(true);
+    expect(limit.tryAcquire(2)).toBe(false);
+    expect(limit.tryAcquire(3)).toBe(true);
+    limit.release(3);
+    for (let slot = 0; slot < 76; slot++) limit.release(1);
+    expect(limit.tryAcquire(1)).toBe(true);
+  });
+
+  test('a request whose company is known late counts for it from then on', () => {
+    const limit = overloadedBy(1);
+    expect(limit.tryAcquire()).toBe(true);
+    expect(limit.tryAssign(1)).toBe(false);
+    expect(limit.tryAssign(2)).toBe(true);
+    expect(limit.inUse).toBe(101);
+    limit.release(2);
+    expect(limit.inUse).toBe(100);
   });
 });
 
@@ -120,7 +152,11 @@ test.runIf(databaseUrl !== undefined)(
   'writes that wait too long for the database are rejected first; reads and health checks are not affected (PostgreSQL only)',
   async () => {
     const pool = await openPostgreSql(databaseUrl ?? '', { maxConnections: 4 });
-    const loadShedder = new LoadShedder(createLog('silent'), pool.pool === undefined ? [] : [pool.pool]);
+    const loadShedder = new LoadShedder(
+      createLog('silent'),
+      pool.pool === undefined ? [] : [pool.pool],
+      knownCompany(pool),
+    );
     const { url: baseUrl, stop } = await startApp({ loadShedder }, pool);
     const { key } = await createCompany();
     const read = () => http('GET', LIST_PATH, { key, baseUrl, repeats: false });
@@ -141,10 +177,10 @@ test.runIf(databaseUrl !== undefined)(
       completed += 1;
       return response;
     });
-    // An unknown key and an invalid body: the server checks neither.
+    // The server does not check the body.
     const rejectedWrite = () =>
       http('POST', CREATE_PATH, {
-        key: 'nobody',
+        key,
         baseUrl,
         repeats: false,
         body: '{',
@@ -153,6 +189,9 @@ test.runIf(databaseUrl !== undefined)(
     await vi.waitFor(async () => expect(await rejectedWrite()).toMatchObject(OVERLOADED_RESPONSE), POLL_OPTIONS);
     expect(completed).toBeLessThan(200);
     expect(new Set((await repeatConcurrently(40, read)).map(({ status }) => status))).toEqual(new Set([200]));
+    const other = await createCompany();
+    const malformed = { key: other.key, baseUrl, repeats: false, body: '{' };
+    expect(await http('POST', CREATE_PATH, malformed)).toMatchObject({ status: 400 });
     for (const probe of ['/healthz', '/readyz'])
       expect(await http('GET', probe, { baseUrl })).toMatchObject({ status: 200, body: { status: 'ok' } });
     resolve();

@@ -37,10 +37,13 @@ afterEach(async () => {
 /** Starts a transaction, which keeps the only connection until the returned function is called. */
 async function holdConnection(): Promise<() => Promise<void>> {
   const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const ended = database.transaction(async () => {
-    started.resolve();
-    await held.promise;
-  }, performance.now() + 60_000);
+  const ended = database.transaction(
+    async () => {
+      started.resolve();
+      await held.promise;
+    },
+    { deadline: performance.now() + 60_000 },
+  );
   await started.promise;
   return async () => {
     held.resolve();

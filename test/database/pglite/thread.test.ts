@@ -87,10 +87,13 @@ describe('the embedded database', async () => {
   test('rolls back a transaction that reaches its deadline, in a new session', async () => {
     await database.query('test.set', `set application_name = 'before'`, []);
     const sleep = defineStatement<object, object>('test.sleep', 'select pg_sleep(2)');
-    const late = database.transaction(async (runner) => {
-      await runner.run(insert, { id: 2 }, {});
-      await runner.run(sleep, {}, {});
-    }, performance.now() + 1200);
+    const late = database.transaction(
+      async (runner) => {
+        await runner.run(insert, { id: 2 }, {});
+        await runner.run(sleep, {}, {});
+      },
+      { deadline: performance.now() + 1200 },
+    );
     await expect(late).rejects.toMatchObject({ code: 'unavailable' });
     await expect.poll(() => ids().catch(() => undefined)).toEqual([]);
     const [row] = await database.query<{ name: string }>(

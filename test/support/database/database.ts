@@ -45,12 +45,15 @@ const uniqueStatement = (text: string) => ({ name: `test.${(statementCount += 1)
  */
 export function asOwner<T>(work: (run: RunSql) => Promise<T>, settings: SessionValues = {}): Promise<T> {
   if (owner !== undefined) return inTransaction(owner, work, settings);
-  return database.transaction(async (runner) => {
-    await runner.run(setRoleOwner, {}, {});
-    return work((text, ...values) =>
-      runner.run({ ...uniqueStatement(text), values: () => values, rowScope: 'company' }, {}, settings),
-    );
-  }, performance.now() + TIMEOUTS.query_timeout);
+  return database.transaction(
+    async (runner) => {
+      await runner.run(setRoleOwner, {}, {});
+      return work((text, ...values) =>
+        runner.run({ ...uniqueStatement(text), values: () => values, rowScope: 'company' }, {}, settings),
+      );
+    },
+    { deadline: performance.now() + TIMEOUTS.query_timeout },
+  );
 }
 
 opened.asOwner = asOwner;

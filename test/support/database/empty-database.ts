@@ -3,7 +3,7 @@ import type { Options } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { openConnections } from '../../../database/connection/connections.ts';
-import { kyselyPool, withDeadline } from '../../../database/connection/kysely-pool.ts';
+import { kyselyPool, withOptions } from '../../../database/connection/kysely-pool.ts';
 import { ormOptions } from '../../../database/orm/options.ts';
 import { EmbeddedServer } from '../../../database/pglite/server.ts';
 import { withClient } from './client.ts';
@@ -22,7 +22,7 @@ async function openEmbedded(options: Partial<Options>): Promise<MikroORM> {
     { connections: 1, queryTimeoutMs: Infinity },
   );
   const inner = kyselyPool(pool);
-  const connect = () => withDeadline(performance.now() + TIMEOUT_MS, () => inner.connect());
+  const connect = () => withOptions({ deadline: performance.now() + TIMEOUT_MS }, () => inner.connect());
   const driverOptions = new PostgresDialect({ pool: { ...inner, connect } });
   const orm = await MikroORM.init({ ...options, clientUrl: 'postgresql://postgres@localhost/postgres', driverOptions });
   onTestFinished(async () => {

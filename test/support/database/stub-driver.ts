@@ -32,7 +32,7 @@ export function stubDriver(
   return {
     calls,
     run,
-    transaction: (work, deadline) => work((bound) => run(bound, { write: true, deadline })),
+    transaction: (work, options) => work((bound) => run(bound, { ...options, write: true })),
     openOrm: unsupported,
     migrate: unsupported,
     isMigrated: unsupported,

@@ -33,10 +33,13 @@ async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {
     if (openedDatabase === undefined) throw new Error('no database is open');
     const name = `fuzz.${(statementCount += 1)}`;
-    const rows = await openedDatabase.transaction(async (runner) => {
-      await runner.run(setSuperuser, {}, {});
-      return runner.run({ name, text, values: () => values, rowScope: 'company' }, {}, {});
-    }, performance.now() + TIMEOUT_MS);
+    const rows = await openedDatabase.transaction(
+      async (runner) => {
+        await runner.run(setSuperuser, {}, {});
+        return runner.run({ name, text, values: () => values, rowScope: 'company' }, {}, {});
+      },
+      { deadline: performance.now() + TIMEOUT_MS },
+    );
     return { id, rows };
   } catch (error) {
     return { id, error: String(error) };

@@ -7,8 +7,8 @@ import { lockExternalIds } from '../../entities/external-id/reservation.ts';
 import type { LockedTarget, Targets } from '../../entities/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
 import { NO_FRAMEWORK, isId, isUniqueId } from '../../entities/ids.ts';
-import { compileProcedure } from '../core/declaration/compile.ts';
-import type { Call } from '../core/declaration/compile.ts';
+import { compileSteps } from '../core/declaration/compile.ts';
+import type { Steps } from '../core/declaration/compile.ts';
 import type { Context } from '../core/context.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
 import { responseEntityTag } from '../schemas/entity-tag.ts';
@@ -21,6 +21,7 @@ import { ExternalReferenceInput, upsertOutput } from '../schemas/external-id.ts'
 import { requireFramework } from '../core/permissions.ts';
 import type { Meta } from '../core/declaration/meta.ts';
 import { companyProcedure } from '../core/trpc.ts';
+import { slices } from './slices.ts';
 
 /** Items that count as one request. */
 const ITEMS_PER_REQUEST = 10;
@@ -98,11 +99,11 @@ function compileBatch<Item>(
   { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<Item>,
 ) {
   const single = restRouter(router);
-  const calls: Record<BatchOperation, Call> = {
-    create: compileProcedure(single, procedures.create),
-    update: compileProcedure(single, procedures.update),
-    upsert: compileProcedure(single, procedures.upsert),
-    delete: compileProcedure(single, procedures.delete),
+  const operations: Record<BatchOperation, Steps> = {
+    create: compileSteps(single, procedures.create),
+    update: compileSteps(single, procedures.update),
+    upsert: compileSteps(single, procedures.upsert),
+    delete: compileSteps(single, procedures.delete),
   };
 
   const toResult = (index: number, status: number, item: Item): ItemResult<Item> => ({
@@ -112,27 +113,51 @@ function compileBatch<Item>(
     etag: responseEntityTag(item),
   });
 
+  /**
+   * Validates the inputs of the single requests before the transaction, which holds a connection and locks. The object of an external id
+   * is not known yet; its id needs no validation.
+   */
+  const validateItems = ({ principal }: Session, items: readonly BatchItem[]) =>
+    Promise.allSettled(
+      items.map((item) =>
+        slices.run(principal.company, () =>
+          operations[item.op].validate(singleInput(idField, item, item.uniqueId ?? '')),
+        ),
+      ),
+    );
+
   /** The result of the single request. @throws ApiError */
-  async function runItem(ctx: Context, session: Session, located: LocatedItem): Promise<ItemResult<Item>> {
-    const {
-      index,
-      item: { op, ifMatch },
-    } = located;
+  async function runItem(ctx: Context, session: Session, located: ValidatedItem): Promise<ItemResult<Item>> {
+    const { index, item, target, validation } = located;
+    const { op, ifMatch } = item;
     const itemContext = { ...ctx, session, ifMatch: ifMatch === undefined ? null : [ifMatch] };
-    const output = await calls[op](itemContext, async () => singleInput(session, idField, located));
+    const id = () => (hasIdInput(op) ? (item.uniqueId ?? idByReference(session, item, target)) : '');
+    const output = await operations[op].call(
+      itemContext,
+      async () => singleInput(idField, item, id()),
+      async () => {
+        const given = hasIdInput(op) ? { [idField]: id() } : {};
+        if (validation?.status !== 'fulfilled') throw validation?.reason;
+        return { ...Object(validation.value), ...given };
+      },
+    );
     if (op === 'delete') return { index, status: 204 };
     if (op === 'create') return toResult(index, 201, itemOutput.parse(output));
     if (op === 'update') return toResult(index, updateStatus, itemOutput.parse(output));
-    const { upsert, item } = UpsertOutput.parse(output);
-    return toResult(index, upsert === 'created' ? 201 : 200, itemOutput.parse(item));
+    const { upsert, item: saved } = UpsertOutput.parse(output);
+    return toResult(index, upsert === 'created' ? 201 : 200, itemOutput.parse(saved));
   }
 
-  async function runItems(ctx: Context, session: Session, { items, atomic, dryRun: isDryRun }: BatchRequest) {
+  async function runItems(
+    ctx: Context,
+    session: Session,
+    { items, atomic, dryRun: isDryRun, validations }: BatchRequest & { validations: readonly Validation[] },
+  ) {
     const context = { ...ctx, isDryRun };
     const results: ItemResult<Item>[] = [];
     const errors: { index: number; error: ApiError }[] = [];
     let fatalError: unknown;
-    const runAndRecord = async (located: LocatedItem) => {
+    const runAndRecord = async (located: ValidatedItem) => {
       const { index } = located;
       try {
         results[index] = await runItem(context, session, located);
@@ -150,7 +175,7 @@ function compileBatch<Item>(
     };
     // The statements of one group are in flight together on the connection of the transaction.
     for (const group of await lockItems(session, type, lockTargets, items)) {
-      await Promise.all(group.map(runAndRecord));
+      await Promise.all(group.map((located) => runAndRecord({ ...located, validation: validations[located.index] })));
       if (fatalError !== undefined) throw fatalError;
     }
     if (atomic && errors.length > 0) throw atomicError(type, errors);
@@ -160,8 +185,9 @@ function compileBatch<Item>(
   return async (ctx: Omit<Context, 'session'> & { session: Session }, request: BatchRequest) => {
     const furtherRequests = Math.ceil(request.items.length / ITEMS_PER_REQUEST) - 1;
     if (furtherRequests > 0) await ctx.consumeRequests?.(furtherRequests);
+    const validations = await validateItems(ctx.session, request.items);
     return runOrDryRun(ctx.session, request.dryRun, (session) =>
-      session.transaction((inside) => runItems(ctx, inside, request)),
+      session.transaction((inside) => runItems(ctx, inside, { ...request, validations })),
     );
   };
 }
@@ -186,6 +212,16 @@ interface LocatedItem {
   item: BatchItem;
   target: LockedTarget | undefined;
 }
+
+/** The validated input of an item, or its error. */
+type Validation = PromiseSettledResult<unknown>;
+
+interface ValidatedItem extends LocatedItem {
+  validation: Validation | undefined;
+}
+
+/** True if the id of the object is in the input of the single request. */
+const hasIdInput = (op: BatchOperation) => op === 'update' || op === 'delete';
 
 /** The external id of an item; undefined if it has none that could exist. */
 function externalIdOf({ framework = NO_FRAMEWORK, source, externalId }: BatchItem) {
@@ -247,10 +283,11 @@ function requireDistinctTargets(items: readonly LocatedItem[]): void {
 /**
  * Input of the single request of an item.
  * @param idField input field with the uniqueId of a target
- * @throws ApiError 400 if the body has a field that belongs to the path or the query, or the external id is malformed
+ * @param id uniqueId of the target
+ * @throws ApiError 400 if the body has a field that belongs to the path or the query
  */
-function singleInput(session: Session, idField: string, { item, target }: LocatedItem): Record<string, unknown> {
-  const { op, body = {}, mode, framework, source, externalId, uniqueId } = item;
+function singleInput(idField: string, item: BatchItem, id: string): Record<string, unknown> {
+  const { op, body = {}, mode, framework, source, externalId } = item;
   const upsertFields = {
     framework,
     source,
@@ -260,12 +297,11 @@ function singleInput(session: Session, idField: string, { item, target }: Locate
     recreate: undefined,
     dryRun: undefined,
   };
-  const fields: Record<string, unknown> =
-    op === 'create'
-      ? { framework }
-      : op === 'upsert'
-        ? upsertFields
-        : { [idField]: uniqueId ?? idByReference(session, item, target) };
+  const fields: Record<string, unknown> = hasIdInput(op)
+    ? { [idField]: id }
+    : op === 'upsert'
+      ? upsertFields
+      : { framework };
   const misplaced = Object.keys(fields).find((name) => Object.hasOwn(body, name));
   if (misplaced !== undefined) throw new ApiError('invalid_request', `${misplaced}: unknown field`);
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -77,17 +77,23 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
 
 /** Maximum number of rows whose statements are in flight together. */
 const GROUP_SIZE = 20;
+/** Bytes of the file after which a group ends. Rows of a group are validated together, in one iteration of the event loop. */
+const MAX_GROUP_BYTES = 64 * 1024;
 
 /** Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order. */
 async function* groupRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
   let group: FileRow[] = [];
   let identities = new Set<unknown>();
+  let firstEnd = 0;
   for await (const row of rows) {
     const identity = row.fields && identityOf(row.fields);
-    if (group.length === GROUP_SIZE || (identity !== undefined && identities.has(identity))) {
+    if (group.length === 0) firstEnd = row.end;
+    const isFull = group.length === GROUP_SIZE || row.end - firstEnd > MAX_GROUP_BYTES;
+    if (isFull || (identity !== undefined && identities.has(identity))) {
       yield group;
       group = [];
       identities = new Set();
+      firstEnd = row.end;
     }
     group.push(row);
     identities.add(identity);

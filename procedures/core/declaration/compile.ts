@@ -72,23 +72,50 @@ export function definitionOf(router: AnyTRPCRouter, path: string) {
  * @throws Error if the procedure does not exist, or is built otherwise than in `trpc.ts`
  */
 export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
+  const { validate, call } = compileSteps(router, path);
+  return (ctx, getRawInput) => call(ctx, getRawInput, async () => validate(await getRawInput()));
+}
+
+/** A procedure whose input may be validated before it is called. */
+export interface Steps {
+  /** @throws TRPCError for an invalid input */
+  validate: (raw: unknown) => unknown;
+  /**
+   * @param getValidated called after the authorization
+   * @throws ApiError
+   */
+  call: (ctx: Context, getRawInput: GetRawInput, getValidated: () => Promise<unknown>) => Promise<unknown>;
+}
+
+/** Compiles a procedure like `compileProcedure`, in two steps. */
+export function compileSteps(router: AnyTRPCRouter, path: string): Steps {
   const declaration = declarationOf(router, path);
   const { authorize, input, output, resolver } = declaration;
-  const call: Call = async (ctx, getRawInput) => {
+  const call: Steps['call'] = async (ctx, getRawInput, getValidated) => {
     await authorize(ctx, getRawInput, declaration);
-    const raw = await getRawInput();
-    let validated: unknown;
-    try {
-      validated = await parseSchema(input, raw);
-    } catch (cause) {
-      throw new TRPCError({ code: 'BAD_REQUEST', cause });
-    }
-    return parseSchema(output, await resolver({ ctx, input: validated }));
+    return parseSchema(output, await resolver({ ctx, input: await getValidated() }));
   };
-  return (ctx, getRawInput) =>
-    call(ctx, getRawInput).catch((error: unknown) => {
-      throw toApiError(error);
-    });
+  return {
+    validate: (raw) => parseInputSchema(input, raw),
+    call: (...parameters) =>
+      call(...parameters).catch((error: unknown) => {
+        throw toApiError(error);
+      }),
+  };
+}
+
+/** @throws TRPCError */
+function parseInputSchema(schema: z.ZodType, raw: unknown): unknown {
+  try {
+    const parsed = parseSchema(schema, raw);
+    return parsed instanceof Promise ? parsed.catch(throwInvalid) : parsed;
+  } catch (cause) {
+    return throwInvalid(cause);
+  }
+}
+
+function throwInvalid(cause: unknown): never {
+  throw new TRPCError({ code: 'BAD_REQUEST', cause });
 }
 
 /** Parses synchronously, which is faster. Falls back to `parseAsync` for asynchronous schemas, as tRPC does. */

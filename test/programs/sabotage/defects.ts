@@ -453,9 +453,9 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the update of a vendor ignores If-Match',
     file: 'entities/statements/resource.ts',
-    search: "and ${[...conditions, ...conditionsOf(key, 'write')].join(",
+    search: "...conditions, ...conditionsOf(key, 'write')],",
     replacement:
-      "and ${[...conditions, ...conditionsOf(key, 'write').slice(0, -1), `${key.ifMatch}::text[] is not distinct from ${key.ifMatch}::text[]`].join(",
+      "...conditions, ...conditionsOf(key, 'write').slice(0, -1), `${key.ifMatch}::text[] is not distinct from ${key.ifMatch}::text[]`],",
     tests: ['rest/preconditions'],
   },
   {
@@ -552,8 +552,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an update without changes returns the change of another request',
     file: 'procedures/core/resource.ts',
-    search: 'if (row.is_changed)\n        return',
-    replacement: "if (row.is_changed || 'creator_id' in row)\n        return",
+    search: 'if (row.is_changed) return',
+    replacement: "if (row.is_changed || 'creator_id' in row) return",
     tests: ['database/fast-path-equivalence'],
   },
   {
@@ -784,7 +784,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'members create more views than allowed at once',
     file: 'procedures/view/router.ts',
-    search: 'await inside.run(lockViews, {});',
+    search: 'await inside.run(lockViews, {});\n    const { own',
+    replacement: 'const { own',
     tests: ['view/view'],
     needsPostgreSql: true,
   },
@@ -1120,7 +1121,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an archived vendor can be reviewed',
     file: 'entities/vendor/statements.ts',
-    search: "and vendor.status <> 'archived' ",
+    search: "`vendor.status <> 'archived'`, ",
     tests: ['vendor/review'],
   },
   {

@@ -37,10 +37,19 @@ export interface Rewriter {
   run(): Promise<number>;
 }
 
+/** Work that PostgreSQL does in the background. */
+export interface Maintenance {
+  /** Updates the statistics of tables that have changed much. @returns their names */
+  analyze(): Promise<string[]>;
+  /** Writes a checkpoint if the write-ahead log has become long. @returns true if it did */
+  writeCheckpoint(): Promise<boolean>;
+}
+
 /** Work of the owner of the tables of the embedded database. */
 interface Embedded {
   owner: Owner;
   rewriter: Rewriter;
+  maintenance: Maintenance;
 }
 
 /** Functions that notifications of any process call, by channel. They are also called when some may have been lost. */

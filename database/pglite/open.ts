@@ -10,6 +10,7 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
 import { inspectData } from '../upgrade/inspect.ts';
 import type { Rewriter } from '../driver.ts';
 import { databaseFiles } from './data-directory.ts';
+import { maintenance } from './maintenance.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE, SET_SERVICE_ROLE } from './service-role.ts';
 import { EmbeddedServer } from './server.ts';
 import { superuserQuery, embeddedOwner } from './superuser.ts';
@@ -87,7 +88,11 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
     },
     isMigrated: () => isMigrated(query),
     inspect,
-    embedded: { owner: embeddedOwner(pool), rewriter: rewriter(asSuperuser, superuserCommand) },
+    embedded: {
+      owner: embeddedOwner(pool),
+      rewriter: rewriter(asSuperuser, superuserCommand),
+      maintenance: maintenance(asSuperuser),
+    },
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),

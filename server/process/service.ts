@@ -17,6 +17,7 @@ import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken, ensureSigningKey } from '../config/data-dir.ts';
+import { embeddedMaintenance } from '../jobs/embedded-maintenance.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
@@ -173,7 +174,8 @@ export async function startService(
     storage,
     ...(now && { now }),
   };
-  const jobs = settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir)] : JOBS;
+  const jobs =
+    settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir), embeddedMaintenance] : JOBS;
   for (const job of jobs) work.push(startJob(job, { database, log, services: jobServices }));
   const started = stack.move();
   const stop = () => started.disposeAsync();

@@ -21,7 +21,7 @@ import { ExternalReferenceInput, upsertOutput } from '../schemas/external-id.ts'
 import { requireFramework } from '../core/permissions.ts';
 import type { Meta } from '../core/declaration/meta.ts';
 import { companyProcedure } from '../core/trpc.ts';
-import { slices } from './slices.ts';
+import { slices } from '../core/slices.ts';
 
 /** Items that count as one request. */
 const ITEMS_PER_REQUEST = 10;

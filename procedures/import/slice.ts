@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ZodError } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
@@ -78,7 +79,7 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
 /** Maximum number of rows whose statements are in flight together. */
 const GROUP_SIZE = 20;
 /** Bytes of the file after which a group ends. Rows of a group are validated together, in one iteration of the event loop. */
-const MAX_GROUP_BYTES = 64 * 1024;
+const MAX_GROUP_BYTES = 16 * 1024;
 
 /** Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order. */
 async function* groupRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
@@ -215,6 +216,7 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const words = new Words(KINDS[item.kind].words);
   let { position, line, rowsRead } = item;
   for await (const group of groupRows(readRows(file, layout, { position, line }))) {
+    await nextTurn(); // rows that all fail wait for no statement
     const outcomes = await applyGroup(session, item, words, group);
     for (const [index, row] of group.entries()) {
       const outcome = outcomes[index];

@@ -37,10 +37,10 @@ export class CallLimit {
     return promise;
   }
 
-  /** Passes the turn on to the next call. */
+  /** Passes the turn on to the next call, after other requests: calls that all fail wait for nothing else. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
-    else next();
+    else setImmediate(next);
   }
 }

@@ -2,12 +2,16 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { getRawBody } from 'raw-body';
 import { ApiError } from '../../../entities/api-error.ts';
+import { slices } from '../../../procedures/core/slices.ts';
 import { UNCOUNTED_BODY_BYTES, bodyCounter } from './body-memory.ts';
 import { withoutSlot } from '../load-shedding.ts';
+import type { RequestState } from '../request-state.ts';
 
 /** Maximum size of a body over REST and tRPC, in bytes, unless the procedure has another limit. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
+/** Body that is parsed without waiting for others. */
+const LARGE_BODY_BYTES = 64 * 1024;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -30,11 +34,17 @@ export async function readJsonText(ctx: Context, maxBytes: number): Promise<stri
 async function readJson(ctx: Context, maxBytes: number): Promise<{ value: Record<string, unknown>; bytes: Buffer }> {
   requireJsonContentType(ctx);
   const bytes = await readBody(ctx, maxBytes);
-  const value = parseJson(bytes);
+  const value = await parseInTurn(ctx, bytes);
   if (!isObject(value)) throw new ApiError('invalid_request', 'The body is not a JSON object.');
   if (isDeeperThan(MAX_DEPTH, value))
     throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH}.`);
   return { value, bytes };
+}
+
+/** Parses a large body in turn with those of other companies, because each takes milliseconds. */
+async function parseInTurn({ state }: { state: Partial<RequestState> }, bytes: Buffer): Promise<unknown> {
+  const parse = () => parseJson(bytes);
+  return bytes.length > LARGE_BODY_BYTES ? slices.run(state.principal?.company, parse) : parse();
 }
 
 /** @throws ApiError 415 unless the headers declare uncompressed JSON in UTF-8 */

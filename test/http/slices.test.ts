@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Slices } from '../../procedures/batch/slices.ts';
+import { Slices } from '../../procedures/core/slices.ts';
 
 test('pieces of work run in turn by company, and others run after each of them', async () => {
   const slices = new Slices(0);

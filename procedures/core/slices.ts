@@ -2,7 +2,7 @@ import { FairQueue } from '../../database/connection/fair-queue.ts';
 import type { Company } from '../../database/connection/fair-queue.ts';
 
 /** Milliseconds of work in one iteration of the event loop. The last piece may take a few more. */
-const MAX_MS_PER_ITERATION = 10;
+const MAX_MS_PER_ITERATION = 4;
 
 /**
  * Runs pieces of synchronous work, such as the validation of an item, without keeping other requests waiting: only some in each

@@ -36,6 +36,8 @@ const KEY_PREFIX = 'compliance-api:tokens';
 interface Limit {
   name: 'default' | 'company';
   perWindow: number;
+  /** Value of `RateLimit-Policy`. */
+  policy: string;
   errorAfter: (waitMs: number) => ApiError;
 }
 
@@ -66,6 +68,7 @@ export async function openRateLimits(
   const limitOf = (name: Limit['name'], perWindow: number, who: string): Limit => ({
     name,
     perWindow,
+    policy: `"${name}";q=${perWindow};w=${windowSeconds}`,
     errorAfter: rateLimitErrors(`Too many requests: ${who} may make ${perWindow} in ${windowSeconds} s.`),
   });
   const limits = {
@@ -75,10 +78,10 @@ export async function openRateLimits(
   return {
     consume: async (response, context, calls = 1, counted = 0) => {
       const limited = bucketsOf(context, limits);
-      if (limited.length === 0) return undefined;
-      const { error, policy, state } = await takeTokens(take, windowMs, { limited, calls, counted });
-      response.setHeader('RateLimit-Policy', policy).setHeader('RateLimit', state);
-      return error;
+      const taken = await takeTokens(take, windowMs, { limited, calls, counted });
+      if (taken === undefined) return undefined;
+      response.setHeader('RateLimit-Policy', taken.policy).setHeader('RateLimit', taken.state);
+      return taken.error;
     },
     failedAttempts: rateLimitPerMinute === 0 ? undefined : await openFailedAttempts(windowSeconds),
     close: () => redis?.close(),
@@ -97,10 +100,13 @@ function bucketsOf(
 ): LimitedBucket[] {
   if (caller === 'operator') return [];
   const own = webSession?.person ?? principal?.key ?? undefined;
-  return [
-    ...(own === undefined ? [] : [{ key: own, of: limits.caller }]),
-    ...(principal === null ? [] : [{ key: `company:${principal.company}`, of: limits.company }]),
-  ].flatMap((bucket) => (bucket.of.perWindow === 0 ? [] : [{ ...bucket, limit: bucket.of.perWindow }]));
+  const { caller: perCaller, company: perCompany } = limits;
+  const buckets: LimitedBucket[] = [];
+  if (own !== undefined && perCaller.perWindow > 0)
+    buckets.push({ key: own, of: perCaller, limit: perCaller.perWindow });
+  if (principal !== null && perCompany.perWindow > 0)
+    buckets.push({ key: `company:${principal.company}`, of: perCompany, limit: perCompany.perWindow });
+  return buckets;
 }
 
 /** Takes tokens, and describes the limit that is nearer, as in draft-ietf-httpapi-ratelimit-headers-11. */
@@ -108,23 +114,24 @@ async function takeTokens(
   take: TakeTokens,
   windowMs: number,
   { limited, calls, counted }: { limited: readonly LimitedBucket[]; calls: number; counted: number },
-): Promise<{ error: ApiError | undefined; policy: string; state: string }> {
+): Promise<{ error: ApiError | undefined; policy: string; state: string } | undefined> {
+  if (limited.length === 0) return undefined;
   const { isAccepted, fullInMs } = await take(limited, calls, counted);
-  const states = limited.map(({ of }, index) => {
+  let nearest: { of: Limit; remaining: number; waitMs: number; nextMs: number } | undefined;
+  for (const [index, { of }] of limited.entries()) {
     const intervalMs = windowMs / of.perWindow;
     const missingMs = fullInMs[index] ?? 0;
     const remaining = Math.max(0, Math.floor((windowMs - missingMs + ROUNDING_MS) / intervalMs));
     // More calls than the limit are never accepted; this is the time until the bucket is full.
     const waitMs = Math.min(missingMs, missingMs + calls * intervalMs - windowMs);
-    return { of, remaining, waitMs, nextMs: missingMs - windowMs + (remaining + 1) * intervalMs };
-  });
-  const { of, remaining, waitMs, nextMs } = states.reduce((nearer, state) => {
-    const isNearer = isAccepted ? state.remaining < nearer.remaining : state.waitMs > nearer.waitMs;
-    return isNearer ? state : nearer;
-  });
+    if (nearest !== undefined && (isAccepted ? remaining >= nearest.remaining : waitMs <= nearest.waitMs)) continue;
+    nearest = { of, remaining, waitMs, nextMs: missingMs - windowMs + (remaining + 1) * intervalMs };
+  }
+  if (nearest === undefined) return undefined;
+  const { of, remaining, waitMs, nextMs } = nearest;
   return {
     error: isAccepted ? undefined : of.errorAfter(waitMs),
-    policy: `"${of.name}";q=${of.perWindow};w=${windowMs / 1000}`,
+    policy: of.policy,
     state: `"${of.name}";r=${remaining};t=${toWholeSeconds(nextMs)}`,
   };
 }

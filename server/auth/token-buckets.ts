@@ -40,17 +40,20 @@ export class MemoryBuckets {
 
   readonly take: TakeTokens = async (buckets, tokens, giveBack) => {
     const now = this.#now();
-    const states = buckets.map(({ key, limit }) => ({
-      key,
-      intervalMs: this.#windowMs / limit,
-      fullInMs: Math.max(0, (this.#fullAt.get(key) ?? now) - now),
-    }));
-    const isAccepted = states.every(
-      ({ fullInMs, intervalMs }) => fullInMs + tokens * intervalMs <= this.#windowMs + ROUNDING_MS,
-    );
+    // Each request comes here, so this makes no objects but its result.
+    const fullInMs: number[] = [];
+    let isAccepted = true;
+    for (const { key, limit } of buckets) {
+      const before = Math.max(0, (this.#fullAt.get(key) ?? now) - now);
+      fullInMs.push(before);
+      if (before + (tokens * this.#windowMs) / limit > this.#windowMs + ROUNDING_MS) isAccepted = false;
+    }
     const taken = isAccepted ? tokens : -giveBack;
-    const fullInMs = states.map((state) => Math.max(0, state.fullInMs + taken * state.intervalMs));
-    for (const [index, { key }] of states.entries()) this.#set(key, now + (fullInMs[index] ?? 0));
+    for (const [index, { key, limit }] of buckets.entries()) {
+      const after = Math.max(0, (fullInMs[index] ?? 0) + (taken * this.#windowMs) / limit);
+      fullInMs[index] = after;
+      this.#set(key, now + after);
+    }
     return { isAccepted, fullInMs };
   };
 

@@ -112,10 +112,11 @@ class Slot implements RequestSlot {
     this.#reject = reject;
   }
 
-  async assign(company: number): Promise<void> {
-    if (this.#sender !== undefined) return;
-    if (!this.#limit.tryAssign(company)) await this.#reject();
+  assign(company: number): Promise<never> | undefined {
+    if (this.#sender !== undefined) return undefined;
+    if (!this.#limit.tryAssign(company)) return this.#reject();
     this.#sender = company;
+    return undefined;
   }
 
   release(): void {

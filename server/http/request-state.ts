@@ -11,7 +11,7 @@ export interface RequestKey {
 /** Slot of a request in a concurrency limit, which counts the requests of each company. */
 export interface RequestSlot {
   /** Counts the request for its company. @throws ApiError 503 if the server is overloaded, and by this company */
-  assign(company: number): Promise<void>;
+  assign(company: number): Promise<never> | undefined;
   release(): void;
   occupy(): void;
 }

@@ -72,7 +72,8 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** Maximum requests of the keys and members of a company in a minute; 0 disables this limit. */
     companyRateLimitPerMinute:
-      env.COMPANY_RATE_LIMIT_PER_MINUTE ?? (env.RATE_LIMIT_PER_MINUTE === 0 ? 0 : DEFAULT_COMPANY_RATE_LIMIT),
+      env.COMPANY_RATE_LIMIT_PER_MINUTE ??
+      (env.RATE_LIMIT_PER_MINUTE === 0 ? 0 : Math.max(DEFAULT_COMPANY_RATE_LIMIT, env.RATE_LIMIT_PER_MINUTE)),
     /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
     redisUrl: env.REDIS_URL,
     /** Number of trusted proxies in X-Forwarded-For. */

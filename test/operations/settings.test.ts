@@ -22,6 +22,7 @@ describe('settings', () => {
 
   test.for([
     ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0, companyRateLimitPerMinute: 0 }],
+    ['RATE_LIMIT_PER_MINUTE', '6000', { rateLimitPerMinute: 6000, companyRateLimitPerMinute: 6000 }],
     ['COMPANY_RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 600, companyRateLimitPerMinute: 0 }],
     ['RATE_LIMIT_PER_MINUTE', '1000000', { rateLimitPerMinute: 1_000_000 }],
     ['DATABASE_CONNECTIONS', '4', { connections: 4 }],

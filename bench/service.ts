@@ -23,6 +23,7 @@ export interface BenchService {
   backUp: () => Promise<void>;
   /** Resident memory of all processes of the service in MiB. */
   residentMiB: () => Promise<number>;
+  pid: number;
   /** CPU time of the service so far, in milliseconds. */
   cpuMs: () => Promise<number>;
   stop: () => Promise<void>;
@@ -85,6 +86,7 @@ export async function startBenchService(
     async residentMiB() {
       return (await residentKiB(service.pid ?? 0)) / 1024;
     },
+    pid: service.pid ?? 0,
     cpuMs: () => cpuMs(service.pid ?? 0),
     async stop() {
       service.kill();

@@ -122,9 +122,11 @@ export class ConnectionPool implements PoolStats {
     // PoolQueue limits all other requests to the number of connections, so pg's queue holds only such requests.
     if (skipQueue) connect(() => {});
     else
-      this.#queue.acquire(options, (error) =>
-        error === undefined ? connect(() => this.#queue.release({ write, company })) : callback(error),
-      );
+      this.#queue.acquire(options, (error) => {
+        const grantedAt = performance.now();
+        if (error !== undefined) callback(error);
+        else connect(() => this.#queue.release({ write, company }, performance.now() - grantedAt));
+      });
   }
 
   /** Runs `work` while no write gets a connection. With one connection, no write runs then. */

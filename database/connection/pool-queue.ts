@@ -47,6 +47,8 @@ export class PoolQueue {
   #activeWrites = 0;
   readonly #activeByCompany = new Map<number, number>();
   #writesArePaused = false;
+  /** True while the free slot belongs to whoever is next in the queue soon. */
+  #isGrantDeferred = false;
   readonly #queue = new FairQueue<QueuedRequest>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +74,7 @@ export class PoolQueue {
    * deadline, or at once if the queue is full.
    */
   acquire(request: PoolRequest, callback: QueuedRequest['callback']): void {
-    if (this.#hasCapacity(request)) {
+    if (!this.#isGrantDeferred && this.#hasCapacity(request)) {
       this.#grant(request, callback);
       return;
     }
@@ -98,11 +100,22 @@ export class PoolQueue {
     while (this.#grantNext());
   }
 
-  release({ write, company }: Pick<PoolRequest, 'write' | 'company'>): void {
+  /** @param usedMs milliseconds for which the slot was taken */
+  release({ write, company }: Pick<PoolRequest, 'write' | 'company'>, usedMs = 0): void {
     this.#active -= 1;
     if (write) this.#activeWrites -= 1;
     if (company !== undefined) this.#countActive(company, -1);
-    this.#grantNext();
+    this.#queue.charge(company, usedMs);
+    // The request that releases the only slot may need it again at once, ahead of a company that uses more time.
+    if (this.#limits.capacity > 1 || this.#queue.length === 0) {
+      this.#grantNext();
+      return;
+    }
+    this.#isGrantDeferred = true;
+    setImmediate(() => {
+      this.#isGrantDeferred = false;
+      this.#grantNext();
+    });
   }
 
   /** @returns false if no request could be granted */

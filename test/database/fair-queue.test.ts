@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FairQueue } from '../../database/connection/fair-queue.ts';
 import { PoolQueue } from '../../database/connection/pool-queue.ts';
@@ -32,6 +33,30 @@ describe('a fair queue', () => {
     expect(queue.take()).toBe('a1');
     queue.push(3, 'c1');
     expect(takeAll(queue)).toBe('b1 a2 c1 b2 a3');
+  });
+
+  test('serves the company that has used least time, which saves none up while it has no items', () => {
+    const queue = queueOf([1, 'a1'], [1, 'a2'], [1, 'a3']);
+    expect(queue.take()).toBe('a1');
+    queue.push(2, 'b1');
+    queue.charge(1, 60);
+    expect(queue.take()).toBe('b1');
+    queue.charge(2, 1);
+    queue.push(2, 'b2');
+    expect(queue.take()).toBe('b2');
+    queue.charge(2, 100);
+    queue.push(2, 'b3');
+    expect(queue.take()).toBe('a2');
+    queue.charge(1, 1000);
+    expect(takeAll(queue)).toBe('b3 a3');
+    queue.charge(1, 1000); // forgotten, because nothing waits
+    queue.push(3, 'c1');
+    queue.push(3, 'c2');
+    queue.push(1, 'a4');
+    expect(queue.length).toBe(3);
+    expect(queue.take()).toBe('c1');
+    queue.charge(3, 5000);
+    expect(takeAll(queue)).toBe('a4 c2');
   });
 
   test('passes over items that are not ready, whose company keeps its turn', () => {
@@ -88,13 +113,32 @@ describe('the queue for connections', () => {
     expect(granted).toEqual(['a1', 'a2', 'a3', 'b1', 'a4']);
   });
 
-  test('grants the next connection to a company that waits for its first', () => {
+  test('grants the next connection to a company that waits for its first', async () => {
     const { queue, granted, acquire } = open({ capacity: 1, perCompany: 1 });
     for (let request = 1; request <= 3; request++) acquire(1, `a${request}`);
     acquire(2, 'b1');
     queue.release({ write: false, company: 1 });
+    await nextIteration();
     queue.release({ write: false, company: 1 });
+    await nextIteration();
     expect(granted).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  test('grants the only connection to a request that follows at once, ahead of a company that used more time', async () => {
+    const { queue, granted, acquire } = open({ capacity: 1, perCompany: 1 });
+    for (const name of ['a1', 'a2', 'a3']) acquire(1, name);
+    acquire(2, 'b1');
+    queue.release({ write: false, company: 1 }, 60);
+    acquire(1, 'a4');
+    await nextIteration();
+    expect(granted).toEqual(['a1', 'b1']);
+    queue.release({ write: false, company: 2 }, 1);
+    acquire(2, 'b2');
+    await nextIteration();
+    expect(granted).toEqual(['a1', 'b1', 'b2']);
+    queue.release({ write: false, company: 2 }, 1);
+    await nextIteration();
+    expect(granted).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
   test('rejects the last request of the company that has most of them, when it is full', () => {

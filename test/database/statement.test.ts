@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
@@ -15,6 +13,7 @@ import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
+import { exportedStatements } from '../support/database/statements.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
 // Statements and session settings, without a database. Tests in test/tenancy/ test the same on a database.
@@ -275,16 +274,7 @@ describe('a session', () => {
 });
 
 test('no two statements have the same name, because a connection prepares each name once', async () => {
-  const folder = join(import.meta.dirname, '../../entities');
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const textsByName = new Map<string, Set<string>>();
-  const collect = (value: unknown, depth: number) => {
-    if (typeof value !== 'object' || value === null) return;
-    if ('name' in value && 'text' in value && 'rowScope' in value)
-      textsByName.set(String(value.name), (textsByName.get(String(value.name)) ?? new Set()).add(String(value.text)));
-    else if (depth > 0) for (const inner of Object.values(value)) collect(inner, depth - 1);
-  };
-  for (const file of files) collect(await import(join(folder, file)), 2);
+  const textsByName = await exportedStatements();
   expect(textsByName.size).toBeGreaterThan(100);
   expect([...textsByName].filter(([, texts]) => texts.size > 1).map(([name]) => name)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { FairQueue } from '../../database/connection/fair-queue.ts';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { listCompanies } from '../../entities/company/statements.ts';
@@ -24,8 +25,7 @@ const REQUEST_ID = 'storage';
 /** Runs at most a number of works at a time. The others wait, those of each company in their order, and companies take turns. */
 class Slots {
   #free: number;
-  /** The company whose turn is next comes first. */
-  readonly #waiting = new Map<number, (() => void)[]>();
+  readonly #waiting = new FairQueue<() => void>();
 
   constructor(count: number) {
     this.#free = count;
@@ -33,30 +33,14 @@ class Slots {
 
   async run<T>(company: number, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(company);
+    else await new Promise<void>((resolve) => this.#waiting.push(company, resolve));
     try {
       return await work();
     } finally {
-      this.#startNext();
+      const next = this.#waiting.take();
+      if (next === undefined) this.#free += 1;
+      else next();
     }
-  }
-
-  #turn(company: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.set(company, [...(this.#waiting.get(company) ?? []), resolve]);
-    return promise;
-  }
-
-  #startNext(): void {
-    const [turn] = this.#waiting;
-    if (turn === undefined) {
-      this.#free += 1;
-      return;
-    }
-    const [company, [start, ...others]] = turn;
-    this.#waiting.delete(company);
-    if (others.length > 0) this.#waiting.set(company, others);
-    start?.();
   }
 }
 

@@ -8,7 +8,7 @@ import { Encryption } from '../../procedures/core/encryption.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import type { DemoData } from '../../procedures/demo/demo-data.ts';
-import type { JobServices } from '../../procedures/jobs/job.ts';
+import type { Job, JobServices } from '../../procedures/jobs/job.ts';
 import { JOBS } from '../../procedures/jobs/registry.ts';
 import { identifyMembers, recordIdentities } from '../../procedures/member/identity.ts';
 import { recordCurrentKey, recordingKey } from '../../procedures/audit/signing-key.ts';
@@ -17,7 +17,6 @@ import { createApp } from '../app.ts';
 import { ConfigError, secretsOf } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken, ensureSigningKey } from '../config/data-dir.ts';
-import { embeddedMaintenance } from '../jobs/embedded-maintenance.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startJob } from '../jobs/runner.ts';
@@ -42,6 +41,19 @@ import { serveWorkerMetrics } from './worker-messages.ts';
 const MAX_MAIL_STOP_MS = 5000;
 /** The same for the store of files. Requests in flight have no longer. */
 const MAX_STORAGE_STOP_MS = 8000;
+
+/** Keeps the statistics of the embedded database, and writes its checkpoints. */
+const embeddedMaintenance: Job = {
+  kind: 'interval',
+  name: 'maintain-embedded-database',
+  failure: 'embedded database: maintenance failed',
+  intervalMs: 15_000,
+  startsIdle: true,
+  run: async (_, { database: { embedded } }) => {
+    await embedded?.maintenance.analyze();
+    await embedded?.maintenance.writeCheckpoint();
+  },
+};
 
 /** A running service. */
 export interface Service {

@@ -1,10 +1,7 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { Suspense } from 'react';
-import { lazyPart } from '../components/upgrade/lazy-part.tsx';
 import { useShortcut } from '../components/use-shortcut.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-
-const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
+import { CommandPalette } from './command-palette.tsx';
 
 interface KeyboardProps {
   isHelpOpen: boolean;
@@ -18,7 +15,7 @@ export function Keyboard({ isHelpOpen, help }: KeyboardProps) {
   useShortcut('?', help.open);
   return (
     <>
-      <Suspense fallback={null}>{isPaletteOpen && <CommandPalette opened onClose={palette.close} />}</Suspense>
+      {isPaletteOpen && <CommandPalette opened onClose={palette.close} />}
       <ShortcutsDialog opened={isHelpOpen} onClose={help.close} />
     </>
   );

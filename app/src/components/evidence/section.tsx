@@ -10,7 +10,7 @@ import { Uploads } from './uploads/uploads-part.tsx';
 import { useLoadAll } from './use-load-all.ts';
 import './evidence.css';
 
-export interface EvidenceSectionProps {
+interface EvidenceSectionProps {
   parent: Parent;
   readOnly: boolean;
 }

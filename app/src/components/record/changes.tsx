@@ -1,11 +1,9 @@
-import { Fragment, Suspense } from 'react';
-import { lazyPart } from '../upgrade/lazy-part.tsx';
+import { Fragment } from 'react';
+import { ruleText } from '../recurrence/words.ts';
 import { Difference } from './difference.tsx';
 import './record.css';
 import { fieldLabel, isEmpty, isLongText, valueText } from './values.ts';
 import type { FindName } from './values.ts';
-
-const RuleWords = lazyPart(async () => (await import('../recurrence/rule-words.tsx')).RuleWords);
 
 interface ChangesProps {
   /** `changes` of an audit event: `{field: {from, to}}`, or the full object of a create or delete. */
@@ -62,15 +60,12 @@ function Value({ field, value, findName }: ValueProps) {
   );
 }
 
-/** A value as text. The words of rules load when one is shown. */
+/** A value as text. */
 function ValueText({ field, value, findName }: ValueProps) {
-  const text = valueText(field, value, findName);
   return field === 'recurrence' && typeof value === 'string' ? (
-    <Suspense fallback={text}>
-      <RuleWords rule={value} />
-    </Suspense>
+    <span>{ruleText(value)}</span>
   ) : (
-    text
+    valueText(field, value, findName)
   );
 }
 

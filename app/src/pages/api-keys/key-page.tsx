@@ -1,9 +1,7 @@
 import { Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { trpc } from '../../api/client.ts';
-import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Facts } from '../../components/section/facts.tsx';
@@ -17,9 +15,8 @@ import { KeyActions } from './key-actions.tsx';
 import { keyState } from './key.ts';
 import type { ApiKey } from './key.ts';
 import { LeakReport } from './leak-report.tsx';
-
-const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage);
-const Requests = lazyPart(async () => (await import('./requests.tsx')).Requests);
+import { Usage } from './usage.tsx';
+import { Requests } from './requests.tsx';
 
 /** One key: usage, requests, properties, and what can be done with it. */
 export function KeyPage({ uniqueId }: { uniqueId: string }) {
@@ -44,18 +41,12 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
               <Title order={2} id="usage" mb="xs">
                 Usage of the last 30 days
               </Title>
-              <Suspense fallback={<Skeleton h={260} />}>
-                <Usage uniqueId={uniqueId} />
-              </Suspense>
+              <Usage uniqueId={uniqueId} />
             </section>
             {key === undefined ? <Skeleton h={360} /> : <Properties apiKey={key} />}
           </div>
         )}
-        {error === null && (
-          <Suspense fallback={<Skeleton h={360} />}>
-            <Requests uniqueId={uniqueId} />
-          </Suspense>
-        )}
+        {error === null && <Requests uniqueId={uniqueId} />}
       </Stack>
     </Frame>
   );

@@ -1,17 +1,15 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
 import { LinkDialog, sayMailed } from './link-dialog.tsx';
 import type { ShownLink } from './link-dialog.tsx';
 import type { Member } from './roles.ts';
-
-const EndDialog = lazyPart(async () => (await import('./member/end-dialog.tsx')).EndDialog);
-const ForgetDialog = lazyPart(async () => (await import('./member/forget-dialog.tsx')).ForgetDialog);
+import { EndDialog } from './member/end-dialog.tsx';
+import { ForgetDialog } from './member/forget-dialog.tsx';
 
 type Action = 'edit' | 'email' | 'reset' | 'unlink' | 'end' | 'forget';
 
@@ -84,10 +82,8 @@ export function MemberActions({ member }: { member: Member }) {
           account with this email makes a new link.
         </Text>
       </ConfirmDialog>
-      <Suspense>
-        {action === 'end' && <EndDialog member={member} onClose={close} />}
-        {action === 'forget' && <ForgetDialog member={member} onClose={close} />}
-      </Suspense>
+      {action === 'end' && <EndDialog member={member} onClose={close} />}
+      {action === 'forget' && <ForgetDialog member={member} onClose={close} />}
       <LinkDialog title="Reset link created" receiver={name} shown={shown} onClose={() => setShown(undefined)} />
     </>
   );

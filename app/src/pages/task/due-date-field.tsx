@@ -1,13 +1,9 @@
 import { TextInput } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Field } from '../../components/record/edits/use-record.ts';
 import { FieldFrame, inputProps } from '../../components/record/fields/field-frame.tsx';
-import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
-
-const loadScope = async () => (await import('./due-date-scope.tsx')).DueDateScope;
-
-const DueDateScope = lazyPart(loadScope);
+import { DueDateScope } from './due-date-scope.tsx';
 
 interface DueDateFieldProps {
   field: Field<string | null>;
@@ -26,10 +22,6 @@ export function DueDateField({ field, stored, recurs, onScope, note }: DueDateFi
   const date = useRef<HTMLInputElement>(null);
   const firstScope = useRef<HTMLInputElement>(null);
   const asks = recurs && field.value !== null && field.value !== stored;
-  // The choices are there when a person moves on from the date with the keyboard.
-  useEffect(() => {
-    if (recurs) loadScope().catch(() => undefined);
-  }, [recurs]);
   const choose = (chosen: string) => {
     setScope(chosen);
     onScope(chosen === 'series');
@@ -57,21 +49,19 @@ export function DueDateField({ field, stored, recurs, onScope, note }: DueDateFi
             if (key === 'Escape') field.restore();
           }}
         />
-        <Suspense>
-          {asks && (
-            <DueDateScope
-              value={scope}
-              onChange={choose}
-              firstRef={firstScope}
-              onEnd={(key) => {
-                // The choices go when the date is saved, and the focus with them.
-                date.current?.focus();
-                if (key === 'Enter') field.leave();
-                else field.restore();
-              }}
-            />
-          )}
-        </Suspense>
+        {asks && (
+          <DueDateScope
+            value={scope}
+            onChange={choose}
+            firstRef={firstScope}
+            onEnd={(key) => {
+              // The choices go when the date is saved, and the focus with them.
+              date.current?.focus();
+              if (key === 'Enter') field.leave();
+              else field.restore();
+            }}
+          />
+        )}
       </div>
       {note}
     </FieldFrame>

@@ -2,13 +2,13 @@ import { Person } from '../../components/person/person.tsx';
 import { Fact } from '../../components/record/facts.tsx';
 import type { FindName } from '../../components/record/values.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { RecurrenceText } from '../../components/recurrence/start/recurrence-parts.tsx';
+import { RecurrenceText } from '../../components/recurrence/recurrence-text.tsx';
 import { OPEN_STATUSES } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { CalendarDate } from '../../components/time.tsx';
-import { VendorLinksPart } from './vendors/vendors-parts.tsx';
+import { VendorLinks } from '../../components/vendor/vendor-links.tsx';
 
 interface TaskFactsProps {
   task: Task;
@@ -56,7 +56,7 @@ export function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
       <Fact name="Gaps">
         {gaps.length > 0 && gaps.map((gap) => <div key={gap}>{findName('gaps', gap) ?? gap}</div>)}
       </Fact>
-      <Fact name="Vendors">{vendors.length > 0 && <VendorLinksPart uniqueIds={vendors} />}</Fact>
+      <Fact name="Vendors">{vendors.length > 0 && <VendorLinks uniqueIds={vendors} />}</Fact>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { dueWords } from '../../components/task/due-date.tsx';
 import { AssigneeField } from './assignee-field.tsx';
 import { DueDateField } from './due-date-field.tsx';
 import { RecurrenceField } from './recurrence-field.tsx';
-import { NextTaskNote } from './series/series-parts.tsx';
+import { NextTaskNote } from './series/next-task.tsx';
 import { VendorsPart } from './vendors/vendors-parts.tsx';
 
 /** Fields of a task that a person edits on its page. */

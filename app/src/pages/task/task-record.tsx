@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { reloadWatching } from '../../components/inbox/watch-button.tsx';
-import { EvidencePart } from '../../components/evidence/start/evidence-part.tsx';
+import { EvidenceSection } from '../../components/evidence/section.tsx';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
@@ -12,7 +12,7 @@ import { useNames } from '../../components/record/use-names.ts';
 import { Timeline } from '../../components/timeline/timeline.tsx';
 import { useSession } from '../../components/use-session.ts';
 import type { Task } from '../../components/task/choices.ts';
-import { SeriesPart } from './series/series-parts.tsx';
+import { Series } from './series/series.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { TaskFields } from './task-fields.tsx';
 import type { TaskValues } from './task-fields.tsx';
@@ -69,8 +69,8 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
-      {!isPast && <EvidencePart parent={{ taskUniqueId }} readOnly={readOnly} />}
-      {!isPast && <SeriesPart task={item} />}
+      {!isPast && <EvidenceSection parent={{ taskUniqueId }} readOnly={readOnly} />}
+      {!isPast && <Series task={item} />}
       <Timeline parent={{ taskUniqueId }} framework={framework} readOnly={readOnly} findName={findName} />
       <ConflictDialog conflict={conflict} findName={findName} />
     </RecordPage>

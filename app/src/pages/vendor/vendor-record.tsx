@@ -1,6 +1,6 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { reloadWatching } from '../../components/inbox/watch-button.tsx';
-import { EvidencePart } from '../../components/evidence/start/evidence-part.tsx';
+import { EvidenceSection } from '../../components/evidence/section.tsx';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
@@ -70,7 +70,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
     >
       <Description field={field('description')} readOnly={readOnly} />
       {!isPast && <VendorTasks vendor={vendor} />}
-      {!isPast && <EvidencePart parent={{ vendor }} readOnly={readOnly} />}
+      {!isPast && <EvidenceSection parent={{ vendor }} readOnly={readOnly} />}
       <Timeline parent={{ vendor }} readOnly={readOnly} findName={noNames} />
       <ConflictDialog conflict={conflict} findName={noNames} />
     </RecordPage>

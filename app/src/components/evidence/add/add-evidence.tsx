@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core';
 import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs';
 import IconFile from '@tabler/icons-react/dist/esm/icons/IconPaperclip.mjs';
-import { Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Parent } from '../../timeline/parent.ts';
-import { lazyPart } from '../../upgrade/lazy-part.tsx';
 import { useIncoming } from './incoming.ts';
-
-const AttachDialog = lazyPart(async () => (await import('./attach-dialog.tsx')).AttachDialog);
-const LinkDialog = lazyPart(async () => (await import('./link-dialog.tsx')).LinkDialog);
+import { AttachDialog } from './attach-dialog.tsx';
+import { LinkDialog } from './link-dialog.tsx';
 
 /** Files or a link that a person is about to attach. */
 type Chosen = { files: readonly File[]; isPasted: boolean } | { url: string };
@@ -51,10 +49,8 @@ export function AddEvidence({ parent }: { parent: Parent }) {
         />
       </div>
       {isOver && <div className="evidence-over">Drop to attach</div>}
-      <Suspense fallback={null}>
-        {chosen !== undefined && 'files' in chosen && <AttachDialog parent={parent} {...chosen} onClose={close} />}
-        {chosen !== undefined && 'url' in chosen && <LinkDialog parent={parent} {...chosen} onClose={close} />}
-      </Suspense>
+      {chosen !== undefined && 'files' in chosen && <AttachDialog parent={parent} {...chosen} onClose={close} />}
+      {chosen !== undefined && 'url' in chosen && <LinkDialog parent={parent} {...chosen} onClose={close} />}
     </>
   );
 }

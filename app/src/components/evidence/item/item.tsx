@@ -1,17 +1,14 @@
-import { ActionIcon, Skeleton, UnstyledButton } from '@mantine/core';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import IconOpen from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs';
-import { Suspense } from 'react';
 import { dateText, timeText } from '../../../dates.ts';
 import type { Parent } from '../../timeline/parent.ts';
-import { lazyPart } from '../../upgrade/lazy-part.tsx';
 import { sizeText } from '../size.ts';
 import type { Evidence } from '../start/evidence.ts';
 import { Validity } from '../validity.tsx';
 import { contentPath, hostOf, kindText } from './kinds.ts';
-
-const Details = lazyPart(async () => (await import('./details.tsx')).Details);
+import { Details } from './details.tsx';
 
 interface EvidenceItemProps {
   item: Evidence;
@@ -45,11 +42,7 @@ export function EvidenceItem({ item, isOpen, onToggle, ...rest }: EvidenceItemPr
         </span>
       </div>
       {note !== '' && !isOpen && <p className="evidence-note">{note}</p>}
-      {isOpen && (
-        <Suspense fallback={<Skeleton h={120} />}>
-          <Details item={item} {...rest} />
-        </Suspense>
-      )}
+      {isOpen && <Details item={item} {...rest} />}
     </li>
   );
 }

@@ -1,10 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Parent } from '../../timeline/parent.ts';
-import { lazyPart } from '../../upgrade/lazy-part.tsx';
 import { useUploads } from './uploads.ts';
-
-const UploadList = lazyPart(async () => (await import('./upload-list.tsx')).UploadList);
+import { UploadList } from './upload-list.tsx';
 
 /** The uploads to a task or vendor. Screen readers hear of those that have ended. */
 export function Uploads({ parent }: { parent: Parent }) {
@@ -20,11 +18,7 @@ export function Uploads({ parent }: { parent: Parent }) {
   return (
     <>
       <VisuallyHidden role="status">{attached}</VisuallyHidden>
-      {uploads.length > 0 && (
-        <Suspense fallback={null}>
-          <UploadList uploads={uploads} />
-        </Suspense>
-      )}
+      {uploads.length > 0 && <UploadList uploads={uploads} />}
     </>
   );
 }

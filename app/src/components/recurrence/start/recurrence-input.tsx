@@ -1,7 +1,8 @@
 import { Button, Input } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { RecurrenceForm, RecurrenceText } from './recurrence-parts.tsx';
+import { RecurrenceForm } from '../recurrence-form.tsx';
+import { RecurrenceText } from '../recurrence-text.tsx';
 
 interface RecurrenceInputProps {
   /** RRULE; null for none. */

@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { trpc } from '../../../api/client.ts';
 import { CopyableId } from '../../../components/copyable-id.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -12,7 +12,6 @@ import { useMembers } from '../../../components/person/use-members.ts';
 import type { Member } from '../../../components/person/use-members.ts';
 import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
-import { lazyPart } from '../../../components/upgrade/lazy-part.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
@@ -20,9 +19,8 @@ import { roleText } from '../roles.ts';
 import { useOpenTaskCount } from './open-tasks.ts';
 import './member.css';
 import { OwnedTasks } from './owned-tasks.tsx';
-
-const ForgetDialog = lazyPart(async () => (await import('./forget-dialog.tsx')).ForgetDialog);
-const HandOverDialog = lazyPart(async () => (await import('./hand-over-dialog.tsx')).HandOverDialog);
+import { ForgetDialog } from './forget-dialog.tsx';
+import { HandOverDialog } from './hand-over-dialog.tsx';
 
 /** A member: role, frameworks, and what they own. */
 export function Page() {
@@ -92,10 +90,8 @@ function MemberPage({ member }: { member: Member }) {
           </aside>
         </div>
       </Stack>
-      <Suspense>
-        {isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}
-        {isForgetting && <ForgetDialog member={member} onClose={() => setIsForgetting(false)} />}
-      </Suspense>
+      {isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}
+      {isForgetting && <ForgetDialog member={member} onClose={() => setIsForgetting(false)} />}
     </Frame>
   );
 }

@@ -15,7 +15,10 @@ import './series.css';
 const PAGE_SIZE = 20;
 
 /** The tasks of a series, newest first, with links to the one before and the one after. */
-export function Series({ task: { uniqueId: taskUniqueId, previous, next } }: { task: Task }) {
+export const Series = ({ task }: { task: Task }) =>
+  task.previous === null && task.next === null && task.recurrence === null ? null : <SeriesSection task={task} />;
+
+function SeriesSection({ task: { uniqueId: taskUniqueId, previous, next } }: { task: Task }) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     pagesOptions(trpc.task.series.queryKey({ taskUniqueId }), (position, options) =>
       client.task.series.query({ taskUniqueId, limit: PAGE_SIZE, ...position }, options),

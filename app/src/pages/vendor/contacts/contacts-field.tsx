@@ -1,14 +1,12 @@
 import { ActionIcon, Button, Input } from '@mantine/core';
 import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
-import { Suspense, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { Field } from '../../../components/record/edits/use-record.ts';
 import { FieldFrame } from '../../../components/record/fields/field-frame.tsx';
-import { lazyPart } from '../../../components/upgrade/lazy-part.tsx';
 import type { Contact } from '../../../components/vendor/choices.ts';
 import { ContactLines } from './contact-lines.tsx';
-
-const ContactDialog = lazyPart(async () => (await import('./contact-dialog.tsx')).ContactDialog);
+import { ContactDialog } from './contact-dialog.tsx';
 
 /** Contacts that a vendor may have. */
 const MAX_CONTACTS = 20;
@@ -74,15 +72,13 @@ export function ContactsField({ field }: { field: Field<Contact[]> }) {
           </Input.Error>
         )}
       </div>
-      <Suspense>
-        {edited !== undefined && (
-          <ContactDialog
-            contact={contacts[edited]}
-            onClose={() => close(edited)}
-            onSave={(contact) => choose(contacts.toSpliced(edited, 1, contact))}
-          />
-        )}
-      </Suspense>
+      {edited !== undefined && (
+        <ContactDialog
+          contact={contacts[edited]}
+          onClose={() => close(edited)}
+          onSave={(contact) => choose(contacts.toSpliced(edited, 1, contact))}
+        />
+      )}
     </FieldFrame>
   );
 }

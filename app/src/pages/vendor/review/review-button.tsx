@@ -1,10 +1,8 @@
 import { Button, Tooltip } from '@mantine/core';
-import { Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Vendor } from '../../../components/vendor/choices.ts';
-import { lazyPart } from '../../../components/upgrade/lazy-part.tsx';
 import type { Review } from './review-dialog.tsx';
-
-const ReviewDialog = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog);
+import { ReviewDialog } from './review-dialog.tsx';
 
 interface ReviewButtonProps {
   vendor: Vendor;
@@ -28,18 +26,16 @@ export function ReviewButton({ vendor, onReview }: ReviewButtonProps) {
       <Button ref={button} onClick={() => setIsOpen(true)}>
         Review
       </Button>
-      <Suspense>
-        {isOpen && (
-          <ReviewDialog
-            vendor={vendor}
-            onReview={onReview}
-            onClose={() => {
-              setIsOpen(false);
-              button.current?.focus();
-            }}
-          />
-        )}
-      </Suspense>
+      {isOpen && (
+        <ReviewDialog
+          vendor={vendor}
+          onReview={onReview}
+          onClose={() => {
+            setIsOpen(false);
+            button.current?.focus();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { queryClient } from './api/client.ts';
 import { errorDetails } from './api/errors.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
 import { sessionQuery } from './api/session.ts';
-import { rememberVisit } from './components/table/return/visits.ts';
+import { rememberVisit } from './components/table/visits.ts';
 import { VIEW_PATHS, searchOf, viewQuery } from './components/views/view.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
 import { Shell } from './layout/shell.tsx';

@@ -8,7 +8,7 @@ import './editor.css';
 import { HtmlText } from './html-text.tsx';
 import type { EditorStart, RichTextProps } from './html-text.tsx';
 import { keys } from './keys.ts';
-import { MentionList } from './mention/mention-list.tsx';
+import { MentionList } from './mention-list.tsx';
 import { readDocument } from './read-document.ts';
 import { schema } from './schema.ts';
 import { Toolbar } from './toolbar.tsx';

@@ -1,4 +1,4 @@
-import { textIn } from '../table/filters/options.ts';
+import { textIn } from '../table/options.ts';
 import { ME, NOBODY } from './member-select.tsx';
 import type { Member } from './use-members.ts';
 

@@ -1,21 +1,102 @@
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
+import { localMinute, timeText } from '../../dates.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
-import { DeleteButton } from '../evidence/start/delete-button.tsx';
+import { evidenceText, useEvidence } from '../evidence/evidence.ts';
+import { ConfirmDialog } from '../form/confirm-dialog.tsx';
 import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
-import { BackLink } from '../table/return/back-link.tsx';
-import { useReturn } from '../table/return/use-return.ts';
+import { statusText } from '../status-dot.tsx';
+import { BackLink } from '../table/back-link.tsx';
+import { useReturn } from '../table/use-return.ts';
 import { useSearch } from '../table/use-search.ts';
 import { idOf } from '../timeline/parent.ts';
 import type { Parent } from '../timeline/parent.ts';
 import { delay, useHidden } from '../undo/undo.ts';
-import { statusText } from '../status-dot.tsx';
-import { AsOfBanner, AsOfField } from './as-of.tsx';
 import './record.css';
+
+interface AsOfProps {
+  /** Timestamp of the shown state; undefined for now. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A field for the time whose state is shown. */
+function AsOfField({ value, onChange }: AsOfProps) {
+  const shown = localMinute(value ?? '');
+  const [text, setText] = useState(shown);
+  const submit = () => {
+    if (text !== shown) onChange(text === '' ? undefined : new Date(text).toISOString());
+  };
+  return (
+    <TextInput
+      label="As of"
+      description="Shows an earlier state"
+      type="datetime-local"
+      size="sm"
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={submit}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') submit();
+      }}
+    />
+  );
+}
+
+/** A line that says that an earlier state is shown. */
+function AsOfBanner({ value, type, onBack }: { value: string; type: string; onBack: () => void }) {
+  return (
+    <Alert variant="outline" mb="md">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          This is the {type} as it was {Number.isNaN(Date.parse(value)) ? 'earlier' : `on ${timeText(value)}`}. It
+          cannot be edited.
+        </Text>
+        <Button variant="default" onClick={onBack}>
+          Back to now
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+interface DeleteButtonProps {
+  type: 'task' | 'vendor';
+  parent: Parent;
+  title: string;
+  onDelete: () => void;
+}
+
+/** Deletes a task or vendor. If it has evidence, a dialog says first that its evidence goes too. */
+function DeleteButton({ type, parent, title, onDelete }: DeleteButtonProps) {
+  const { items = [], hasNextPage } = useEvidence(parent);
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        c="var(--mantine-color-error)"
+        onClick={items.length === 0 ? onDelete : () => setIsAsking(true)}
+      >
+        Delete
+      </Button>
+      <ConfirmDialog
+        title={`Delete this ${type} and its evidence?`}
+        action={`Delete ${type} and evidence`}
+        opened={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => Promise.resolve(onDelete())}
+      >
+        “<bdi>{title}</bdi>” has {hasNextPage ? `more than ${evidenceText(items.length)}` : evidenceText(items.length)}.
+        Files and links go with the {type}, and cannot be restored. The audit log keeps their names.
+      </ConfirmDialog>
+    </>
+  );
+}
 
 type RecordType = 'task' | 'vendor';
 const LISTS = { task: '/tasks', vendor: '/vendors' } as const;

@@ -1,15 +1,131 @@
-import { Checkbox, Skeleton } from '@mantine/core';
-import { Fragment, useId } from 'react';
-import type { MouseEvent as ReactMouseEvent, ReactNode } from 'react';
+import { Button, Center, Checkbox, Skeleton } from '@mantine/core';
+import { Fragment, useEffect, useId, useRef } from 'react';
+import type { MouseEvent as ReactMouseEvent, ReactNode, RefObject } from 'react';
+import { pageNonce } from '../../nonce.ts';
+import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
+import { isTyping } from '../is-typing.ts';
 import { ColumnHeader } from './column-header.tsx';
 import type { Column } from './column-header.tsx';
 import './data-table.css';
-import { ColumnRules } from './column-rules.tsx';
-import { LoadMore } from './load-more.tsx';
-import { useRowKeys } from './rows/use-row-keys.ts';
-import { FIRST_ROW_INDEX, useRowWindow } from './rows/use-row-window.ts';
-import { useSelection } from './rows/use-selection.ts';
-import type { Selection } from './rows/use-selection.ts';
+import { FIRST_ROW_INDEX, useRowWindow } from './use-row-window.ts';
+
+/** Distance to the end of the list at which the next page is loaded. */
+const MARGIN = '800px';
+
+/** The end of a list: loads the next page when a person scrolls near it. The button works with the keyboard. */
+function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
+  const ref = useRef<HTMLButtonElement>(null);
+  const latest = useRef(onLoadMore);
+  useEffect(() => {
+    latest.current = onLoadMore;
+  });
+  const isPrinting = usePrinting();
+  useEffect(() => {
+    if (isPrinting) latest.current();
+  }, [isPrinting]);
+  useEffect(() => {
+    const button = ref.current;
+    if (button === null) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) latest.current();
+      },
+      { rootMargin: MARGIN },
+    );
+    observer.observe(button);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <Center py="md" className={LOAD_MORE_CLASS}>
+      <span className="paper-only">The list has more rows. Print it with Ctrl+P, which loads them first.</span>
+      <Button ref={ref} variant="subtle" size="xs" onClick={onLoadMore}>
+        Load more
+      </Button>
+    </Center>
+  );
+}
+
+interface Selection {
+  keys: ReadonlySet<string>;
+  onChange: (keys: ReadonlySet<string>) => void;
+}
+
+/** Changes of a selection. @param keys of all rows, in their order */
+function useSelection(keys: readonly string[], selection: Selection | undefined) {
+  /** Row that was selected or cleared last: the other end of a range. */
+  const anchor = useRef<string>(undefined);
+  const count = keys.filter((key) => selection?.keys.has(key)).length;
+  const isAll = count > 0 && count === keys.length;
+
+  /** @param isRange true to give all rows since the last one the same state */
+  const toggle = (key: string, isRange: boolean) => {
+    const next = new Set(selection?.keys);
+    const isSelected = !next.has(key);
+    const start = isRange && anchor.current !== undefined ? keys.indexOf(anchor.current) : -1;
+    const end = keys.indexOf(key);
+    const range = start === -1 ? [key] : keys.slice(Math.min(start, end), Math.max(start, end) + 1);
+    for (const one of range)
+      if (isSelected) next.add(one);
+      else next.delete(one);
+    anchor.current = key;
+    selection?.onChange(next);
+  };
+
+  return {
+    isAll,
+    isPartial: count > 0 && !isAll,
+    toggle,
+    toggleAll: () => selection?.onChange(new Set(isAll ? [] : keys)),
+  };
+}
+
+/** Minimum width of the column that names the thing, in pixels. */
+const NAME_WIDTH = 280;
+const SELECTION_WIDTH = 40;
+
+interface ColumnRulesProps {
+  /** Id of the element around the table. */
+  frame: string;
+  columns: readonly Pick<Column<never>, 'id' | 'width' | 'leaves'>[];
+  hasSelection: boolean;
+}
+
+/** Rules by which columns leave a narrow table, one after the other, until the name has its minimum width. Paper obeys them too. */
+function ColumnRules({ frame, columns, hasSelection }: ColumnRulesProps) {
+  const isPrinting = usePrinting();
+  const leaving = columns
+    .filter(({ leaves }) => leaves !== undefined)
+    .toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0));
+  const staying = columns.filter(({ leaves }) => leaves === undefined);
+  let width = NAME_WIDTH + (hasSelection && !isPrinting ? SELECTION_WIDTH : 0) + totalWidth(staying);
+  const rules = leaving.map((column) => {
+    width += totalWidth([column]);
+    return `@container (width < ${width}px) { #${frame} [data-column="${column.id}"] { display: none } }`;
+  });
+  return <style nonce={pageNonce}>{rules.join('\n')}</style>;
+}
+
+const totalWidth = (columns: ColumnRulesProps['columns']): number =>
+  columns.reduce((total, { width = 0 }) => total + width, 0);
+
+/** `j` and `k` focus the link of the next or the previous row. Enter then opens it. */
+function useRowKeys(bodyRef: RefObject<HTMLTableSectionElement | null>): void {
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      if (isTyping(event) || (event.key !== 'j' && event.key !== 'k')) return;
+      const links = [...(bodyRef.current?.querySelectorAll<HTMLElement>('tr') ?? [])]
+        .map((row) => row.querySelector<HTMLElement>('a, button'))
+        .filter((link) => link !== null);
+      const current = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement) === true);
+      const next = current === -1 ? 0 : current + (event.key === 'j' ? 1 : -1);
+      const link = links[next];
+      link?.focus({ preventScroll: true });
+      link?.scrollIntoView({ block: 'nearest' });
+    };
+    document.addEventListener('keydown', move);
+    return () => document.removeEventListener('keydown', move);
+  }, [bodyRef]);
+}
 
 export type { Column } from './column-header.tsx';
 

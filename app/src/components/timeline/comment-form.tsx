@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { LazyEditor } from '../editor/start/lazy-editor.tsx';
+import { LazyEditor } from '../editor/lazy-editor.tsx';
 import { ErrorMessage } from '../error-message.tsx';
 import { maySee, useMembers } from '../person/use-members.ts';
 import type { DraftState } from './draft.ts';

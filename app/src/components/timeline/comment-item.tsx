@@ -1,16 +1,115 @@
-import { useState } from 'react';
-import { client, sentOnLeave } from '../../api/client.ts';
+import { ActionIcon, Menu, Skeleton } from '@mantine/core';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, useCallback, useState } from 'react';
+import { client, sentOnLeave, trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
 import { timeText } from '../../dates.ts';
+import { SafeHtml } from '../editor/safe-html.tsx';
+import { ErrorMessage } from '../error-message.tsx';
 import { Initials } from '../person/person.tsx';
 import { Time } from '../time.tsx';
 import { delay } from '../undo/undo.ts';
 import { useSession } from '../use-session.ts';
-import { CommentActions } from './comment-actions.tsx';
-import { CommentText } from './comment-text.tsx';
+import { CommentForm } from './comment-form.tsx';
 import type { Comment } from './comments.ts';
-import { EditComment } from './edit-comment.tsx';
+import { mentionIds, useDraft } from './draft.ts';
 import { reloadTimeline } from './parent.ts';
 import type { Parent } from './parent.ts';
+
+interface EditCommentProps {
+  comment: Comment;
+  parent: Parent;
+  framework: number | undefined;
+  onClose: () => void;
+}
+
+/** The form of a comment that its author changes. It begins with the newest state. */
+function EditComment({ comment: { uniqueId }, ...props }: EditCommentProps) {
+  const { data, error, refetch } = useQuery({
+    ...trpc.comment.get.queryOptions({ comment: uniqueId }),
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+  if (error !== null)
+    return <ErrorMessage title="The comment could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return data === undefined ? <Skeleton h={72} /> : <LoadedForm saved={data} {...props} />;
+}
+
+interface LoadedFormProps extends Omit<EditCommentProps, 'comment'> {
+  saved: Outputs['comment']['get'];
+}
+
+function LoadedForm({ saved, parent, framework, onClose }: LoadedFormProps) {
+  const { uniqueId, text, mentions, etag } = saved;
+  const state = useDraft(uniqueId, { text, mentions });
+  const { draft, remove } = state;
+  const save = async () => {
+    await client.comment.update.mutate({
+      comment: uniqueId,
+      text: draft.text,
+      mentions: mentionIds(draft, saved),
+      ifMatch: etag,
+    });
+    remove();
+    await reloadTimeline(parent);
+    onClose();
+  };
+  return (
+    <CommentForm
+      state={state}
+      framework={framework}
+      action="Save"
+      onSend={save}
+      onCancel={() => {
+        remove();
+        onClose();
+      }}
+      focusKey={0}
+    />
+  );
+}
+
+interface CommentActionsProps {
+  label: string;
+  /** Missing if the person may not edit the comment. */
+  onEdit: (() => void) | undefined;
+  onDelete: () => void;
+}
+
+/** The menu of a comment. */
+const CommentActions = ({ label, onEdit, onDelete }: CommentActionsProps) => (
+  <Menu position="bottom-end" withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" className="screen-only" aria-label={label}>
+        <IconDots size={16} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {onEdit !== undefined && <Menu.Item onClick={onEdit}>Edit</Menu.Item>}
+      <Menu.Item c="var(--mantine-color-error)" onClick={onDelete}>
+        Delete
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);
+
+/** The text of a comment. The names of the members whom it mentions stand out. */
+function CommentText({ comment: { text, mentions } }: { comment: Pick<Comment, 'text' | 'mentions'> }) {
+  const names = mentions.map(({ name }) => `@${name}`).join('\n');
+  const renderText = useCallback((part: string) => withMentions(part, names === '' ? [] : names.split('\n')), [names]);
+  return <SafeHtml html={text} renderText={renderText} />;
+}
+
+function withMentions(text: string, [name, ...others]: readonly string[]) {
+  if (name === undefined) return text;
+  return text.split(name).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <span className="mention">{name}</span>}
+      {withMentions(part, others)}
+    </Fragment>
+  ));
+}
 
 interface CommentItemProps {
   comment: Comment;

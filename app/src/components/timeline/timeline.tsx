@@ -1,19 +1,130 @@
-import { Button, Checkbox, Skeleton, Title } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Title, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { ErrorMessage } from '../error-message.tsx';
+import { reloadWatching } from '../inbox/watch-button.tsx';
+import { Changes, isChange } from '../record/changes.tsx';
+import { Difference } from '../record/difference.tsx';
+import { RecordSentence } from '../record/events/event-sentence.tsx';
+import { RecordGroupSentence } from '../record/events/group-sentence.tsx';
+import type { EventGroup } from '../record/events/groups.ts';
+import { reviewNote, STRUCTURED } from '../record/events/sentence.ts';
 import { useEventGroups } from '../record/events/use-event-groups.ts';
+import type { HistoryEvent } from '../record/events/words.ts';
+import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
+import { Time } from '../time.tsx';
 import { useHidden } from '../undo/undo.ts';
-import { ChangeLine } from './change-line.tsx';
+import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
 import { commentOf, isComment, shownEvents } from './comments.ts';
-import { NewComment } from './new-comment.tsx';
-import { timelineOptions } from './parent.ts';
+import { useDraft } from './draft.ts';
+import { idOf, reloadTimeline, timelineOptions } from './parent.ts';
 import type { Parent } from './parent.ts';
+import { isUncertain, newRequestId, sendComment } from './send.ts';
 import './timeline.css';
+
+interface ChangeLineProps {
+  group: EventGroup<HistoryEvent>;
+  findName: FindName;
+}
+
+/** A change as a sentence. Changes of one minute are one line, which unfolds. */
+const ChangeLine = ({ group, findName }: ChangeLineProps) =>
+  group.events.length > 1 ? (
+    <Group group={group} findName={findName} />
+  ) : (
+    <Event event={group.newest} findName={findName} />
+  );
+
+interface EventProps {
+  event: HistoryEvent;
+  findName: FindName;
+}
+
+const When = ({ event: { occurredAt } }: Pick<EventProps, 'event'>) => (
+  <span className="timeline-time">
+    <Time value={occurredAt} isExact />
+  </span>
+);
+
+const Event = ({ event, findName }: EventProps) => (
+  <>
+    <RecordSentence event={event} findName={findName} /> <When event={event} />
+    <EventDifference event={event} findName={findName} />
+  </>
+);
+
+/** The note of a review, or the changes of an update, unless its sentence has both values. */
+function EventDifference({ event, findName }: EventProps) {
+  const { action, changes = {} } = event;
+  const [first, ...others] = Object.entries(changes);
+  const note = reviewNote(event);
+  if (note !== '') return <p className="timeline-note">{note}</p>;
+  if (!action.endsWith('.update') || first === undefined) return null;
+  const [field, change] = first;
+  if (others.length > 0 || STRUCTURED.has(field)) return <Changes changes={changes} findName={findName} />;
+  if (!isChange(change) || !(isLongText(field, change.from) || isLongText(field, change.to))) return null;
+  return <Difference from={textOf(change.from)} to={textOf(change.to)} />;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function Group({ group, findName }: ChangeLineProps) {
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isPrinting = usePrinting();
+  return (
+    <>
+      <UnstyledButton className="expander" aria-expanded={isUnfolded} onClick={() => setIsUnfolded(!isUnfolded)}>
+        <IconChevron size={14} aria-hidden />
+        <span>
+          <RecordGroupSentence group={group} />
+        </span>
+      </UnstyledButton>{' '}
+      <When event={group.newest} />
+      {(isUnfolded || isPrinting) && (
+        <ol className="timeline-group">
+          {group.events.map((event) => (
+            <li key={event.uniqueId}>
+              <Event event={event} findName={findName} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+interface NewCommentProps {
+  parent: Parent;
+  framework: number | undefined;
+}
+
+/** The form of a new comment, with the draft of the person. */
+function NewComment({ parent, framework }: NewCommentProps) {
+  const state = useDraft(idOf(parent));
+  const { draft, change, end } = state;
+  /** Number of comments that were sent. The text takes the focus after each. */
+  const [sent, setSent] = useState<number>();
+  const send = async () => {
+    const isRepeated = draft.requestId !== undefined;
+    const requestId = draft.requestId ?? newRequestId();
+    change({ requestId });
+    try {
+      await sendComment(parent, { ...draft, requestId }, isRepeated);
+    } catch (error) {
+      if (!isUncertain(error)) change({ requestId: undefined });
+      throw error;
+    }
+    end(draft.text);
+    setSent((sent ?? 0) + 1);
+    await Promise.all([reloadTimeline(parent), reloadWatching(parent)]);
+  };
+  return <CommentForm state={state} framework={framework} action="Comment" onSend={send} focusKey={sent} />;
+}
 
 interface TimelineProps {
   parent: Parent;

@@ -1,21 +1,117 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { trpc } from '../../api/client.ts';
+import { client, queryClient, trpc } from '../../api/client.ts';
 import { containsText } from '../../components/contains-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { SecretDialog } from '../../components/form/secret-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
+import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { columns } from './columns.tsx';
-import { keyState } from './key.ts';
+import { KeyFields, newKeyValues, toRestrictions } from './key-fields.tsx';
+import { curlCommand, keyState, scopesText } from './key.ts';
 import type { ApiKey } from './key.ts';
-import { NewKeyDialog } from './new-key-dialog.tsx';
+
+const timeOr = (value: string | null, text: string) => (value === null ? text : <Time value={value} />);
+
+const columns: readonly Column<ApiKey>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    render: ({ uniqueId, name }) => (
+      <Link to="/api-keys" search={{ key: uniqueId }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'key',
+    header: 'Key',
+    width: 196,
+    leaves: 2,
+    render: ({ start, last4 }) => (
+      <span className="mono">
+        {start}…{last4}
+      </span>
+    ),
+  },
+  { id: 'status', header: 'Status', width: 110, render: (key) => <StatusDot status={keyState(key)} /> },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    width: 170,
+    leaves: 3,
+    className: 'wrap',
+    render: (key) => <span title={key.scopes.join(', ')}>{scopesText(key)}</span>,
+  },
+  {
+    id: 'frameworks',
+    header: 'Frameworks',
+    width: 150,
+    leaves: 1,
+    className: 'wrap',
+    render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
+  },
+  {
+    id: 'expiresAt',
+    header: 'Expiry',
+    width: 130,
+    leaves: 4,
+    render: ({ expiresAt }) => timeOr(expiresAt, 'Never'),
+  },
+  { id: 'lastUsedAt', header: 'Last use', width: 130, render: ({ lastUsedAt }) => timeOr(lastUsedAt, 'Never') },
+];
+
+interface NewKeyDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Creates a key and shows it once. */
+function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
+  const form = useServerForm(newKeyValues);
+  const [key, setKey] = useState<string>();
+  return (
+    <>
+      <FormDialog
+        title="New API key"
+        submitLabel="Save"
+        opened={opened}
+        onClose={onClose}
+        form={form}
+        onSubmit={async (values) => {
+          const created = await client.management.apiKey.create.mutate({
+            name: values.name,
+            ...toRestrictions(values),
+          });
+          setKey(created.key);
+          await queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
+        }}
+      >
+        <KeyFields form={form} />
+      </FormDialog>
+      <SecretDialog
+        title="API key created"
+        label="key"
+        secret={key}
+        curl={key === undefined ? undefined : curlCommand(key)}
+        onClose={() => setKey(undefined)}
+      />
+    </>
+  );
+}
 
 export function KeyList() {
   const { isAdmin } = useSession();

@@ -1,28 +1,229 @@
-import { Button } from '@mantine/core';
+import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { Changes } from '../../components/record/changes.tsx';
+import { EventSentence, eventText } from '../../components/record/events/event-sentence.tsx';
+import { GroupSentence, groupText } from '../../components/record/events/group-sentence.tsx';
+import type { EventGroup } from '../../components/record/events/groups.ts';
+import { nameOf } from '../../components/record/events/sentence.ts';
 import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
+import type { AuditEvent } from '../../components/record/events/words.ts';
 import { useNames } from '../../components/record/use-names.ts';
+import type { FindName } from '../../components/record/values.ts';
+import { Facts } from '../../components/section/facts.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
-import { ExportStatus } from '../../components/table/export/export-status.tsx';
-import { useExport } from '../../components/table/export/use-export.ts';
+import type { Column } from '../../components/table/data-table.tsx';
+import { ExportStatus } from '../../components/table/export-status.tsx';
+import { useExport } from '../../components/table/use-export.ts';
+import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
+import { exactTime } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
-import { columnsOf } from './columns.tsx';
-import { EventDetails } from './event-details.tsx';
+import './audit-log.css';
 import { Filters } from './filters.tsx';
 import { useMayProve } from './proofs/use-may-prove.ts';
-import { rowsOf } from './rows.ts';
 import { PAGE_SIZE, useEventFilters, useEvents } from './use-events.ts';
 import type { EventFilters } from './use-events.ts';
-import { Verification } from './verification.tsx';
+
+type Result = Outputs['management']['audit']['verify'];
+
+interface VerificationProps {
+  isPending: boolean;
+  error: unknown;
+  result: Result | undefined;
+  onClose: () => void;
+}
+
+/** Progress and result of a verification, in plain sentences. */
+function Verification({ isPending, error, result, onClose }: VerificationProps) {
+  if (isPending)
+    return (
+      <Group className="notice" gap="sm" mb="sm" role="status">
+        <Loader size={16} />
+        <Text size="sm">Every event is compared with its seal. This takes a few seconds for 100,000 events.</Text>
+      </Group>
+    );
+  if (error !== null) return <ErrorMessage title="The audit log could not be verified" error={error} />;
+  if (result === undefined) return null;
+  return result.intact ? <Intact result={result} onClose={onClose} /> : <Broken result={result} />;
+}
+
+const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
+
+function Intact({ result: { sealed, unsealed, head }, onClose }: { result: Result; onClose: () => void }) {
+  return (
+    <div className="notice" role="status">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" fw={600}>
+          The audit log is intact.
+        </Text>
+        <CloseButton size="sm" aria-label="Close the message" onClick={onClose} />
+      </Group>
+      <Text size="sm">
+        {counted(sealed)} {sealed === 1 ? 'is' : 'are'} sealed. Each seal includes the one before it, so nobody changed,
+        removed or inserted a sealed event.
+      </Text>
+      {unsealed > 0 && (
+        <Text size="sm">
+          {counted(unsealed)} {unsealed === 1 ? 'is' : 'are'} not sealed yet. The service seals new events within a
+          minute or so.
+        </Text>
+      )}
+      {head !== null && (
+        <Text size="sm" c="dimmed">
+          Seal {head.seq}: <span className="mono break">{head.hash}</span>{' '}
+          <CopyButton value={head.hash} label="Copy seal" />
+          <br />
+          Store it outside this service. A later verification on the command line can then prove that the events up to
+          it were not rewritten.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Broken({ result: { reason, firstBad, sealed } }: { result: Result }) {
+  return (
+    <Alert color="red" variant="outline" role="alert" title="The audit log is not intact" mb="sm">
+      <Text size="sm">
+        Somebody changed the database beside the service: an event or a seal was modified, removed or inserted.
+      </Text>
+      <Text size="sm">
+        First difference: <span className="mono">{reason}</span>
+      </Text>
+      <Text size="sm">
+        {firstBad !== null && firstBad.seq !== null && firstBad.seq > 1
+          ? `The ${counted(firstBad.seq - 1)} before it are intact. `
+          : ''}
+        The chain has {counted(sealed)}.
+      </Text>
+      <Text size="sm">
+        Do not delete anything. Ask the operator of the service to keep a copy of the database, and to compare it with a
+        backup.
+      </Text>
+    </Alert>
+  );
+}
+
+/** A row of the audit log: an event, or a group of several, whose events follow it while it is unfolded. */
+interface Row {
+  key: string;
+  group: EventGroup<AuditEvent>;
+  /** Undefined for the row of the group. */
+  event: AuditEvent | undefined;
+  /** True for an event below the row of its group. */
+  isMember: boolean;
+}
+
+const eventRow = (group: Row['group'], event: AuditEvent, isMember: boolean): Row => ({
+  key: event.uniqueId,
+  group,
+  event,
+  isMember,
+});
+
+/** @param isExpanded true for the key of a line that is unfolded */
+const rowsOf = (groups: readonly EventGroup<AuditEvent>[], isExpanded: (key: string) => boolean): Row[] =>
+  groups.flatMap((group) => {
+    if (group.events.length === 1) return [eventRow(group, group.newest, false)];
+    const members = isExpanded(group.key) ? group.events.map((event) => eventRow(group, event, true)) : [];
+    return [{ key: group.key, group, event: undefined, isMember: false }, ...members];
+  });
+
+interface ColumnOptions {
+  findName: FindName;
+  expanded: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+}
+
+/** Columns of the audit log. The button of a row shows and hides the details of its event, or the events of its group. */
+const columnsOf = ({ findName, expanded, onToggle }: ColumnOptions): readonly Column<Row>[] => [
+  {
+    id: 'event',
+    header: 'Event',
+    className: 'wrap',
+    render: (row) => {
+      const { key, group, event, isMember } = row;
+      return (
+        <div className={isMember ? 'audit-event audit-member' : 'audit-event'}>
+          <UnstyledButton
+            className="expander"
+            aria-label={buttonText(row, findName)}
+            aria-expanded={expanded.has(key)}
+            onClick={() => onToggle(key)}
+          >
+            <IconChevron size={14} aria-hidden />
+          </UnstyledButton>
+          <div>
+            {event === undefined ? (
+              <GroupSentence group={group} />
+            ) : (
+              <EventSentence event={event} findName={findName} />
+            )}
+            <div className="audit-time">
+              <RowTime row={row} />
+            </div>
+          </div>
+        </div>
+      );
+    },
+  },
+  { id: 'when', header: 'When', width: 208, leaves: 1, render: (row) => <RowTime row={row} /> },
+];
+
+const RowTime = ({ row: { group, event = group.newest } }: { row: Row }) => <Time value={event.occurredAt} isExact />;
+
+/** Name of the button of a row. The time tells equal sentences apart. */
+const buttonText = ({ group, event }: Row, findName: FindName): string =>
+  event === undefined
+    ? `Events: ${groupText(group)}, ${exactTime(group.newest.occurredAt)}`
+    : `Details: ${eventText(event, findName)}, ${exactTime(event.occurredAt)}`;
+
+interface EventDetailsProps {
+  event: AuditEvent;
+  findName: FindName;
+}
+
+/** The changes of an event, and what an investigation needs. */
+function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource }, findName }: EventDetailsProps) {
+  return (
+    <div className="audit-details">
+      {changes === undefined ? (
+        <Text size="sm">A newer version of the service wrote this event and shows its changes.</Text>
+      ) : (
+        <Changes changes={changes} findName={findName} />
+      )}
+      <Facts
+        facts={[
+          ['Request id', id(requestId, 'request id')],
+          ['Event id', id(uniqueId, 'event id')],
+          ['API key', apiKey === null ? undefined : id(apiKey, 'id of the API key of event')],
+          [
+            'History',
+            <Link key="history" to="/audit-log" search={{ resourceId: resource.uniqueId }}>
+              All events of {nameOf(resource)}
+            </Link>,
+          ],
+        ]}
+      />
+    </div>
+  );
+
+  function id(value: string, what: string) {
+    return value === '' ? undefined : <CopyableId value={value} label={`Copy ${what} ${uniqueId}`} />;
+  }
+}
 
 /** Events in one file, which the browser holds in memory. */
 const MAX_EXPORTED = 50_000;

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-
 import { queryClient } from '../../api/client.ts';
 import { localPath } from '../../api/search.ts';
 import { serviceQuery } from '../../api/session.ts';

@@ -1,20 +1,94 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { trpc } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import { containsText } from '../../components/contains-text.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { KINDS, KIND_NAMES, rowKey } from './kinds.ts';
-import type { KindName, ReferenceRow } from './kinds.ts';
-import { NewGapDialog, NewNamedDialog } from './new-dialogs.tsx';
 import './frameworks.css';
+import { invalidateReferences, KIND_NAMES, KINDS, rowKey } from './kinds.ts';
+import type { KindName, ReferenceRow } from './kinds.ts';
 import { ReferenceTable } from './reference-table.tsx';
+
+interface DialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Shows the list of the new object. */
+  onCreated: () => void;
+}
+
+interface NewNamedDialogProps extends DialogProps {
+  kind: 'framework' | 'department';
+}
+
+/** Creates a framework or a department. */
+function NewNamedDialog({ kind, opened, onClose, onCreated }: NewNamedDialogProps) {
+  const form = useServerForm({ name: '' });
+  return (
+    <FormDialog
+      title={`New ${kind}`}
+      submitLabel="Save"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ name }) => {
+        await client.management[kind].create.mutate({ name });
+        await invalidateReferences();
+        onCreated();
+      }}
+    >
+      <TextInput label="Name" data-autofocus {...form.text('name')} />
+    </FormDialog>
+  );
+}
+
+interface NewGapDialogProps extends DialogProps {
+  frameworks: readonly ReferenceRow[];
+  /** Framework that is proposed. */
+  framework: string | undefined;
+}
+
+interface GapValues {
+  /** Null proposes a framework. */
+  framework: string | null;
+  title: string;
+}
+
+const EMPTY: GapValues = { framework: null, title: '' };
+
+/** Creates a gap of a framework. */
+function NewGapDialog({ frameworks, framework, opened, onClose, onCreated }: NewGapDialogProps) {
+  const form = useServerForm(EMPTY);
+  const options = frameworks
+    .filter(({ archivedAt }) => archivedAt === null)
+    .map(({ id, name }) => ({ value: String(id), label: name }));
+  const proposed = options.find(({ value }) => value === framework) ?? options[0];
+  const chosen = form.values.framework ?? proposed?.value ?? null;
+  return (
+    <FormDialog
+      title="New gap"
+      submitLabel="Save"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ title }) => {
+        await client.management.gap.create.mutate({ framework: Number(chosen), title });
+        await invalidateReferences();
+        onCreated();
+      }}
+    >
+      <TextInput label="Title" data-autofocus {...form.text('title')} />
+      <Select label="Framework" allowDeselect={false} data={options} {...form.field('framework')} value={chosen} />
+    </FormDialog>
+  );
+}
 
 /** Parameters of a list without filters. */
 const searchOf = (name: KindName) => (name === 'frameworks' ? {} : { tab: name });

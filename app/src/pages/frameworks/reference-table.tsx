@@ -1,17 +1,111 @@
-import { Select, Text } from '@mantine/core';
+import { ActionIcon, Group, Select, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
+import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Time } from '../../components/time.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
-import { KINDS } from './kinds.ts';
+import { Time } from '../../components/time.tsx';
+import { delay } from '../../components/undo/undo.ts';
+import { invalidateReferences, KINDS, rowKey } from './kinds.ts';
 import type { KindName, ReferenceRow } from './kinds.ts';
-import { RowActions } from './row-actions.tsx';
+
+interface RowProps {
+  kindName: KindName;
+  row: ReferenceRow;
+}
+
+/** Buttons of a row. Reference data is archived, never deleted. */
+function RowActions({ kindName, row }: RowProps) {
+  const { id, name, archivedAt } = row;
+  const [isRenaming, setIsRenaming] = useState(false);
+  const { archiving, archive } = KINDS[kindName];
+  const startArchiving = () =>
+    delay({
+      key: rowKey(kindName, row),
+      text: `“${name}” was archived. ${archiving}`,
+      failure: `“${name}” could not be archived`,
+      send: async () => {
+        await archive(id);
+        await invalidateReferences();
+      },
+    });
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-start">
+      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => setIsRenaming(true)} />
+      {archivedAt === null && <RowButton action="Archive" name={name} Icon={IconArchive} onClick={startArchiving} />}
+      <RenameDialog kindName={kindName} row={row} opened={isRenaming} onClose={() => setIsRenaming(false)} />
+    </Group>
+  );
+}
+
+interface RowButtonProps {
+  action: string;
+  name: string;
+  Icon: Icon;
+  onClick: () => void;
+}
+
+/** A button with an icon. Its name is text and no label: "Rename" would match the label "Name" of a field. */
+const RowButton = ({ action, name, Icon: ActionSymbol, onClick }: RowButtonProps) => (
+  <Tooltip label={action}>
+    <ActionIcon variant="subtle" color="gray" onClick={onClick}>
+      <VisuallyHidden>
+        {action} {name}
+      </VisuallyHidden>
+      <ActionSymbol size={16} aria-hidden />
+    </ActionIcon>
+  </Tooltip>
+);
+
+interface RenameDialogProps extends RowProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+interface Values {
+  /** Null is the current text. */
+  name: string | null;
+  title: string | null;
+}
+
+const UNCHANGED: Values = { name: null, title: null };
+
+function RenameDialog({ kindName, row: { id, name }, opened, onClose }: RenameDialogProps) {
+  const { one, field, label, rename } = KINDS[kindName];
+  const form = useServerForm(UNCHANGED);
+  const text = form.values[field] ?? name;
+  return (
+    <FormDialog
+      title={`Rename ${one}`}
+      submitLabel="Save"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async () => {
+        await rename(id, text);
+        await invalidateReferences();
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label={label}
+        {...form.field(field)}
+        value={text}
+        onChange={({ currentTarget }) => form.set(field, currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
 
 type Filters = { q?: string | undefined; framework?: string | undefined };
 

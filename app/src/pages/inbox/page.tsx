@@ -1,23 +1,222 @@
-import { Button, SegmentedControl } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { ActionIcon, Button, SegmentedControl, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { client, trpc } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { markAllAsRead, markAsRead } from '../../components/inbox/marks.ts';
+import { isRead, markAllAsRead, markAsRead, useMarks } from '../../components/inbox/marks.ts';
 import type { InboxItem } from '../../components/inbox/marks.ts';
+import { useUnreadCount } from '../../components/inbox/unread.ts';
 import { Page as Frame } from '../../components/page.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
+import { FIRST_ROW_INDEX } from '../../components/table/use-row-window.ts';
 import { useSearch } from '../../components/table/use-search.ts';
+import { Time } from '../../components/time.tsx';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { exactTime } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
-import { columnsOf } from './columns.tsx';
-import { focusRow, focusedRow } from './focus.ts';
-import { subjectKey } from './groups.ts';
-import { itemsOf, rowsOf } from './rows.ts';
-import type { Row } from './rows.ts';
-import { useItems } from './use-items.ts';
+import { groupItems, subjectKey } from './groups.ts';
+import type { ItemGroup } from './groups.ts';
+import './inbox.css';
+import { bulkSentenceOf, sentenceOf, textOf } from './words.ts';
+
+/** A line of the inbox: the newest item of a group, a group of many resources, or an item of a group that is unfolded. */
+interface Row {
+  key: string;
+  group: ItemGroup;
+  /** Undefined for a group of many resources. */
+  item: InboxItem | undefined;
+  /** True for an item below the line of its group. */
+  isMember: boolean;
+}
+
+/** @param isExpanded true for the key of a group that is unfolded */
+const rowsOf = (groups: readonly ItemGroup[], isExpanded: (key: string) => boolean): Row[] =>
+  groups.flatMap((group) => {
+    const { key, newest, items, isBulk } = group;
+    const folded = isBulk ? items : items.slice(1);
+    const members = isExpanded(key) ? folded.map((item) => ({ key: item.uniqueId, group, item, isMember: true })) : [];
+    return [{ key, group, item: isBulk ? undefined : newest, isMember: false }, ...members];
+  });
+
+/** Items that the row is about. */
+const itemsOf = ({ group, item, isMember }: Row): readonly InboxItem[] =>
+  isMember && item !== undefined ? [item] : group.items;
+
+interface ColumnOptions {
+  isUnread: (row: Row) => boolean;
+  expanded: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+  onRead: (row: Row) => void;
+  /** Runs when a person opens the resource of an item. */
+  onOpen: (item: InboxItem) => void;
+}
+
+/** Columns of the inbox. The first control of a row opens its resource, or unfolds it if it has many. */
+const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: ColumnOptions): readonly Column<Row>[] => [
+  {
+    id: 'item',
+    header: 'Item',
+    className: 'wrap',
+    render: (row) => {
+      const { group, isMember } = row;
+      const unread = isUnread(row);
+      return (
+        <div className="inbox-item" data-unread={unread || undefined} data-member={isMember || undefined}>
+          <span className="inbox-dot">{unread && <VisuallyHidden>Unread:</VisuallyHidden>}</span>
+          <div>
+            <RowSentence row={row} onOpen={onOpen} />
+            {!isMember && group.items.length > 1 && (
+              <UnstyledButton
+                className="expander inbox-more"
+                aria-label={`${moreText(row)}: ${textOfRow(row)}`}
+                aria-expanded={expanded.has(group.key)}
+                onClick={() => onToggle(group.key)}
+              >
+                <IconChevron size={14} aria-hidden />
+                {moreText(row)}
+              </UnstyledButton>
+            )}
+            <div className="inbox-time">
+              <Time value={timeOf(row)} />
+            </div>
+          </div>
+        </div>
+      );
+    },
+  },
+  { id: 'when', header: 'When', width: 184, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
+  {
+    id: 'read',
+    header: '',
+    width: 52,
+    className: 'align-end',
+    render: (row) =>
+      isUnread(row) && (
+        <Tooltip label="Mark as read">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className="screen-only"
+            aria-label={`Mark as read: ${textOfRow(row)}, ${exactTime(timeOf(row))}`}
+            onClick={() => onRead(row)}
+          >
+            <IconCheck size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ),
+  },
+];
+
+const timeOf = ({ group, item = group.newest }: Row): string => item.at;
+
+const sentenceOfRow = ({ group, item }: Row) => (item === undefined ? bulkSentenceOf(group) : sentenceOf(item));
+const textOfRow = (row: Row): string => textOf(sentenceOfRow(row));
+
+/** Text of the button that unfolds a group. */
+const moreText = ({ group: { isBulk, items } }: Row): string =>
+  isBulk ? 'Show each' : `${(items.length - 1).toLocaleString('en')} earlier`;
+
+/** The sentence of a row, with a link to the resource if there is one. */
+function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'] }) {
+  const { actor, before, name, after } = sentenceOfRow(row);
+  const { item } = row;
+  return (
+    <span className="inbox-sentence">
+      {actor !== '' && <b>{actor}</b>} {before !== '' && `${before} `}
+      {item === undefined ? (
+        name
+      ) : (
+        <Link {...addressOf(item)} onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
+          {name}
+        </Link>
+      )}
+      {after !== '' && ` ${after}`}
+    </span>
+  );
+}
+
+/** The page of the resource of an item. */
+function addressOf({ resource: { type, uniqueId } }: InboxItem): { to: string; search?: Record<string, string> } {
+  if (type === 'task') return { to: `/tasks/${uniqueId}` };
+  if (type === 'vendor') return { to: `/vendors/${uniqueId}` };
+  if (type === 'webhook') return { to: `/webhooks/${uniqueId}` };
+  if (type === 'import') return { to: '/imports', search: { import: uniqueId } };
+  if (type === 'member') return { to: '/account' };
+  if (type === 'proof') return { to: '/audit-log/proofs', search: { proof: uniqueId } };
+  return { to: '/api-keys', search: { key: uniqueId } };
+}
+
+const PAGE_SIZE = 100;
+/** Pages after which the list loads no more by itself. */
+const MAX_PAGES = 10;
+
+/**
+ * The items of the inbox in groups, newest first. Loads further pages while the next one may continue a group.
+ * @param isUnreadOnly leaves out items that are read
+ */
+function useItems(isUnreadOnly: boolean) {
+  const filters = isUnreadOnly ? { unread: true } : {};
+  const query = useInfiniteQuery({
+    ...pagesOptions(trpc.inbox.list.queryKey(filters), (position, options) =>
+      client.inbox.list.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+    ),
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetching, isError, fetchNextPage, refetch } = query;
+  const marks = useMarks();
+  const loaded = data?.pages.flatMap(({ items }) => items) ?? [];
+  const items = isUnreadOnly ? loaded.filter((item) => !isRead(item, marks)) : loaded;
+  const groups = groupItems(items, hasNextPage);
+  const isContinued = groups.some(({ isOpen }) => isOpen);
+  const isEmptySoFar = groups.length === 0 && marks.delayed !== 'all';
+  const isLoadingMore =
+    data !== undefined && hasNextPage && !isError && (isEmptySoFar || (isContinued && data.pages.length < MAX_PAGES));
+
+  useEffect(() => {
+    if (isLoadingMore && !isFetching) void fetchNextPage();
+  }, [isLoadingMore, isFetching, fetchNextPage]);
+
+  // A number that grows means that something arrived.
+  const unread = useUnreadCount();
+  const previous = useRef(unread);
+  useEffect(() => {
+    if (unread !== undefined && unread > (previous.current ?? unread)) void refetch();
+    previous.current = unread;
+  }, [unread, refetch]);
+
+  return {
+    ...query,
+    unread,
+    items,
+    /** Undefined while there is nothing to show. */
+    groups: data === undefined || (isLoadingMore && isEmptySoFar) ? undefined : groups,
+    isUnread: (item: (typeof items)[number]) => !isRead(item, marks),
+  };
+}
+
+/** The row that has the focus. */
+function focusedRow(rows: readonly Row[]): Row | undefined {
+  const index = document.activeElement?.closest('tr[aria-rowindex]')?.getAttribute('aria-rowindex');
+  return rows[Number(index ?? Number.NaN) - FIRST_ROW_INDEX];
+}
+
+/**
+ * Focuses the first control of a row.
+ * @param isLeaving true for rows that leave the list: the next one that stays gets the focus, or the one before
+ */
+function focusRow(rows: readonly Row[], row: Row, isLeaving: (row: Row) => boolean = () => false): void {
+  const position = rows.indexOf(row);
+  const after = rows.findIndex((one, index) => index >= position && !isLeaving(one));
+  const target = after === -1 ? rows.findLastIndex((one) => !isLeaving(one)) : after;
+  document.querySelector<HTMLElement>(`tr[aria-rowindex="${target + FIRST_ROW_INDEX}"] :is(a, button)`)?.focus();
+}
 
 const FILTERS = [
   { value: 'all', label: 'All' },

@@ -1,15 +1,97 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { ChangeEmailDialog } from './change-email-dialog.tsx';
-import { EditMemberDialog } from './edit-member-dialog.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { FrameworksField, fromFrameworks, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
+import { say } from '../../components/undo/undo.ts';
 import { LinkDialog, sayMailed } from './link-dialog.tsx';
 import type { ShownLink } from './link-dialog.tsx';
-import type { Member } from './roles.ts';
 import { EndDialog } from './member/end-dialog.tsx';
 import { ForgetDialog } from './member/forget-dialog.tsx';
+import { RoleField } from './role-field.tsx';
+import { toRole } from './roles.ts';
+import type { Member } from './roles.ts';
+
+/** Changes the address with which a member signs in. With mail, the member confirms it. */
+function ChangeEmailDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { uniqueId, name, email: former } = member;
+  const form = useServerForm({ email: '' });
+  const change = async ({ email }: { email: string }) => {
+    const updated = await client.management.member.update.mutate({ uniqueId, email });
+    say(
+      updated.email === former
+        ? `A mail with a link was sent to ${email}. The email changes when ${name} opens it.`
+        : `The email of ${name} is now ${updated.email}.`,
+    );
+    await Promise.all([
+      queryClient.invalidateQueries(trpc.management.member.pathFilter()),
+      queryClient.invalidateQueries(trpc.member.pathFilter()),
+      queryClient.invalidateQueries(sessionQuery),
+    ]);
+  };
+  return (
+    <FormDialog
+      title={`Change the email of ${name}`}
+      submitLabel="Change email"
+      opened
+      onClose={onClose}
+      form={form}
+      onSubmit={change}
+    >
+      <Text size="sm">
+        {member.endedAt === null
+          ? `${name} signs in with it in every company. If this service sends mails, the new address gets a link, and the email changes when ${name} uses it.`
+          : `The email can then be given to another person.`}
+      </Text>
+      <TextInput
+        label="Email"
+        type="email"
+        description={`Now ${former}`}
+        autoComplete="off"
+        data-autofocus
+        {...form.text('email')}
+      />
+    </FormDialog>
+  );
+}
+
+/** Changes the role and the frameworks of a member. */
+function EditMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { uniqueId, name } = member;
+  const initial: { role: string; frameworks: string[] } = {
+    role: member.role,
+    frameworks: fromFrameworks(member.frameworks),
+  };
+  const form = useServerForm(initial);
+  return (
+    <FormDialog
+      title={`Edit ${name}`}
+      submitLabel="Save"
+      opened
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ role, frameworks }) => {
+        await client.management.member.update.mutate({
+          uniqueId,
+          role: toRole(role),
+          frameworks: toFrameworks(frameworks),
+        });
+        await Promise.all([
+          queryClient.invalidateQueries(trpc.management.member.pathFilter()),
+          queryClient.invalidateQueries(trpc.member.pathFilter()),
+          queryClient.invalidateQueries(sessionQuery),
+        ]);
+      }}
+    >
+      <RoleField {...form.field('role')} />
+      <FrameworksField {...form.field('frameworks')} />
+    </FormDialog>
+  );
+}
 
 type Action = 'edit' | 'email' | 'reset' | 'unlink' | 'end' | 'forget';
 

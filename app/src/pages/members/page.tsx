@@ -1,14 +1,275 @@
-import { Button, Group, Tabs } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { client, queryClient, trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { CopyableId } from '../../components/copyable-id.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { useMembers } from '../../components/person/use-members.ts';
+import type { Member } from '../../components/person/use-members.ts';
+import { Facts } from '../../components/section/facts.tsx';
+import { Section } from '../../components/section/section.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
-import { Colleagues } from './colleagues.tsx';
+import { FRAMEWORKS, nameColumn, ROLE } from './columns.tsx';
 import { InvitationList } from './invitation-list.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
+import { LinkDialog, sayMailed } from './link-dialog.tsx';
+import type { ShownLink } from './link-dialog.tsx';
 import { MemberList } from './member-list.tsx';
-import { SingleSignOn } from './single-sign-on.tsx';
+import { MemberTable } from './member-table.tsx';
+import { RoleField } from './role-field.tsx';
+import { roleText, toRole } from './roles.ts';
+
+type SsoSettings = NonNullable<Outputs['management']['sso']['get']>;
+
+const reload = () => queryClient.invalidateQueries(trpc.management.sso.pathFilter());
+
+async function remove(): Promise<void> {
+  await client.management.sso.remove.mutate();
+  await reload();
+}
+
+/** Form of an admin. The stored client secret is never shown; without a new one it stays. */
+function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
+  const form = useServerForm({
+    issuer: saved?.issuer ?? '',
+    clientId: saved?.clientId ?? '',
+    clientSecret: '',
+    domains: (saved?.domains ?? []).join(', '),
+    required: saved?.required ?? false,
+    trustEmail: saved?.trustEmail ?? false,
+    role: saved?.role ?? 'auditor',
+  });
+  const [isSaved, setIsSaved] = useState(false);
+  const [isRemoving, setIsRemoving] = useState(false);
+
+  const save = async () => {
+    setIsSaved(false);
+    const isDone = await form.submit(async ({ clientSecret, domains, role, ...values }) => {
+      await client.management.sso.set.mutate({
+        ...values,
+        role: toRole(role),
+        domains: domains.split(/[\s,]+/).filter((domain) => domain !== ''),
+        ...(clientSecret !== '' && { clientSecret }),
+      });
+      await reload();
+    });
+    if (isDone) form.set('clientSecret', '');
+    setIsSaved(isDone);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Stack gap="md">
+        {form.error !== undefined && <ErrorMessage error={form.error} />}
+        <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
+        <TextInput label="Client id" {...form.text('clientId')} />
+        <TextInput
+          type="password"
+          label="Client secret"
+          description={saved === null ? undefined : 'Leave empty to keep the stored one'}
+          autoComplete="off"
+          {...form.text('clientSecret')}
+        />
+        <TextInput
+          label="Email domains"
+          description="Such as example.com, separated by commas"
+          {...form.text('domains')}
+        />
+        <RoleField {...form.field('role')} />
+        <Checkbox
+          label="Required"
+          description="Turns passwords off for members with these domains, except the last admin"
+          checked={form.values.required}
+          onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
+        />
+        <Checkbox
+          label="Trust emails of the provider"
+          description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
+          checked={form.values.trustEmail}
+          onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
+        />
+        <Group gap="xs">
+          <Button type="submit" loading={form.isPending}>
+            Save
+          </Button>
+          {saved !== null && (
+            <Button variant="default" c="red" onClick={() => setIsRemoving(true)}>
+              Remove
+            </Button>
+          )}
+          <Text size="sm" c="dimmed" role="status">
+            {isSaved && 'Saved'}
+          </Text>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        title="Remove single sign-on?"
+        action="Remove"
+        opened={isRemoving}
+        onClose={() => setIsRemoving(false)}
+        onConfirm={remove}
+      >
+        <Text size="sm">
+          Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of
+          the provider are removed, and the sessions made with them end.
+        </Text>
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+const redirectUri = () => `${window.location.origin}/session/sso/callback`;
+
+/** Settings of single sign-on. Auditors read them. */
+function SingleSignOn() {
+  const { isAdmin } = useSession();
+  const { data, error, refetch } = useQuery(trpc.management.sso.get.queryOptions());
+  if (error !== null)
+    return <ErrorMessage title="Single sign-on could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton h={320} maw={720} />;
+  return (
+    <div className="sections">
+      <Section
+        title="Identity provider"
+        text="Members sign in at an OpenID Connect provider of the company, such as Entra ID, Okta or Google."
+      >
+        <Stack gap="md">
+          <Facts
+            facts={[
+              [
+                'Redirect URI for the provider',
+                <CopyableId key="uri" value={redirectUri()} label="Copy redirect URI" />,
+              ],
+            ]}
+          />
+          {isAdmin ? <SingleSignOnForm saved={data} /> : <Settings saved={data} />}
+        </Stack>
+      </Section>
+      {data !== null && <Domains saved={data} />}
+    </div>
+  );
+}
+
+const Settings = ({ saved }: { saved: SsoSettings | null }) =>
+  saved === null ? (
+    'Single sign-on is not set up. An admin of the company can do it here.'
+  ) : (
+    <Facts
+      facts={[
+        ['Issuer', saved.issuer],
+        ['Client id', saved.clientId],
+        ['Role of new members', roleText(saved.role)],
+        ['Required', saved.required ? 'Yes' : 'No'],
+        ['Trust emails of the provider', saved.trustEmail ? 'Yes' : 'No'],
+      ]}
+    />
+  );
+
+function Domains({ saved: { domains, confirmedDomains } }: { saved: SsoSettings }) {
+  return (
+    <Section
+      title="Domains"
+      text="A domain works once the operator of this service has confirmed that it belongs to the company."
+    >
+      <Facts
+        facts={domains.map((domain) => [
+          domain,
+          confirmedDomains.includes(domain) ? (
+            <StatusDot status="active" label="Confirmed" />
+          ) : (
+            <StatusDot status="inactive" label="Waits for the operator" />
+          ),
+        ])}
+      />
+    </Section>
+  );
+}
+
+/** Values of a form without frameworks. */
+const NO_FRAMEWORKS: string[] = [];
+
+interface InviteDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Invites a person. The link goes out by mail, or is shown once. */
+function InviteDialog({ opened, onClose }: InviteDialogProps) {
+  const form = useServerForm({ email: '', role: 'editor', frameworks: NO_FRAMEWORKS });
+  const [invitation, setInvitation] = useState<ShownLink & { email: string }>();
+  return (
+    <>
+      <FormDialog
+        title="Invite a person"
+        submitLabel="Invite"
+        opened={opened}
+        onClose={onClose}
+        form={form}
+        onSubmit={async ({ email, role, frameworks }) => {
+          const { link, expiresAt } = await client.management.member.invite.mutate({
+            email,
+            role: toRole(role),
+            frameworks: toFrameworks(frameworks),
+          });
+          if (link === null) sayMailed(email, expiresAt);
+          else setInvitation({ email, link, expiresAt });
+          await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+        }}
+      >
+        <TextInput label="Email" type="email" data-autofocus {...form.text('email')} />
+        <RoleField {...form.field('role')} />
+        <FrameworksField {...form.field('frameworks')} />
+      </FormDialog>
+      <LinkDialog
+        title="Invitation created"
+        receiver={invitation?.email ?? ''}
+        shown={invitation}
+        onClose={() => setInvitation(undefined)}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Member>[] = [
+  nameColumn(
+    ({ ended }) =>
+      ended && (
+        <>
+          <br />
+          <StatusDot status="ended" />
+        </>
+      ),
+  ),
+  ROLE,
+  FRAMEWORKS,
+];
+
+/** The members as every role may read them, for people who assign work to them. */
+function Colleagues() {
+  const { members, isLoaded, error, refetch } = useMembers();
+  return (
+    <MemberTable
+      columns={COLUMNS}
+      members={isLoaded ? members : undefined}
+      error={error}
+      onRetry={() => void refetch()}
+    />
+  );
+}
 
 const SINGLE_SIGN_ON = 'single-sign-on';
 

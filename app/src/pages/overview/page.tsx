@@ -1,20 +1,257 @@
-import { useQuery } from '@tanstack/react-query';
+import IconCircle from '@tabler/icons-react/dist/esm/icons/IconCircle.mjs';
+import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { trpc } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Validity } from '../../components/evidence/validity.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { EventSentence } from '../../components/record/events/event-sentence.tsx';
+import { GroupSentence } from '../../components/record/events/group-sentence.tsx';
+import { ResourceLink } from '../../components/record/events/resource-link.tsx';
+import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
+import { useNames } from '../../components/record/use-names.ts';
+import { StatusDot } from '../../components/status-dot.tsx';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
+import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
-import { AttentionKeys } from './attention/attention-keys.tsx';
-import { ExpiringEvidence } from './attention/expiring-evidence.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
-import { LatestChanges } from './latest-changes.tsx';
-import { MyWork } from './my-work/my-work.tsx';
+import './latest-changes.css';
+import { MyWork } from './my-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
-import { VendorCounts } from './vendors/vendor-counts.tsx';
-import { VendorReviews } from './vendors/vendor-reviews.tsx';
+
+/** Command of the operator. People cannot create companies in the browser. */
+const DEMO_COMMAND = 'npx --no compliance demo create --company "Acme Robotics"';
+
+interface FirstStepsProps {
+  isAdmin: boolean;
+  hasFramework: boolean;
+  hasTask: boolean;
+  hasVendor: boolean;
+}
+
+/** Steps of a new company, each with the page on which it is done. */
+function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsProps) {
+  const steps = [
+    {
+      to: '/frameworks',
+      text: 'Create a framework',
+      why: 'A standard that you follow, for example ISO 27001. Every task belongs to one.',
+      isDone: hasFramework,
+      isForAdmins: true,
+    },
+    { to: '/tasks', text: 'Create a task', why: 'A piece of work with a due date and a status.', isDone: hasTask },
+    { to: '/vendors', text: 'Add a vendor', why: 'A company or service that you rely on.', isDone: hasVendor },
+    {
+      to: '/api-keys',
+      text: 'Create an API key',
+      why: 'Your own tools read and change tasks and vendors with it.',
+      isForAdmins: true,
+    },
+  ] as const satisfies readonly { to: string; text: string; why: string; isDone?: boolean; isForAdmins?: boolean }[];
+  return (
+    <section className="panel panel-wide" aria-labelledby="first-steps">
+      <div className="panel-top">
+        <h2 id="first-steps">First steps</h2>
+      </div>
+      <ol className="panel-list">
+        {steps.map((step) => {
+          const isDone = 'isDone' in step && step.isDone;
+          const isForOthers = 'isForAdmins' in step && !isAdmin;
+          const Icon = isDone ? IconCircleCheck : IconCircle;
+          return (
+            <li key={step.to}>
+              <Icon size={18} stroke={1.6} className="quiet" aria-hidden />
+              <span className="grow">
+                <Link to={step.to}>{step.text}</Link> <span className="quiet">{step.why}</span>
+              </span>
+              {isDone ? <span className="quiet">Done</span> : isForOthers && <span className="quiet">For admins</span>}
+            </li>
+          );
+        })}
+      </ol>
+      <p className="quiet-text">
+        To look around first, create a company with a year of invented work. The operator runs this where the server is:
+      </p>
+      <p className="command">
+        <code className="mono">{DEMO_COMMAND}</code>
+        <CopyButton value={DEMO_COMMAND} label="Copy the command" />
+      </p>
+    </section>
+  );
+}
+
+const LINES = 8;
+/** Enough events for the lines, unless an import wrote most of them. */
+const PAGE_SIZE = 50;
+const MAX_PAGES = 4;
+
+/** The newest events of the audit log as sentences. */
+function LatestChanges({ className }: { className: 'panel-wide' | 'panel-full' }) {
+  const query = useInfiniteQuery(
+    pagesOptions(trpc.audit.page.queryKey({ limit: PAGE_SIZE }), (position, options) =>
+      client.audit.page.query({ limit: PAGE_SIZE, ...position }, options),
+    ),
+  );
+  const { groups } = useEventGroups(query, { minimum: LINES, maxPages: MAX_PAGES });
+  const findName = useNames();
+  return (
+    <Panel
+      title="Latest changes"
+      className={className}
+      height={320}
+      isLoading={groups === undefined && query.error === null}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      action={<Link to="/audit-log">Audit log</Link>}
+    >
+      {groups?.length === 0 ? (
+        <p className="quiet-text">Nothing has changed yet.</p>
+      ) : (
+        <ul className="panel-list latest-changes">
+          {groups?.slice(0, LINES).map((group) => (
+            <li key={group.key}>
+              <span className="grow">
+                {group.events.length > 1 ? (
+                  <GroupSentence group={group} />
+                ) : (
+                  <EventSentence event={group.newest} findName={findName} />
+                )}
+              </span>
+              <Time value={group.newest.occurredAt} isExact />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** The parts with their lists. */
+const PARTS = [
+  { part: 'overdue', name: 'Overdue', search: OVERDUE_REVIEWS.search },
+  { part: 'month', name: 'This month', search: REVIEWS_DUE.search },
+] as const;
+
+/** Numbers of vendors whose next review is past, or within 30 days. Each leads to its vendors. */
+function VendorReviews() {
+  const { data, error, isPending, refetch } = useQuery(trpc.overview.vendorReviews.queryOptions());
+  return (
+    <Panel title="Vendor reviews" height={80} isLoading={isPending} error={error} onRetry={() => void refetch()}>
+      {data !== undefined && <Counts reviews={data} />}
+    </Panel>
+  );
+}
+
+function Counts({ reviews }: { reviews: Outputs['overview']['vendorReviews'] }) {
+  if (PARTS.every(({ part }) => reviews[part].count === 0))
+    return <p className="quiet-text">No review of a vendor is due within 30 days.</p>;
+  return (
+    <ul className="panel-list">
+      {PARTS.map(({ part, name, search }) => {
+        const { count, more } = reviews[part];
+        return (
+          <li key={part}>
+            <Link to="/vendors" search={search}>
+              {name}
+            </Link>
+            <span className={part === 'overdue' && count > 0 ? 'overdue' : undefined}>
+              {count.toLocaleString('en')}
+              {more && '+'}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type Expiring = Outputs['overview']['evidence'];
+
+const FILTER = { evidence: 'expiring' } as const;
+
+/** Evidence that is valid for less than 30 days, or no longer, with the task or vendor that needs new one. */
+function ExpiringEvidence({ expiring: { total, items } }: { expiring: Expiring }) {
+  if (total === 0) return <p className="quiet-text">No evidence expires within 30 days.</p>;
+  const rest = total - items.length;
+  return (
+    <>
+      <ul className="panel-list">
+        {items.map(({ uniqueId, name, validUntil, resource }) => (
+          <li key={uniqueId}>
+            <span className="grow">
+              <ResourceLink resource={resource}>{resource.title}</ResourceLink>
+              <br />
+              <bdi className="quiet">{name}</bdi>
+            </span>
+            <Validity validUntil={validUntil} />
+          </li>
+        ))}
+      </ul>
+      <p className="quiet-text">
+        {rest > 0 && `And ${rest.toLocaleString('en')} more. `}
+        <Link to="/tasks" search={FILTER}>
+          Tasks
+        </Link>{' '}
+        and{' '}
+        <Link to="/vendors" search={FILTER}>
+          vendors
+        </Link>{' '}
+        with expiring evidence
+      </p>
+    </>
+  );
+}
+
+type Key = Outputs['overview']['apiKeys'][number];
+
+const REASONS: Readonly<Record<Key['reason'], string>> = { leaked: 'Leaked', expired: 'Expired', expires: 'Expires' };
+
+/** API keys that were leaked, have expired or expire soon, the most urgent first. */
+function AttentionKeys({ keys }: { keys: readonly Key[] }) {
+  if (keys.length === 0)
+    return <p className="quiet-text">No key expires within 30 days, and none was found in public.</p>;
+  return (
+    <ul className="panel-list">
+      {keys.map(({ uniqueId, name, last4, reason, expiresAt, leakedAt }) => {
+        const time = reason === 'leaked' ? leakedAt : expiresAt;
+        return (
+          <li key={uniqueId}>
+            <span className="grow">
+              <Link to="/api-keys">{name}</Link> <span className="mono">…{last4}</span>
+            </span>
+            <span>
+              <StatusDot status={reason} label={REASONS[reason]} />{' '}
+              {time !== null && <Time value={time} withRelative />}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Number of vendors of each status. Each leads to its vendors. */
+function VendorCounts({ counts }: { counts: Outputs['overview']['vendors'] }) {
+  return (
+    <ul className="panel-list">
+      {VENDOR_STATUSES.map((status) => (
+        <li key={status}>
+          <Link to="/vendors" search={{ status }}>
+            <StatusDot status={status} />
+          </Link>
+          <span>{counts[status].toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function Page() {
   const { isAdmin, canWrite, canReadManagement } = useSession();

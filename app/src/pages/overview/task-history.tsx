@@ -1,14 +1,77 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
-import { useQuery } from '@tanstack/react-query';
 import { StackedChart } from '../../components/chart/stacked-chart.tsx';
+import { statusText } from '../../components/status-dot.tsx';
+import '../../components/table/data-table.css';
+import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { shortDate } from '../../dates.ts';
-import { FrameworkBars } from './framework-bars.tsx';
-import { HistoryTable } from './history-table.tsx';
 import { Panel } from './panel.tsx';
-import { SERIES, countOf } from './series.ts';
+import { countOf, SERIES, totalOf } from './series.ts';
 import type { Day, FrameworkTasks } from './series.ts';
+import { StackedBar } from './stacked-bar.tsx';
+
+/** Numbers of tasks by status and day, newest first. */
+function HistoryTable({ days }: { days: readonly Day[] }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
+    <div className="scroll" role="region" aria-label="Numbers by day" tabIndex={0}>
+      <table className="data-table" aria-label="Tasks by status and day">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {TASK_STATUSES.map((status) => (
+              <th key={status} scope="col" className="align-end">
+                {statusText(status)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ day, counts }) => (
+            <tr key={day}>
+              <td>{shortDate(day)}</td>
+              {TASK_STATUSES.map((status) => (
+                <td key={status} className="align-end">
+                  {counts[status].toLocaleString('en')}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Done tasks come first, open ones last. */
+const ORDER = [...SERIES.slice(1), ...SERIES.slice(0, 1)];
+
+/** Numbers of today: one bar for each framework, with its parts in words. */
+const FrameworkBars = ({ rows }: { rows: readonly FrameworkTasks[] }) => (
+  <ul className="panel-list framework-bars">
+    {rows.map((row) => {
+      const parts = ORDER.map(({ name, color, today }) => ({ name, color, count: today(row) }));
+      const { id, name } = row.framework;
+      const words = parts.map((part) => `${part.count.toLocaleString('en')} ${part.name.toLowerCase()}`);
+      return (
+        <li key={id}>
+          <b>{name}</b>
+          <StackedBar parts={parts} total={totalOf(row)} label={`${name}: ${words.join(', ')}`} />
+          <span className="bar-labels">
+            {parts.map((part, index) => (
+              <span key={part.name}>
+                <i style={{ background: part.color }} />
+                {words[index]}
+              </span>
+            ))}
+          </span>
+        </li>
+      );
+    })}
+  </ul>
+);
 
 const HEIGHT = 260;
 /** Days from which on a chart says more than the numbers of today. */

@@ -1,6 +1,6 @@
 import type { ProofResult } from '../../../../procedures/proof/verify/verify.mjs';
 import { queryClient } from '../../api/client.ts';
-import { signingKeysQuery } from '../../components/proof/signing-keys.ts';
+import { signingKeysQuery } from '../../components/signing-keys.ts';
 import type { CheckMessage, CheckRequest } from './messages.ts';
 
 /** Files that a person chose. */

@@ -1,7 +1,40 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { ProofError, verifyProof } from '../../../../procedures/proof/verify/verify.mjs';
-import type { ProofOptions, ProofResult, ProofSource } from '../../../../procedures/proof/verify/verify.mjs';
+import type {
+  ProofOptions,
+  ProofPlatform,
+  ProofResult,
+  ProofSource,
+} from '../../../../procedures/proof/verify/verify.mjs';
 import type { CheckMessage, CheckRequest } from './messages.ts';
-import { browserPlatform } from './platform.ts';
+
+/** Functions of browsers for the verifier. WebCrypto is missing on pages without TLS, and has no incremental SHA-256. */
+const browserPlatform: ProofPlatform = {
+  sha256: () => sha256.create(),
+  inflate,
+  verify: (key, signature, bytes) => ed25519.verify(signature, bytes, key, { zip215: false }),
+};
+
+type Chunks = AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+/** Inflates raw deflate. The stream rejects data that break off, and bytes after their end. */
+async function* inflate(chunks: Chunks): Chunks {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  const reader = compressed.pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
 
 // Verifies a proof in a thread of its own, so that the page stays quick. Its policy permits no request (page-headers.ts).
 

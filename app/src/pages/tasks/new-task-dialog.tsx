@@ -5,7 +5,7 @@ import { InputError } from '../../api/errors.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { MemberSelect, chosenId } from '../../components/person/member-select.tsx';
-import { RecurrenceInput } from '../../components/recurrence/start/recurrence-input.tsx';
+import { RecurrenceInput } from '../../components/recurrence/recurrence-input.tsx';
 import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';

@@ -1,26 +1,200 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { countColumn } from '../../components/evidence/count-column.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { Person } from '../../components/person/person.tsx';
 import { useMembers } from '../../components/person/use-members.ts';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { useColumns } from '../../components/table/use-columns.tsx';
 import type { Task } from '../../components/task/choices.ts';
+import { DueDate } from '../../components/task/due-date.tsx';
+import { Priority } from '../../components/task/priority.tsx';
+import { Time } from '../../components/time.tsx';
+import { fail } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
-import { Board } from './board/board.tsx';
-import { FRAMEWORK_COLUMN, columns } from './columns.tsx';
+import { ActionBar } from './action-bar.tsx';
+import { Board } from './board.tsx';
 import { Filters } from './filters.tsx';
 import { NewTaskDialog } from './new-task-dialog.tsx';
-import { TaskTable } from './task-table.tsx';
+import type { Action } from './run-batch.ts';
+import { useBatch } from './use-batch.ts';
 import { useFilters } from './use-filters.ts';
 import { useTaskPages } from './use-task-pages.ts';
+import type { ListedTask } from './use-task-pages.ts';
+
+/** Creates a hook like `useState` whose value belongs to an entry of the history: "Back" finds it again. */
+function entryState<Value>(initial: Value) {
+  const values = new Map<string, Value>();
+  return function useEntryState() {
+    const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
+    const [value, setValue] = useState(() => values.get(key) ?? initial);
+    useEffect(() => {
+      values.set(key, value);
+    }, [key, value]);
+    return [value, setValue] as const;
+  };
+}
+
+interface TaskTableProps {
+  list: Pick<ReturnType<typeof useTaskPages>, 'tasks' | 'total' | 'loadMore' | 'loadAll'>;
+  columns: readonly Column<ListedTask>[];
+  departments: Outputs['department']['list'];
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
+  empty: ReactNode;
+}
+
+const useSelectedKeys = entryState<ReadonlySet<string>>(new Set());
+const keyOf = ({ uniqueId }: ListedTask) => uniqueId;
+
+/** The tasks as a table. A person who may change tasks can select several and change them together. */
+function TaskTable({ list, columns, departments, sort, onSort, empty }: TaskTableProps) {
+  const { tasks = [], total = 0, loadMore, loadAll } = list;
+  const { canWrite } = useSession();
+  const [keys, setKeys] = useSelectedKeys();
+  const [isLoadingAll, setIsLoadingAll] = useState(false);
+  const { run, progress } = useBatch('The tasks below stay selected.');
+  const selected = tasks.filter(({ uniqueId }) => keys.has(uniqueId));
+
+  const runOnSelected = async (action: Action) => {
+    const failures = await run(selected, action);
+    setKeys(new Set(failures.map(({ task }) => task.uniqueId)));
+  };
+  const selectAll = async () => {
+    setIsLoadingAll(true);
+    try {
+      setKeys(new Set((await loadAll()).map(keyOf)));
+    } catch (error) {
+      fail({ title: 'The other tasks could not be selected', reasons: [errorDetails(error).message] });
+    } finally {
+      setIsLoadingAll(false);
+    }
+  };
+
+  return (
+    <>
+      <DataTable
+        label="Tasks"
+        columns={columns}
+        rows={list.tasks}
+        rowKey={keyOf}
+        rowName={({ title }) => title}
+        sort={sort}
+        onSort={onSort}
+        onLoadMore={loadMore}
+        selection={canWrite ? { keys: new Set(selected.map(keyOf)), onChange: setKeys } : undefined}
+        empty={empty}
+      />
+      {selected.length > 0 && (
+        <ActionBar
+          tasks={selected}
+          departments={departments}
+          progress={progress}
+          onAction={runOnSelected}
+          onClear={() => setKeys(new Set())}
+          more={
+            loadMore !== undefined && selected.length === tasks.length
+              ? { total, isLoading: isLoadingAll, onSelect: () => void selectAll() }
+              : undefined
+          }
+        />
+      )}
+    </>
+  );
+}
+
+/** Names by id. */
+type Names = ReadonlyMap<number, string>;
+
+/** Id of the column that a list of one framework lacks. */
+const FRAMEWORK_COLUMN = 'framework';
+
+const columns = (frameworks: Names, departments: Names): readonly Column<ListedTask>[] => [
+  {
+    id: 'title',
+    header: 'Title',
+    className: 'title',
+    render: ({ uniqueId, title }) => (
+      <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
+        {title}
+      </Link>
+    ),
+  },
+  { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
+  {
+    id: 'priority',
+    header: 'Priority',
+    width: 100,
+    leaves: 8,
+    sorts: ['priority'],
+    render: ({ priority }) => <Priority priority={priority} />,
+  },
+  {
+    id: 'assignee',
+    header: 'Assignee',
+    width: 150,
+    leaves: 6,
+    render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
+  },
+  {
+    id: 'dueDate',
+    header: 'Due date',
+    width: 160,
+    leaves: 7,
+    sorts: ['dueDate', '-dueDate'],
+    render: (task) => <DueDate task={task} />,
+  },
+  {
+    id: FRAMEWORK_COLUMN,
+    header: 'Framework',
+    width: 120,
+    leaves: 5,
+    render: ({ framework }) => (
+      <span className="name" title={frameworks.get(framework)}>
+        {frameworks.get(framework) ?? framework}
+      </span>
+    ),
+  },
+  {
+    id: 'departmentId',
+    header: 'Department',
+    width: 140,
+    leaves: 4,
+    render: ({ departmentId }) => (departmentId === null ? null : (departments.get(departmentId) ?? departmentId)),
+  },
+  countColumn(3, ({ evidenceCount }) => evidenceCount),
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    width: 130,
+    leaves: 2,
+    sorts: ['-updatedAt'],
+    render: ({ updatedAt }) => <Time value={updatedAt} />,
+  },
+  {
+    id: 'createdAt',
+    header: 'Created',
+    width: 130,
+    leaves: 1,
+    isOptional: true,
+    sorts: ['-createdAt', 'createdAt'],
+    render: ({ createdAt }) => <Time value={createdAt} />,
+  },
+];
 
 const PAGE_SIZE = 100;
 

@@ -1,7 +1,7 @@
 import type { Inputs } from '../../api/client.ts';
 import { membersOf } from '../../components/person/member-filter.ts';
-import { evidenceFilterOf } from '../../components/evidence/start/filter.ts';
-import { knownList } from '../../components/table/filters/options.ts';
+import { evidenceFilterOf } from '../../components/evidence/filter.ts';
+import { knownList } from '../../components/table/options.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';

@@ -1,20 +1,178 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DataTable } from '../../components/table/data-table.tsx';
+import { client, queryClient, trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { countColumn } from '../../components/evidence/count-column.tsx';
+import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { Level } from '../../components/level.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { chosenId, MemberSelect } from '../../components/person/member-select.tsx';
+import { Person } from '../../components/person/person.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { useColumns } from '../../components/table/use-columns.tsx';
+import { Time } from '../../components/time.tsx';
+import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { criticalityOptions, criticalityText } from '../../components/vendor/choices.ts';
+import type { VendorQuery } from '../../components/vendor/choices.ts';
+import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
-import { columnsOf } from './columns.tsx';
 import { Filters, isFiltered } from './filters.tsx';
-import { NewVendorDialog } from './new-vendor-dialog.tsx';
 import { DEFAULT_SORT, useFilters } from './use-filters.ts';
-import { useVendorPages } from './use-vendor-pages.ts';
+
+/** A vendor of the list, which has all its fields. */
+type ListedVendor = Extract<Outputs['vendor']['page']['items'][number], { nextReview: unknown }>;
+
+/** Columns of the vendors. @param isByReview keeps the next review in a narrow table, in place of the status */
+const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    className: 'title',
+    sorts: ['name'],
+    render: ({ uniqueId, name }) => (
+      <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'criticality',
+    header: 'Criticality',
+    width: 110,
+    leaves: 5,
+    sorts: ['criticality'],
+    render: ({ criticality }) =>
+      criticality !== null && <Level level={criticality} label={criticalityText(criticality)} />,
+  },
+  {
+    id: 'owner',
+    header: 'Owner',
+    width: 150,
+    leaves: 4,
+    render: ({ owner }) => owner !== null && <Person name={owner.name} />,
+  },
+  {
+    id: 'nextReview',
+    header: 'Next review',
+    width: 160,
+    ...(isByReview ? {} : { leaves: 6 }),
+    sorts: ['nextReview'],
+    render: (vendor) => vendor.nextReview !== null && <NearDate value={vendor.nextReview} near={reviewWords(vendor)} />,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 120,
+    ...(isByReview ? { leaves: 3 } : {}),
+    render: ({ status }) => <StatusDot status={status} />,
+  },
+  countColumn(2, ({ evidenceCount }) => evidenceCount),
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    width: 130,
+    leaves: 1,
+    isOptional: true,
+    sorts: ['-updatedAt'],
+    render: ({ updatedAt }) => <Time value={updatedAt} />,
+  },
+];
+
+interface NewVendorDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  criticality: number | null;
+  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
+  ownerId: string | null;
+  nextReview: string;
+}
+
+const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
+
+/** Creates a vendor. The other facts are edited on its own page. */
+function NewVendorDialog({ opened, onClose }: NewVendorDialogProps) {
+  const form = useServerForm(EMPTY);
+  const { member } = useSession();
+  return (
+    <FormDialog
+      title="New vendor"
+      submitLabel="Save"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ name, criticality, ownerId, nextReview }) => {
+        await client.vendor.create.mutate({
+          name,
+          criticality,
+          ownerId: chosenId(ownerId, member),
+          nextReview: nextReview === '' ? null : nextReview,
+        });
+        await Promise.all([
+          queryClient.invalidateQueries(trpc.vendor.pathFilter()),
+          queryClient.invalidateQueries(trpc.overview.pathFilter()),
+        ]);
+      }}
+    >
+      <TextInput label="Name" data-autofocus {...form.text('name')} />
+      <Group grow gap="md" align="flex-start">
+        <Select<number>
+          label="Criticality"
+          placeholder="None"
+          clearable
+          data={criticalityOptions}
+          {...form.field('criticality')}
+        />
+        <TextInput type="date" label="Next review" {...form.text('nextReview')} />
+      </Group>
+      <MemberSelect label="Owner" placeholder="Nobody" clearable {...form.field('ownerId')} />
+    </FormDialog>
+  );
+}
+
+const PAGE_SIZE = 100;
+/** Milliseconds for which "Back" finds the loaded pages again. */
+const KEPT_MS = 3_600_000;
+
+/** Pages of vendors with all their fields, with the total of all. */
+function useVendorPages(filters: VendorQuery) {
+  const query = useInfiniteQuery({
+    ...pagesOptions(trpc.vendor.page.queryKey(filters), (position, options) =>
+      client.vendor.page.query({ ...filters, view: 'full', limit: PAGE_SIZE, ...position }, options),
+    ),
+    placeholderData: keepPreviousData,
+    gcTime: KEPT_MS,
+  });
+  const { data, hasNextPage, fetchNextPage } = query;
+  const hidden = useHidden();
+  const loaded = data?.pages.flatMap(({ items }) => items).filter((item) => isWhole(item)) ?? [];
+  const vendors = loaded.filter(({ uniqueId }) => !hidden.has(uniqueId));
+  const total = data?.pages[0]?.total;
+  return {
+    ...query,
+    vendors: data === undefined ? undefined : vendors,
+    total: total === undefined ? undefined : total - (loaded.length - vendors.length),
+    /** Loads the next page; undefined if there is none. */
+    loadMore: hasNextPage ? () => void fetchNextPage() : undefined,
+  };
+}
+
+/** True for every item of the view `full`. */
+const isWhole = (item: object): item is ListedVendor => 'nextReview' in item;
 
 export function Page() {
   const { canWrite } = useSession();

@@ -1,6 +1,6 @@
-import { evidenceFilterOf } from '../../components/evidence/start/filter.ts';
+import { evidenceFilterOf } from '../../components/evidence/filter.ts';
 import { membersOf } from '../../components/person/member-filter.ts';
-import { knownValue } from '../../components/table/filters/options.ts';
+import { knownValue } from '../../components/table/options.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { CONTRACT_OPTIONS, REVIEW_OPTIONS, VENDOR_STATUSES } from '../../components/vendor/choices.ts';

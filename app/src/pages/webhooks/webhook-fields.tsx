@@ -1,8 +1,87 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
-import { EventsField } from './events-field.tsx';
+import './events-field.css';
 import { HeadersField } from './headers-field.tsx';
 import type { HeaderRow } from './headers-field.tsx';
+import { EVENT_GROUPS, SINGLE_TYPES } from './webhook.ts';
+
+interface EventsFieldProps {
+  name: string;
+  /** Event types and selectors such as `task.*`; null for all. */
+  value: readonly string[] | null;
+  error: string | undefined;
+  onChange: (value: string[] | null) => void;
+}
+
+/** All events, or a selection of resources and of single types. */
+function EventsField({ name, value, error, onChange }: EventsFieldProps) {
+  const setChecked = (changed: readonly string[], isChecked: boolean) => {
+    const others = (value ?? []).filter((selector) => !changed.includes(selector));
+    onChange(isChecked ? [...others, ...changed.slice(0, 1)] : others);
+  };
+  return (
+    <Stack gap="xs">
+      <Radio.Group
+        label="Events"
+        name={name}
+        error={error}
+        errorProps={{ mt: 6 }}
+        value={value === null ? 'all' : 'selected'}
+        onChange={(choice) => onChange(choice === 'all' ? null : [])}
+      >
+        <Group gap="md" mt={6}>
+          <Radio size="xs" value="all" label="All events" />
+          <Radio size="xs" value="selected" label="Selected events" />
+        </Group>
+      </Radio.Group>
+      {value !== null && (
+        <div className="event-groups">
+          {EVENT_GROUPS.map(({ selector, types }) => {
+            const isWhole = value.includes(selector);
+            return (
+              <div key={selector}>
+                <Checkbox
+                  size="xs"
+                  label={selector}
+                  checked={isWhole}
+                  indeterminate={!isWhole && types.some((type) => value.includes(type))}
+                  onChange={({ currentTarget }) => setChecked([selector, ...types], currentTarget.checked)}
+                />
+                <div className="event-types">
+                  {types.map((type) => (
+                    <Checkbox
+                      key={type}
+                      size="xs"
+                      label={type.split('.')[1]}
+                      aria-label={type}
+                      checked={isWhole || value.includes(type)}
+                      disabled={isWhole}
+                      onChange={({ currentTarget }) => setChecked([type], currentTarget.checked)}
+                    />
+                  ))}
+                </div>
+              </div>
+            );
+          })}
+          {SINGLE_TYPES.map(({ type, description }) => (
+            <div key={type}>
+              <Checkbox
+                size="xs"
+                label={type}
+                aria-label={type}
+                checked={value.includes(type)}
+                onChange={({ currentTarget }) => setChecked([type], currentTarget.checked)}
+              />
+              <Text size="xs" c="dimmed">
+                {description}
+              </Text>
+            </div>
+          ))}
+        </div>
+      )}
+    </Stack>
+  );
+}
 
 /** Values of the form. Names are those of the API, so that its errors find their fields. */
 export interface WebhookValues {

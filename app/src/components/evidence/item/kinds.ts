@@ -1,4 +1,4 @@
-import type { Evidence } from '../start/evidence.ts';
+import type { Evidence } from '../evidence.ts';
 
 export const PDF = 'application/pdf';
 /**

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Evidence } from '../start/evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { contentPath } from './kinds.ts';
 
 /** A sentence in place of a preview, and the way to see the file. */

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { Evidence } from '../start/evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { framedPages } from './framed-picture.ts';
 import { NoPreview } from './no-preview.tsx';
 

@@ -1,7 +1,7 @@
 import { Input, Title } from '@mantine/core';
-import { LazyEditor } from '../../editor/start/lazy-editor.tsx';
+import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { SafeHtml } from '../../editor/safe-html.tsx';
-import type { Field } from '../edits/use-record.ts';
+import type { Field } from '../use-record.ts';
 import { FieldFrame } from './field-frame.tsx';
 
 interface DescriptionProps {

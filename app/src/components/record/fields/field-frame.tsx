@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Field } from '../edits/use-record.ts';
+import type { Field } from '../use-record.ts';
 import './fields.css';
 
 type FieldState = Pick<Field<unknown>, 'name' | 'status' | 'error' | 'leave'>;

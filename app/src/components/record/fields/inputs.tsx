@@ -1,6 +1,6 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Field } from '../edits/use-record.ts';
+import type { Field } from '../use-record.ts';
 import { FieldFrame, inputProps } from './field-frame.tsx';
 
 interface FieldProps<Value> {

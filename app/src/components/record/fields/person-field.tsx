@@ -3,7 +3,7 @@ import type { Outputs } from '../../../api/client.ts';
 import { MemberSelect, NOBODY } from '../../person/member-select.tsx';
 import { maySee, useMembers } from '../../person/use-members.ts';
 import type { Member } from '../../person/use-members.ts';
-import type { Field } from '../edits/use-record.ts';
+import type { Field } from '../use-record.ts';
 import { FieldFrame, inputProps } from './field-frame.tsx';
 
 interface PersonFieldProps {

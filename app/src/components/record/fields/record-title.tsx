@@ -1,6 +1,6 @@
 import { Input, Title } from '@mantine/core';
 import { useId } from 'react';
-import type { Field } from '../edits/use-record.ts';
+import type { Field } from '../use-record.ts';
 import { FieldFrame } from './field-frame.tsx';
 
 interface RecordTitleProps {

@@ -1,19 +1,232 @@
-import { Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Checkbox, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { InputError } from '../../../api/errors.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
+import { sizeText } from '../../../components/evidence/size.ts';
+import { FormDialog } from '../../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../../components/form/use-server-form.ts';
+import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
+import { FrameworksField, toFrameworks } from '../../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
+import { signingKeysQuery } from '../../../components/signing-keys.ts';
+import { Section } from '../../../components/section/section.tsx';
+import { StatusDot, statusText } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { BackLink } from '../../../components/table/return/back-link.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { BackLink } from '../../../components/table/back-link.tsx';
 import { useSearch } from '../../../components/table/use-search.ts';
+import { Time } from '../../../components/time.tsx';
 import { useShortcut } from '../../../components/use-shortcut.ts';
-import { columnsOf } from './columns.tsx';
+import { localDate, timeText } from '../../../dates.ts';
+import { endOfDay, startOfDay } from '../days.ts';
 import { ProofDetails } from './details.tsx';
-import { HowToCheck } from './how-to-check.tsx';
-import { NewProofDialog } from './new-proof-dialog.tsx';
-import { useProofs } from './proof.ts';
+import { contentPath, createProof, useProgress, useProofs } from './proof.ts';
+import type { Proof } from './proof.ts';
 import './proofs.css';
 import { useMayProve } from './use-may-prove.ts';
+
+interface ColumnOptions {
+  /** uniqueId of the proof that is unfolded. */
+  shown: string | undefined;
+  onToggle: (proof: Proof) => void;
+}
+
+/** Columns of the list. The button with the period unfolds the rest. */
+const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<Proof>[] => [
+  {
+    id: 'period',
+    header: 'Period',
+    className: 'wrap',
+    render: (proof) => (
+      <>
+        <UnstyledButton className="expander" aria-expanded={shown === proof.uniqueId} onClick={() => onToggle(proof)}>
+          <IconChevron size={14} aria-hidden />
+          <Period {...proof} />
+        </UnstyledButton>
+        <span className="proof-narrow">
+          <State proof={proof} />
+        </span>
+      </>
+    ),
+  },
+  { id: 'state', header: 'State', width: 134, leaves: 6, render: (proof) => <State proof={proof} /> },
+  {
+    id: 'frameworks',
+    header: 'Frameworks',
+    width: 120,
+    leaves: 3,
+    render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
+  },
+  { id: 'files', header: 'Files', width: 84, leaves: 2, render: ({ evidence }) => (evidence ? 'With' : 'Without') },
+  {
+    id: 'size',
+    header: 'Size',
+    width: 84,
+    leaves: 5,
+    className: 'align-end',
+    render: ({ size }) => size !== null && sizeText(size),
+  },
+  { id: 'by', header: 'Created by', width: 150, leaves: 1, render: ({ createdBy }) => createdBy.name },
+  { id: 'created', header: 'Created', width: 192, leaves: 4, render: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    id: 'download',
+    header: '',
+    width: 52,
+    className: 'align-end',
+    render: (proof) =>
+      proof.state === 'done' && (
+        <Tooltip label="Download">
+          <ActionIcon
+            component="a"
+            href={contentPath(proof)}
+            download
+            variant="subtle"
+            color="gray"
+            aria-label={`Download the proof as of ${timeText(proof.asOf)}`}
+          >
+            <IconDownload size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ),
+  },
+];
+
+/** "The beginning to 27 Nov 2026, 11:05" */
+const Period = ({ from, asOf }: Pick<Proof, 'from' | 'asOf'>) => (
+  <span className="proof-period">
+    <span>{from === null ? 'The beginning' : timeText(from)}</span> to <span>{timeText(asOf)}</span>
+  </span>
+);
+
+/** The state, with the share of the work that is done. */
+function State({ proof }: { proof: Proof }) {
+  const progress = useProgress(proof);
+  const { state } = proof;
+  const label =
+    state === 'running' && progress !== undefined ? `${statusText(state)}, ${progress.percent} %` : statusText(state);
+  return <StatusDot status={state} label={label} />;
+}
+
+interface NewProofDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (proof: Proof) => void;
+}
+
+const EMPTY: { from: string; asOf: string; frameworks: string[]; evidence: boolean } = {
+  from: '',
+  asOf: '',
+  frameworks: [],
+  evidence: true,
+};
+
+/** Asks for a period, the frameworks and the files. Days are those of the person's time zone. */
+function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
+  const form = useServerForm(EMPTY);
+  const today = localDate();
+  return (
+    <FormDialog
+      title="New proof"
+      submitLabel="Create proof"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ from, asOf, frameworks, evidence }) => {
+        if (asOf > today) throw new InputError('asOf: choose today or an earlier day');
+        if (from > (asOf === '' ? today : asOf)) throw new InputError('from: choose a day that is not after "As of"');
+        onCreated(
+          await createProof({
+            from: startOfDay(from),
+            asOf: asOf === today ? undefined : lastMoment(asOf),
+            frameworks: toFrameworks(frameworks),
+            evidence,
+          }),
+        );
+      }}
+    >
+      <TextInput
+        type="date"
+        label="From"
+        description="Events from this day on. Leave empty for the beginning of the log: then everybody can rebuild the registers."
+        max={today}
+        {...form.text('from')}
+      />
+      <TextInput
+        type="date"
+        label="As of"
+        description="Tasks, vendors and the rest as they were at the end of this day. Leave empty for now."
+        max={today}
+        {...form.text('asOf')}
+      />
+      <FrameworksField {...form.field('frameworks')} />
+      <Checkbox
+        label="With the files of evidence"
+        description="Without them, the proof still has their names, sizes and SHA-256"
+        checked={form.values.evidence}
+        onChange={({ currentTarget }) => form.set('evidence', currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}
+
+/** The last millisecond of a day; undefined without a day. */
+function lastMoment(day: string): string | undefined {
+  const end = endOfDay(day);
+  return end === undefined ? undefined : new Date(Date.parse(end) - 1).toISOString();
+}
+
+const COMMANDS = ['unzip proof.zip verify.mjs', 'node verify.mjs proof.zip'] as const;
+
+/** Says how anybody checks a proof without this service. */
+function HowToCheck() {
+  const { data: keys } = useQuery(signingKeysQuery);
+  return (
+    <Section
+      title="How to check it"
+      text="Give the ZIP to the auditor. Anybody can check it without this service, its operator or an account."
+    >
+      <ul className="check-ways">
+        <li>
+          In a browser:{' '}
+          <Anchor href="/proof/check" inherit underline="always">
+            Check a proof
+          </Anchor>
+          . The file stays on the machine.
+        </li>
+        <li>
+          With Node 20 or later, offline:
+          {COMMANDS.map((command) => (
+            <span key={command} className="command">
+              <code className="mono">{command}</code>
+              <CopyButton value={command} label={`Copy ${command}`} />
+            </span>
+          ))}
+        </li>
+        <li>By hand: README.txt in the ZIP has the commands with unzip, sha256sum and openssl.</li>
+      </ul>
+      {keys !== undefined && keys.fingerprints.length > 0 && (
+        <div className="fingerprints">
+          <Text size="sm">
+            The check prints the fingerprint of the key that signed the proof. It must be{' '}
+            {keys.fingerprints.length === 1 ? 'that of this installation' : 'one of this installation, old ones too'}.
+            Give it to the auditor by another way than the proof:
+          </Text>
+          {keys.fingerprints.map((fingerprint) => (
+            <span key={fingerprint} className="command">
+              <code className="mono">{fingerprint}</code>
+              <CopyButton value={fingerprint} label={`Copy fingerprint ${fingerprint}`} />
+            </span>
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}
 
 /** Proofs of the last 30 days: their progress, downloads, and how anybody checks them. */
 export function Page() {

@@ -2,8 +2,8 @@ import { queryClient, trpc } from '../../../api/client.ts';
 import { maySee } from '../../../components/person/use-members.ts';
 import type { Member } from '../../../components/person/use-members.ts';
 import { closeFailures, fail, say } from '../../../components/undo/undo.ts';
-import { runBatch } from '../../tasks/selection/run-batch.ts';
-import { countText, reasonsOf, undo } from '../../tasks/selection/use-batch.ts';
+import { runBatch } from '../../tasks/run-batch.ts';
+import { countText, reasonsOf, undo } from '../../tasks/use-batch.ts';
 import { readOpenTasks } from './open-tasks.ts';
 
 /** The member who gives the tasks. */

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,21 +6,103 @@ import { trpc } from '../../../api/client.ts';
 import { CopyableId } from '../../../components/copyable-id.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
+import { ConfirmDialog } from '../../../components/form/confirm-dialog.tsx';
 import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
 import { useMembers } from '../../../components/person/use-members.ts';
 import type { Member } from '../../../components/person/use-members.ts';
 import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
 import { roleText } from '../roles.ts';
-import { useOpenTaskCount } from './open-tasks.ts';
-import './member.css';
-import { OwnedTasks } from './owned-tasks.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
-import { HandOverDialog } from './hand-over-dialog.tsx';
+import { handOver } from './hand-over.ts';
+import type { Giver, Progress } from './hand-over.ts';
+import './member.css';
+import { openTasksOf, useOpenTaskCount, useOpenTasksByFramework } from './open-tasks.ts';
+import { ReceiverField } from './receiver-field.tsx';
+
+interface Owned {
+  framework: { id: number; name: string; archived: boolean };
+  total: number;
+}
+
+const columns = (assignee: string): readonly Column<Owned>[] => [
+  {
+    id: 'framework',
+    header: 'Framework',
+    className: 'title',
+    render: ({ framework: { id, name, archived } }) => (
+      <Link to="/tasks" search={{ ...openTasksOf(assignee), framework: String(id) }}>
+        {archived ? `${name} (archived)` : name}
+      </Link>
+    ),
+  },
+  {
+    id: 'total',
+    header: 'Open tasks',
+    width: 110,
+    className: 'align-end',
+    render: ({ total }) => total.toLocaleString('en'),
+  },
+];
+
+/** The open tasks of a member by framework, with links to their lists. */
+function OwnedTasks({ member: { uniqueId, name } }: { member: Member }) {
+  const { rows, error } = useOpenTasksByFramework(uniqueId);
+  return (
+    <section aria-labelledby="owned-tasks">
+      <Title order={2} id="owned-tasks" mb="xs">
+        Open tasks
+      </Title>
+      {error === null ? (
+        <DataTable
+          label="Open tasks by framework"
+          columns={columns(uniqueId)}
+          rows={rows}
+          rowKey={({ framework }) => String(framework.id)}
+          empty={<EmptyState text={`${name} has no open task.`} />}
+        />
+      ) : (
+        <ErrorMessage title="The open tasks could not be counted" error={error} />
+      )}
+    </section>
+  );
+}
+
+interface HandOverDialogProps {
+  from: Giver;
+  onClose: () => void;
+}
+
+/** Gives the open tasks of a member to another one. */
+function HandOverDialog({ from, onClose }: HandOverDialogProps) {
+  const [to, setTo] = useState<Member>();
+  const [progress, setProgress] = useState<Progress>();
+  const send = async () => {
+    if (to === undefined) throw new Error('Choose a member first.');
+    await handOver(from, to, { onProgress: setProgress });
+  };
+  return (
+    <ConfirmDialog
+      title={`Hand over the open tasks of ${from.name}?`}
+      action="Hand over"
+      color="indigo"
+      opened
+      onClose={onClose}
+      onConfirm={send}
+    >
+      <Stack gap="sm">
+        <Text size="sm">Another member gets them. Tasks that are closed stay with {from.name}.</Text>
+        <ReceiverField from={from} label="Hand over to" onChange={setTo} progress={progress} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
 
 /** A member: role, frameworks, and what they own. */
 export function Page() {

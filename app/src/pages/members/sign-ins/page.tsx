@@ -1,17 +1,124 @@
-import { Group, Select, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { trpc } from '../../../api/client.ts';
+import { client, trpc } from '../../../api/client.ts';
+import type { Outputs } from '../../../api/client.ts';
+import { pagesOptions } from '../../../api/pages.ts';
+import { browserName } from '../../../components/browser-name.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
+import { Facts } from '../../../components/section/facts.tsx';
+import { StatusDot } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { keyedRows } from '../../../components/table/rows/keyed-rows.ts';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { keyedRows } from '../../../components/table/keyed-rows.ts';
 import { useSearch } from '../../../components/table/use-search.ts';
-import { SignInFacts, columnsOf } from './columns.tsx';
-import { useSignIns } from './sign-in.ts';
+import { Time } from '../../../components/time.tsx';
+import { exactTime } from '../../../dates.ts';
 import './sign-ins.css';
+
+type SignIn = Outputs['management']['signIn']['list']['items'][number];
+
+const PAGE_SIZE = 100;
+
+/** Every event in words. The compiler finds a missing one. */
+const EVENT_TEXTS: Readonly<Record<SignIn['event'], string>> = {
+  signed_in: 'Signed in',
+  failed: 'Failed',
+  signed_out: 'Signed out',
+  ended: 'Session ended',
+};
+
+/** Every method in words. */
+const METHOD_TEXTS: Readonly<Record<SignIn['method'], string>> = {
+  password: 'Password',
+  passkey: 'Passkey',
+  sso: 'Single sign-on',
+};
+
+/** Pages of sign-ins, newest first. @param member uniqueId; undefined for all members */
+const useSignIns = (member: string | undefined) => {
+  const filters = member === undefined ? {} : { member };
+  return useInfiniteQuery({
+    ...pagesOptions(trpc.management.signIn.list.queryKey(filters), (position, options) =>
+      client.management.signIn.list.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+    ),
+    placeholderData: keepPreviousData,
+  });
+};
+
+type SignInRow = ReturnType<typeof keyedRows<SignIn>>[number];
+
+interface ColumnOptions {
+  /** Names of members by uniqueId. */
+  names: ReadonlyMap<string, string>;
+  expanded: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+}
+
+const UNKNOWN = 'Unknown';
+
+/** Columns of the list. The button with the event shows and hides all of its facts. */
+const columnsOf = ({ names, expanded, onToggle }: ColumnOptions): readonly Column<SignInRow>[] => [
+  {
+    id: 'event',
+    header: 'Event',
+    render: (row) => (
+      <>
+        <UnstyledButton className="expander" aria-expanded={expanded.has(row.key)} onClick={() => onToggle(row.key)}>
+          <IconChevron size={14} aria-hidden />
+          <StatusDot status={row.event} label={EVENT_TEXTS[row.event]} />
+        </UnstyledButton>
+        <span className="sign-in-member">{nameOf(row, names)}</span>
+      </>
+    ),
+  },
+  { id: 'member', header: 'Member', width: 200, leaves: 4, render: (row) => nameOf(row, names) },
+  {
+    id: 'method',
+    header: 'Method',
+    width: 124,
+    leaves: 3,
+    render: ({ method }) => METHOD_TEXTS[method],
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    width: 150,
+    leaves: 2,
+    className: 'wrap',
+    render: ({ address }) => (
+      <span className={address === null ? 'quiet' : 'sign-in-address'}>{address ?? UNKNOWN}</span>
+    ),
+  },
+  {
+    id: 'browser',
+    header: 'Browser',
+    width: 168,
+    leaves: 1,
+    render: ({ userAgent }) => browserName(userAgent),
+  },
+  { id: 'at', header: 'Time', width: 130, render: ({ at }) => <Time value={at} /> },
+];
+
+const nameOf = ({ member, email }: SignInRow, names: ColumnOptions['names']): string =>
+  (member === null ? undefined : names.get(member)) ?? email ?? UNKNOWN;
+
+/** Everything that the list has about an entry. */
+const SignInFacts = ({ row }: { row: SignInRow }) => (
+  <Facts
+    facts={[
+      ['Time', exactTime(row.at)],
+      ['Email', row.email ?? UNKNOWN],
+      ['Method', METHOD_TEXTS[row.method]],
+      ['Address', row.address ?? UNKNOWN],
+      ['Browser', row.userAgent === '' ? UNKNOWN : row.userAgent],
+    ]}
+  />
+);
 
 /** Sign-ins, failed attempts and ended sessions of the members. */
 export function Page() {

@@ -1,19 +1,208 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Group, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../../api/client.ts';
+import type { Outputs } from '../../../api/client.ts';
+import { pagesOptions } from '../../../api/pages.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
+import { FormDialog } from '../../../components/form/form-dialog.tsx';
+import { useServerForm } from '../../../components/form/use-server-form.ts';
 import { Facts } from '../../../components/section/facts.tsx';
 import { Section } from '../../../components/section/section.tsx';
+import { StatusDot } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { Time } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
+import { localMinute } from '../../../dates.ts';
 import { TEST_TYPE, TEST_TYPES } from '../webhook.ts';
 import type { Webhook } from '../webhook.ts';
-import { NextAttempt, ReplayButton, columnsOf, replayColumn } from './delivery-columns.tsx';
-import { useDeliveries } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
-import { ReplayDialog } from './replay-dialog.tsx';
+
+type Delivery = Outputs['webhook']['deliveries']['items'][number];
+
+const PAGE_SIZE = 50;
+/** Milliseconds between two requests for a page of the log, if an attempt is due soon, and otherwise. */
+const PENDING_INTERVAL_MS = 3000;
+const IDLE_INTERVAL_MS = 5000;
+/** Milliseconds until an attempt that is due soon. A lease is at most that long. */
+const SOON_MS = 60_000;
+
+const isSoon = ({ nextAttemptAt }: Delivery): boolean =>
+  nextAttemptAt !== null && Date.parse(nextAttemptAt) - Date.now() <= SOON_MS;
+
+/** Pages of the deliveries of an endpoint, newest first. They stay up to date while somebody looks at them. */
+const useDeliveries = (webhook: string) =>
+  useInfiniteQuery({
+    ...pagesOptions(trpc.webhook.deliveries.queryKey({ webhook }), (position, options) =>
+      client.webhook.deliveries.query({ webhook, limit: PAGE_SIZE, ...position }, options),
+    ),
+    refetchInterval: ({ state: { data } }) => {
+      const { pages } = data ?? { pages: [] };
+      const isPending = pages.some(({ items }) => items.some(isSoon));
+      return (isPending ? PENDING_INTERVAL_MS : IDLE_INTERVAL_MS) * Math.max(1, pages.length);
+    },
+  });
+
+type DeliveryStatus = 'waiting' | 'retrying' | 'delivered' | 'failed';
+
+/** Outcome of the last attempt, with its words: "500 Retrying". */
+function deliveryStatus({ lastStatus, lastError, nextAttemptAt }: Delivery): {
+  status: DeliveryStatus;
+  label: string;
+} {
+  const isPending = nextAttemptAt !== null;
+  if (lastStatus === null && lastError === null)
+    return isPending ? { status: 'waiting', label: 'Waiting' } : { status: 'failed', label: 'Not sent' };
+  if (lastError === null) return { status: 'delivered', label: `${lastStatus} Delivered` };
+  if (lastStatus !== null)
+    return isPending
+      ? { status: 'retrying', label: `${lastStatus} Retrying` }
+      : { status: 'failed', label: `${lastStatus} Failed` };
+  const text = lastError.startsWith('not sent') ? 'Not sent' : 'No response';
+  return isPending ? { status: 'retrying', label: `${text}, retrying` } : { status: 'failed', label: text };
+}
+
+interface ColumnOptions {
+  expanded: ReadonlySet<string>;
+  onToggle: (uniqueId: string) => void;
+}
+
+/** Columns of the log. The button with the type shows and hides the whole error. */
+const columnsOf = ({ expanded, onToggle }: ColumnOptions): readonly Column<Delivery>[] => [
+  {
+    id: 'type',
+    header: 'Type',
+    render: ({ uniqueId, type }) => (
+      <UnstyledButton className="expander" aria-expanded={expanded.has(uniqueId)} onClick={() => onToggle(uniqueId)}>
+        <IconChevron size={14} aria-hidden />
+        <span>{type}</span>
+      </UnstyledButton>
+    ),
+  },
+  { id: 'lastStatus', header: 'Last status', width: 170, render: (row) => <StatusDot {...deliveryStatus(row)} /> },
+  {
+    id: 'sequence',
+    header: 'Sequence',
+    width: 84,
+    leaves: 2,
+    className: 'align-end',
+    render: ({ sequence }) => sequence ?? <span className="quiet">None</span>,
+  },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    width: 80,
+    leaves: 3,
+    className: 'align-end',
+    render: ({ attempts }) => attempts,
+  },
+  {
+    id: 'nextAttemptAt',
+    header: 'Next attempt',
+    width: 130,
+    leaves: 4,
+    render: (row) => <NextAttempt delivery={row} />,
+  },
+  {
+    id: 'lastError',
+    header: 'Last error',
+    width: 180,
+    leaves: 1,
+    render: ({ lastError }) => lastError,
+  },
+];
+
+const replayColumn = (replay: Replay): Column<Delivery> => ({
+  id: 'actions',
+  header: '',
+  width: 84,
+  leaves: 5,
+  className: 'align-end',
+  render: ({ sequence }) => <ReplayButton sequence={sequence} replay={replay} />,
+});
+
+interface Replay {
+  /** Sequence of the event that is replayed now. */
+  running: number | undefined;
+  start: (sequence: number) => void;
+}
+
+interface ReplayButtonProps {
+  sequence: number | null;
+  replay: Replay;
+  className?: string;
+}
+
+/** Delivers an event again. A test event has no sequence and cannot be replayed. */
+function ReplayButton({ sequence, replay: { running, start }, className }: ReplayButtonProps) {
+  if (sequence === null) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      aria-label={`Replay event ${sequence}`}
+      loading={running === sequence}
+      onClick={() => start(sequence)}
+      {...(className !== undefined && { className })}
+    >
+      Replay
+    </Button>
+  );
+}
+
+/** Time of the next attempt. */
+function NextAttempt({ delivery }: { delivery: Delivery }) {
+  const { nextAttemptAt } = delivery;
+  if (nextAttemptAt === null) return <span className="quiet">None</span>;
+  return isSoon(delivery) ? 'In a moment' : <Time value={nextAttemptAt} withRelative />;
+}
+
+const HOUR_MS = 3_600_000;
+
+interface ReplayDialogProps {
+  webhook: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Delivers the events from a time on again. */
+function ReplayDialog({ webhook, opened, onClose }: ReplayDialogProps) {
+  return opened ? <ReplayForm webhook={webhook} opened onClose={onClose} /> : null;
+}
+
+function ReplayForm({ webhook, opened, onClose }: ReplayDialogProps) {
+  const form = useServerForm({ since: localMinute(new Date(Date.now() - HOUR_MS).toISOString()) });
+  return (
+    <FormDialog
+      title="Replay events"
+      submitLabel="Replay"
+      opened={opened}
+      onClose={onClose}
+      form={form}
+      onSubmit={async ({ since }) => {
+        await client.webhook.replay.mutate({ webhook, since: toTimestamp(since) });
+        await queryClient.invalidateQueries(trpc.webhook.deliveries.pathFilter());
+      }}
+    >
+      <Text size="sm">
+        The endpoint receives every selected event from this time on again. Programs skip events whose id they know.
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        description="In the time zone of this browser"
+        data-autofocus
+        {...form.text('since')}
+      />
+    </FormDialog>
+  );
+}
+
+/** A local time as the API takes it. The server names the field of one that is incomplete. */
+const toTimestamp = (localTime: string): string =>
+  Number.isNaN(Date.parse(localTime)) ? localTime : new Date(localTime).toISOString();
 
 const reload = () => queryClient.invalidateQueries(trpc.webhook.deliveries.pathFilter());
 

@@ -1,20 +1,45 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { trpc } from '../../../api/client.ts';
 import { CopyableId } from '../../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
-import { Time } from '../../../components/time.tsx';
 import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
+import { Time } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
-import { eventsText, webhookName, webhookStatus } from '../webhook.ts';
+import { DISABLED_TEXTS, eventsText, webhookName, webhookStatus } from '../webhook.ts';
 import type { Webhook } from '../webhook.ts';
 import { Actions } from './actions.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
-import { DisabledNotice } from './disabled-notice.tsx';
 import './endpoint.css';
+
+/** Why an endpoint is disabled, and what to do. */
+function DisabledNotice({ webhook: { uniqueId, disabledReason } }: { webhook: Webhook }) {
+  const { isAdmin } = useSession();
+  if (disabledReason === null) return null;
+  const { title, cause, advice } = DISABLED_TEXTS[disabledReason];
+  return (
+    <Alert
+      color={disabledReason === 'manual' ? 'indigo' : 'red'}
+      variant="outline"
+      role="note"
+      aria-label={title}
+      title={title}
+    >
+      <Text size="sm">{cause}</Text>
+      <Text size="sm" mt={4}>
+        {isAdmin ? advice : `An admin can help: ${advice.charAt(0).toLowerCase()}${advice.slice(1)}`}
+      </Text>
+      <Text size="sm" mt={4}>
+        <Link to="/audit-log" search={{ resourceType: 'webhook', resourceId: uniqueId }}>
+          Changes of this endpoint in the audit log
+        </Link>
+      </Text>
+    </Alert>
+  );
+}
 
 /** One endpoint: settings, actions and deliveries. */
 export function Page() {

@@ -1,0 +1,355 @@
+import { ActionIcon, Button, Group, Menu, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { client, queryClient, trpc } from '../../api/client.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Person } from '../../components/person/person.tsx';
+import { StatusDot, statusText } from '../../components/status-dot.tsx';
+import { OPEN_STATUSES, TASK_STATUSES } from '../../components/task/choices.ts';
+import type { TaskStatus } from '../../components/task/choices.ts';
+import { DueDate, nextTaskText } from '../../components/task/due-date.tsx';
+import { Priority } from '../../components/task/priority.tsx';
+import { sayWithLink } from '../../components/undo/undo.ts';
+import { useSession } from '../../components/use-session.ts';
+import { AssignItems } from './assign-items.tsx';
+import './board.css';
+import { useBatch } from './use-batch.ts';
+import type { TaskFilters } from './use-filters.ts';
+import { taskPagesKey, useTaskPages } from './use-task-pages.ts';
+import type { ListedTask, TaskList, TaskPages } from './use-task-pages.ts';
+
+const links = (column: Element | undefined) => [...(column?.querySelectorAll<HTMLElement>('li a') ?? [])];
+
+/** Moves the focus from a card to the next one: up or down in its column, left or right to another column. */
+function moveFocus(link: HTMLElement, key: string): void {
+  const columns = [...document.querySelectorAll('.board-column')].filter((column) => links(column).length > 0);
+  const column = columns.findIndex((candidate) => candidate.contains(link));
+  const row = links(columns[column]).indexOf(link);
+  const sideways = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+  const along = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+  const target = links(columns[column + sideways]);
+  target[Math.min(row + along, target.length - 1)]?.focus();
+}
+
+/** Status of the column beside another one; undefined at the ends of the board. */
+function neighbour(status: TaskStatus, key: string, columns: readonly TaskStatus[]): TaskStatus | undefined {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  return step === undefined ? undefined : columns[columns.indexOf(status) + step];
+}
+
+const ARROWS: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
+
+interface CardChanges {
+  onMove: (status: TaskStatus) => void;
+  /** @param assigneeId null for nobody */
+  onAssign: (assigneeId: string | null) => void;
+}
+
+interface CardProps {
+  task: ListedTask;
+  /** Statuses of the columns. */
+  columns: readonly TaskStatus[];
+  /** Name of the framework, on a board of several. */
+  framework: string | undefined;
+  takesFocus: () => boolean;
+  /** Undefined for a person who may not change tasks. */
+  changes: CardChanges | undefined;
+  onDragStart: () => void;
+}
+
+function Card({ task, columns, framework, takesFocus, changes, onDragStart }: CardProps) {
+  const { uniqueId, title, status, priority, assignee } = task;
+  const ref = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (takesFocus()) ref.current?.focus();
+    // oxlint-disable-next-line react/exhaustive-deps -- only when the card appears in a column
+  }, []);
+  const handleKey = (event: KeyboardEvent<HTMLElement>) => {
+    if (!ARROWS.has(event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const target = neighbour(status, event.key, columns);
+    if (!event.shiftKey) moveFocus(event.currentTarget, event.key);
+    else if (target !== undefined) changes?.onMove(target);
+  };
+  return (
+    <li
+      className="board-card"
+      draggable={changes !== undefined}
+      onDragStart={({ dataTransfer }) => {
+        dataTransfer.setData('text/plain', title);
+        dataTransfer.effectAllowed = 'move';
+        onDragStart();
+      }}
+    >
+      <Group gap={4} align="flex-start" wrap="nowrap" justify="space-between">
+        <Link
+          ref={ref}
+          to="/tasks/$taskUniqueId"
+          params={{ taskUniqueId: uniqueId }}
+          draggable={false}
+          onKeyDown={handleKey}
+        >
+          {title}
+        </Link>
+        {changes !== undefined && <CardMenu task={task} {...changes} />}
+      </Group>
+      <Group gap="2px 12px" c="dimmed" fz="xs">
+        <Priority priority={priority} />
+        <DueDate task={task} />
+        {framework !== undefined && <span>{framework}</span>}
+        {assignee !== null && <Person name={assignee.name} />}
+      </Group>
+    </li>
+  );
+}
+
+interface CardMenuProps extends CardChanges {
+  task: ListedTask;
+}
+
+const CardMenu = ({ task: { title, status, framework }, onMove, onAssign }: CardMenuProps) => (
+  <Menu withInitialFocusPlaceholder={false} position="bottom-end" shadow="md" returnFocus>
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Move or assign “${title}”`}>
+        <IconDots size={16} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+      <Menu.Label>Move to</Menu.Label>
+      {TASK_STATUSES.filter((target) => target !== status).map((target) => (
+        <Menu.Item key={target} onClick={() => onMove(target)}>
+          <StatusDot status={target} />
+        </Menu.Item>
+      ))}
+      <Menu.Label>Assign to</Menu.Label>
+      <AssignItems frameworks={new Set([framework])} onAssign={onAssign} />
+    </Menu.Dropdown>
+  </Menu>
+);
+
+/** Cards that a column loads at a time. */
+const CARDS = 25;
+
+/** Place of a card in its column. */
+interface Place {
+  page: number;
+  index: number;
+}
+
+/** Statuses that a filter includes, as columns. */
+function columnsOf(filter: string | undefined): readonly TaskStatus[] {
+  if (filter === undefined) return TASK_STATUSES;
+  const values = filter.split(',');
+  return TASK_STATUSES.filter(
+    (status) => values.includes(status) || (values.includes('open') && OPEN_STATUSES.includes(status)),
+  );
+}
+
+const columnFilters = (filters: TaskFilters, status: TaskStatus): TaskFilters => ({ ...filters, status });
+
+/** Changes the items of a page, and the total of a column, in the loaded pages. */
+function updateColumn(
+  filters: TaskFilters,
+  status: TaskStatus,
+  page: number,
+  totalChange: number,
+  change: (items: ListedTask[]) => ListedTask[],
+): void {
+  queryClient.setQueryData<TaskPages>(taskPagesKey(columnFilters(filters, status), CARDS), (data) =>
+    data === undefined
+      ? undefined
+      : {
+          ...data,
+          pages: data.pages.map((list: TaskList, number) => ({
+            ...list,
+            total: list.total + totalChange,
+            items: number === page ? change(list.items ?? []) : (list.items ?? []),
+          })),
+        },
+  );
+}
+
+/** Place of a task in its column; undefined if it is not loaded. */
+function placeOf(filters: TaskFilters, { uniqueId, status }: ListedTask): Place | undefined {
+  const data = queryClient.getQueryData<TaskPages>(taskPagesKey(columnFilters(filters, status), CARDS));
+  for (const [page, { items = [] }] of data?.pages.entries() ?? []) {
+    const index = items.findIndex((item) => item.uniqueId === uniqueId);
+    if (index !== -1) return { page, index };
+  }
+  return undefined;
+}
+
+const removeCard = (filters: TaskFilters, task: ListedTask, { page }: Place): void =>
+  updateColumn(filters, task.status, page, -1, (items) => items.filter(({ uniqueId }) => uniqueId !== task.uniqueId));
+
+const insertCard = (filters: TaskFilters, task: ListedTask, { page, index }: Place): void =>
+  updateColumn(filters, task.status, page, 1, (items) => items.toSpliced(index, 0, task));
+
+interface ColumnProps {
+  filters: TaskFilters;
+  status: TaskStatus;
+  /** Moves the dragged card here. */
+  onDrop: () => void;
+  renderCard: (task: ListedTask) => ReactNode;
+}
+
+/** Tasks with one status. */
+function Column({ filters, status, onDrop, renderCard }: ColumnProps) {
+  const { tasks, total, error, refetch, loadMore, isFetchingNextPage } = useTaskPages(
+    columnFilters(filters, status),
+    CARDS,
+  );
+  const [isOver, setIsOver] = useState(false);
+  return (
+    <section
+      className="board-column"
+      aria-label={statusText(status)}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        onDrop();
+      }}
+    >
+      <h2>
+        <StatusDot status={status} />
+        <Text span size="sm" c="dimmed">
+          {total?.toLocaleString('en')}
+        </Text>
+      </h2>
+      {error !== null && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+      <div className="board-cards">
+        <ul>{tasks?.map(renderCard)}</ul>
+        {tasks === undefined && error === null && <Skeleton height={72} radius="md" />}
+        {tasks?.length === 0 && (
+          <Text size="sm" c="dimmed" ta="center" py="md">
+            No tasks
+          </Text>
+        )}
+        {loadMore !== undefined && (
+          <Button variant="subtle" fullWidth loading={isFetchingNextPage} onClick={loadMore}>
+            Load more
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const TOP = { page: 0, index: 0 };
+
+/** Moves cards between columns at once. A card whose change the server rejects returns to its place. */
+function useMove(filters: TaskFilters) {
+  const [announcement, setAnnouncement] = useState('');
+  const [failure, setFailure] = useState<{ title: string; error: unknown }>();
+  /** The card that takes the focus when it appears in its new column. */
+  const focused = useRef<string>(undefined);
+
+  const relocate = (from: ListedTask, to: ListedTask, target = TOP) => {
+    const place = placeOf(filters, from);
+    if (place === undefined) return undefined;
+    removeCard(filters, from, place);
+    insertCard(filters, to, target);
+    return place;
+  };
+
+  /** Shows the next task of one that recurs, which a closing made. */
+  const showNext = async (taskUniqueId: string) => {
+    const next = await client.task.get.query({ taskUniqueId });
+    insertCard(filters, next, TOP);
+    sayWithLink(nextTaskText(next), taskUniqueId);
+  };
+
+  const move = async (task: ListedTask, status: TaskStatus) => {
+    if (task.status === status) return;
+    setFailure(undefined);
+    focused.current = task.uniqueId;
+    await queryClient.cancelQueries(trpc.task.listAll.pathFilter());
+    const moved = { ...task, status };
+    const origin = relocate(task, moved);
+    try {
+      const { next } = await client.task.update.mutate({ taskUniqueId: task.uniqueId, status });
+      setAnnouncement(`“${task.title}” moved to ${statusText(status)}.`);
+      if (next !== null && next !== task.next) await showNext(next);
+      // Other pages load again. The board keeps the card where the person put it.
+      await queryClient.invalidateQueries({ ...trpc.task.pathFilter(), refetchType: 'none' });
+    } catch (error) {
+      relocate(moved, task, origin);
+      setAnnouncement('');
+      setFailure({ title: `“${task.title}” could not be moved to ${statusText(status)}`, error });
+    }
+  };
+
+  return { move, announcement, failure, focused };
+}
+
+interface BoardProps {
+  filters: TaskFilters;
+  /** Names of the frameworks by id; empty on a board of one framework. */
+  frameworks: ReadonlyMap<number, string>;
+}
+
+/** Tasks by status. Cards move with the mouse, with their menu, or with Shift and an arrow key. */
+export function Board({ filters, frameworks }: BoardProps) {
+  const { canWrite } = useSession();
+  const dragged = useRef<ListedTask>(undefined);
+  const { move, announcement, failure, focused } = useMove(filters);
+  const { run } = useBatch();
+  const columns = columnsOf(filters.status);
+  return (
+    <>
+      {failure !== undefined && <ErrorMessage {...failure} />}
+      {canWrite && (
+        <Text size="xs" c="dimmed" mb="xs">
+          Drag a card to another column, or focus it and press Shift with the left or right arrow key.
+        </Text>
+      )}
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+      <div
+        className="board"
+        onDragEnd={() => {
+          dragged.current = undefined;
+        }}
+      >
+        {columns.map((status) => (
+          <Column
+            key={status}
+            filters={filters}
+            status={status}
+            onDrop={() => {
+              if (dragged.current !== undefined) void move(dragged.current, status);
+              dragged.current = undefined;
+            }}
+            renderCard={(task) => (
+              <Card
+                key={task.uniqueId}
+                task={task}
+                columns={columns}
+                framework={frameworks.get(task.framework)}
+                takesFocus={() => focused.current === task.uniqueId}
+                changes={
+                  canWrite
+                    ? {
+                        onMove: (target) => void move(task, target),
+                        onAssign: (assigneeId) => void run([task], { op: 'update', body: { assigneeId } }),
+                      }
+                    : undefined
+                }
+                onDragStart={() => {
+                  dragged.current = task;
+                }}
+              />
+            )}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
@@ -9,6 +9,9 @@ import { importFacts } from '../procedures/import/facts.ts';
 
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
+
+/** Declares the pages. */
+const ROUTER = new URL('src/router.tsx', import.meta.url);
 
 /** Kilobytes. The library for PDF has 501; it loads with the first preview of a PDF. */
 const MAX_CHUNK_SIZE = 520;
@@ -34,6 +37,37 @@ const mantineStyles: Plugin = {
   },
 };
 
+/** Route of a page of a company in `src/router.tsx`, with the module of the page. */
+const PAGE_ROUTE = /signedInPage\('([^']+)', \(\) => import\('\.\/([^']+)'\)\)/g;
+
+/** Writes the files of each page of a company into the page, which loads them without waiting for the router. */
+const pageFiles: Plugin = {
+  name: 'page-files',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {} }) => {
+      const chunks = new Map(
+        Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
+      );
+      const filesOf = (names: readonly string[]): string[] =>
+        names.flatMap((name) => [name, ...filesOf(chunks.get(name)?.imports ?? [])]);
+      const named = (module: string) =>
+        [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))?.fileName;
+      const loaded = new Set(filesOf([named('/app/index.html') ?? '']));
+      const pages = [...readFileSync(ROUTER, 'utf8').matchAll(PAGE_ROUTE)].map(([, path = '', module = '']) => {
+        const page = named(`/app/src/${module}`);
+        if (page === undefined) throw new Error(`${module}: expected a file of its own in the build`);
+        const files = [...new Set(filesOf([page]))].filter((name) => !loaded.has(name)).map((name) => `/${name}`);
+        return { pattern: `^${path.replaceAll(/\$\w+/g, '[^/]+')}$`, files };
+      });
+      // Paths without a parameter come first, as in the router.
+      pages.sort((a, b) => Number(a.pattern.includes('[')) - Number(b.pattern.includes('[')));
+      return html.replace('/* pages */ []', () => JSON.stringify(pages));
+    },
+  },
+};
+
 export default defineConfig({
   define: {
     APP_VERSION: JSON.stringify(packageJson.version),
@@ -41,7 +75,7 @@ export default defineConfig({
     RESOURCE_VERBS: JSON.stringify(Object.fromEntries(RESOURCE_TYPES.map((type) => [type, resourceOf(type).verbs]))),
   },
   root: import.meta.dirname,
-  plugins: [react(), mantineStyles],
+  plugins: [react(), mantineStyles, pageFiles],
   // The server replaces the placeholder with the nonce of each response.
   html: { cspNonce: '{{nonce}}' },
   build: {

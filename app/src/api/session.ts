@@ -34,11 +34,21 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
+declare global {
+  interface Window {
+    /** The session, which `index.html` requests before this code is there. It is used once. */
+    startSession?: Promise<Response> | undefined;
+  }
+}
+
 /** The session; null without one. Sends no request if its response could only be 401. */
 export async function fetchSession(): Promise<Session | null> {
   if (isSessionAbsent) return null;
   try {
-    const session: Session = await (await sendSession('GET', '')).json();
+    const started = await window.startSession?.catch(() => undefined);
+    window.startSession = undefined;
+    const response = started?.ok === true ? started : await sendSession('GET', '');
+    const session: Session = await response.json();
     return session;
   } catch (error) {
     if (error instanceof SessionError && error.status === 401) return null;

@@ -16,9 +16,6 @@ const ROUTER = new URL('src/router.tsx', import.meta.url);
 /** Kilobytes. The library for PDF has 501; it loads with the first preview of a PDF. */
 const MAX_CHUNK_SIZE = 520;
 
-/** Number of files that need a module from which on it is in the file that all share. */
-const MIN_PAGES_SHARED = 7;
-
 /** The service accepts only pages of its own origin, so forwarded requests name it. Pages of other sites stay `cross-site`. */
 const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };
 
@@ -40,26 +37,19 @@ const mantineStyles: Plugin = {
 /** Route of a page of a company in `src/router.tsx`, with the module of the page. */
 const PAGE_ROUTE = /signedInPage\('([^']+)', \(\) => import\('\.\/([^']+)'\)\)/g;
 
-/** Writes the files of each page of a company into the page, which loads them without waiting for the router. */
+/** Writes the file of each page of a company into `index.html`, which loads it without waiting for the router. */
 const pageFiles: Plugin = {
   name: 'page-files',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler: (html, { bundle = {} }) => {
-      const chunks = new Map(
-        Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
-      );
-      const filesOf = (names: readonly string[]): string[] =>
-        names.flatMap((name) => [name, ...filesOf(chunks.get(name)?.imports ?? [])]);
-      const named = (module: string) =>
-        [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))?.fileName;
-      const loaded = new Set(filesOf([named('/app/index.html') ?? '']));
       const pages = [...readFileSync(ROUTER, 'utf8').matchAll(PAGE_ROUTE)].map(([, path = '', module = '']) => {
-        const page = named(`/app/src/${module}`);
+        const page = Object.values(bundle).find(
+          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(`/app/src/${module}`),
+        );
         if (page === undefined) throw new Error(`${module}: expected a file of its own in the build`);
-        const files = [...new Set(filesOf([page]))].filter((name) => !loaded.has(name)).map((name) => `/${name}`);
-        return { pattern: `^${path.replaceAll(/\$\w+/g, '[^/]+')}$`, files };
+        return { pattern: `^${path.replaceAll(/\$\w+/g, '[^/]+')}$`, file: `/${page.fileName}` };
       });
       // Paths without a parameter come first, as in the router.
       pages.sort((a, b) => Number(a.pattern.includes('[')) - Number(b.pattern.includes('[')));
@@ -83,8 +73,8 @@ export default defineConfig({
     chunkSizeWarningLimit: MAX_CHUNK_SIZE,
     cssCodeSplit: false,
     emptyOutDir: true,
-    // Modules of many pages are one file: each further file costs the headers of a response and compresses worse.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: MIN_PAGES_SHARED }] } } },
+    // What two pages need is in one file: a browser loads six at a time over HTTP/1.1, and small ones compress worse.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
   },
   // The service gives files of this extension the policy of a worker, which permits no request.
   worker: { format: 'es', rolldownOptions: { output: { entryFileNames: 'assets/[name]-[hash].mjs' } } },

@@ -1,4 +1,7 @@
-// Dates and times as people read them, in the language and time zone of the browser.
+// Dates and times as people read them, in the time zone of the browser. The application is in English, and so are its dates: in
+// the form of the browser's English, or of Great Britain.
+
+const LANGUAGE = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
 
 const DAY_MS = 86_400_000;
 
@@ -31,12 +34,12 @@ export function monthsLater(date: string, months: number): string {
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 // Calendar dates have no time zone: they are read and written in UTC.
-const calendarDay = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' });
-const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const day = new Intl.DateTimeFormat(undefined, DAY);
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const exactClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const calendarDay = new Intl.DateTimeFormat(LANGUAGE, { ...DAY, timeZone: 'UTC' });
+const dayOfMonth = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat(LANGUAGE, DAY);
+const clock = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' });
+const exactClock = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** A calendar date: "12 Oct 2026". */
 export const dateText = (date: string): string => calendarDay.format(new Date(date));

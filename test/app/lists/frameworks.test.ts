@@ -20,6 +20,7 @@ describeInBrowser('the frameworks page', () => {
       expect(await page.locator('.tabs [aria-current]').allTextContents()).toEqual([tab]);
       await expectGoodViews(page);
     }
+    await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Gaps' }).click();
     await page.getByRole('button', { name: 'New gap' }).click();
     await page.getByLabel('Framework').waitFor();
     await expectGoodViews(page);
@@ -36,11 +37,14 @@ describeInBrowser('the frameworks page', () => {
     const { id } = (await ann.caller.management.framework.list()).find(({ name }) => name === 'SOC 2') ?? {};
     expect(await soc.locator('.mono').textContent()).toBe(String(id));
 
+    const tabs = page.getByRole('navigation', { name: 'Lists' });
+    await tabs.getByRole('link', { name: 'Departments' }).click();
     await page.getByRole('button', { name: 'New department' }).click();
     await page.getByLabel('Name').fill('Legal');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'Legal', exact: true }).waitFor();
 
+    await tabs.getByRole('link', { name: 'Gaps' }).click();
     await page.getByRole('button', { name: 'New gap' }).click();
     await page.getByLabel('Title').fill('No vendor reviews');
     await choose(page, 'Framework', 'SOC 2');

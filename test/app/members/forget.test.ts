@@ -79,8 +79,8 @@ describeInBrowser('a former member', () => {
     // The membership ends, and the member is forgotten.
     await page.getByRole('navigation').getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('button', { name: 'Actions for Bo Born' }).click();
-    await page.getByRole('menuitem', { name: 'End', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'End membership' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End membership' }).click();
     await page
       .getByRole('row', { name: /Bo Born/ })
       .getByText('Ended')

@@ -100,10 +100,10 @@ describeInBrowser('the page of a member', () => {
     const { ann, ben, bea, countOf } = await createOwner();
     const page = await openAs(ann, `/members/${ben.user.uniqueId}`);
     await page.getByRole('button', { name: 'Actions for Ben Berg' }).click();
-    await page.getByRole('menuitem', { name: 'End' }).click();
+    await page.getByRole('menuitem', { name: 'End membership' }).click();
     await choose(page, 'Hand over 105 open tasks to', 'Bea Borg');
     await expectAccessible(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End membership' }).click();
     await page.getByText('103 tasks of Ben Berg were handed over to Bea Borg.').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await page.getByRole('complementary', { name: 'Properties' }).getByText('Ended').waitFor();

@@ -42,7 +42,7 @@ describeInBrowser('the page "Sign-ins"', () => {
     expect(new URL(page.url()).search).toBe(`?member=${bo.uniqueId}`);
     await page.getByRole('row', { name: 'Bo Berg' }).getByRole('button', { name: 'Signed in' }).click();
     await page.getByRole('definition').filter({ hasText: bo.email }).waitFor();
-    await page.getByRole('link', { name: 'Back to members' }).click();
+    await page.getByRole('link', { name: 'Back to the members' }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   });
 

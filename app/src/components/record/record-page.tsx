@@ -101,11 +101,7 @@ function DeleteButton({ type, parent, title, onDelete }: DeleteButtonProps) {
 type RecordType = 'task' | 'vendor';
 const LISTS = { task: '/tasks', vendor: '/vendors' } as const;
 
-const BackToList = ({ type }: { type: RecordType }) => (
-  <BackLink to={LISTS[type]} className="back-link">
-    Back to the {type}s
-  </BackLink>
-);
+const BackToList = ({ type }: { type: RecordType }) => <BackLink to={LISTS[type]}>Back to the {type}s</BackLink>;
 
 /** Options of the query of a record: its state changes only by what a person does. */
 export const recordQuery = { gcTime: 0, staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false };

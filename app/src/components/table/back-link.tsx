@@ -4,12 +4,11 @@ import { useReturn } from './use-return.ts';
 interface BackLinkProps {
   /** Path of the list. */
   to: string;
-  className?: string;
   children: ReactNode;
 }
 
 /** A link to a list as the person left it. */
-export function BackLink({ to, className, children }: BackLinkProps) {
+export function BackLink({ to, children }: BackLinkProps) {
   const { href, goBack } = useReturn(to);
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -17,7 +16,7 @@ export function BackLink({ to, className, children }: BackLinkProps) {
     goBack();
   };
   return (
-    <a href={href} className={className} onClick={open}>
+    <a href={href} className="back-link" onClick={open}>
       {children}
     </a>
   );

@@ -12,7 +12,6 @@ import {
 } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
@@ -36,6 +35,7 @@ import { KeyActions } from './key-actions.tsx';
 import './key-page.css';
 import { keyState } from './key.ts';
 import type { ApiKey } from './key.ts';
+import { BackLink } from '../../components/table/back-link.tsx';
 import './requests.css';
 
 type Request = Outputs['management']['apiKey']['requests']['items'][number];
@@ -258,9 +258,7 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
     <Frame title={key?.name ?? 'API key'}>
       <Stack gap="md">
         <Group justify="space-between">
-          <Link to="/api-keys" className="page-back" activeOptions={{ includeSearch: true, exact: true }}>
-            All API keys
-          </Link>
+          <BackLink to="/api-keys">Back to the API keys</BackLink>
           {isAdmin && key !== undefined && <KeyActions apiKey={key} />}
         </Group>
         {error !== null && (

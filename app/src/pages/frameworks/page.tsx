@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +12,6 @@ import { useSearch } from '../../components/table/use-search.ts';
 import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import './frameworks.css';
 import { invalidateReferences, KIND_NAMES, KINDS, rowKey } from './kinds.ts';
 import type { KindName, ReferenceRow } from './kinds.ts';
 import { ReferenceTable } from './reference-table.tsx';
@@ -117,33 +116,25 @@ export function Page() {
     onClose: () => setCreating(undefined),
     onCreated: () => void navigate({ to: '.', search: searchOf(name) }),
   });
-  const newButton = (name: KindName) =>
-    canCreate(name) && (
-      <Button key={name} variant={name === tab ? 'filled' : 'default'} onClick={() => setCreating(name)}>
-        New {KINDS[name].one}
-      </Button>
-    );
+  const newButton = canCreate(tab) && <Button onClick={() => setCreating(tab)}>New {KINDS[tab].one}</Button>;
 
   const isEmpty = rows?.length === 0 && search.q === undefined && framework === undefined;
 
   return (
-    <Frame title="Frameworks" action={!isEmpty && newButton(tab)}>
-      <Group justify="space-between" gap="sm" mb="md">
-        <nav className="tabs" aria-label="Lists">
-          {KIND_NAMES.map((name) => (
-            <Link
-              key={name}
-              to="."
-              search={searchOf(name)}
-              activeOptions={{ exact: true }}
-              aria-current={name === tab ? 'page' : undefined}
-            >
-              {KINDS[name].heading}
-            </Link>
-          ))}
-        </nav>
-        <Group gap="xs">{KIND_NAMES.filter((name) => name !== tab).map(newButton)}</Group>
-      </Group>
+    <Frame title="Frameworks" action={!isEmpty && newButton}>
+      <nav className="tabs" aria-label="Lists">
+        {KIND_NAMES.map((name) => (
+          <Link
+            key={name}
+            to="."
+            search={searchOf(name)}
+            activeOptions={{ exact: true }}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {KINDS[name].heading}
+          </Link>
+        ))}
+      </nav>
       {error === null ? (
         <ReferenceTable
           kindName={tab}
@@ -152,7 +143,7 @@ export function Page() {
           filters={filters}
           onFilter={setSearch}
           isAdmin={isAdmin}
-          firstAction={newButton(tab)}
+          firstAction={newButton}
           isCovered={creating !== undefined}
         />
       ) : (

@@ -215,7 +215,7 @@ function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAd
     columns.push({
       id: 'actions',
       header: 'Actions',
-      width: 92,
+      width: 104,
       render: (row) => <RowActions kindName={kindName} row={row} />,
     });
   }

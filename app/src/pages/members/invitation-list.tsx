@@ -47,7 +47,7 @@ export function InvitationList() {
   const actions: Column<Invitation> = {
     id: 'actions',
     header: '',
-    width: 96,
+    width: 104,
     className: 'align-end',
     render: (invitation) => (
       <Button

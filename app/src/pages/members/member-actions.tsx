@@ -129,7 +129,7 @@ export function MemberActions({ member }: { member: Member }) {
           {singleSignOn !== null && <Menu.Item onClick={() => setAction('unlink')}>Remove link</Menu.Item>}
           {isActive && (
             <Menu.Item c="red" onClick={() => setAction('end')}>
-              End
+              End membership
             </Menu.Item>
           )}
           {!isActive && (

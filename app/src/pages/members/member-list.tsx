@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Member>[] = [
 const ACTIONS: Column<Member> = {
   id: 'actions',
   header: '',
-  width: 52,
+  width: 64,
   className: 'align-end',
   render: (member) => <MemberActions member={member} />,
 };

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -287,7 +287,7 @@ export function Page() {
 function Management() {
   const { isAdmin } = useSession();
   const [isInviting, setIsInviting] = useState(false);
-  const [{ tab = 'members' }, setSearch] = useSearch(['tab']);
+  const [{ tab = 'members' }] = useSearch(['tab']);
   const isMembers = tab !== SINGLE_SIGN_ON;
   const actions = (
     <Group gap="xs" wrap="nowrap">
@@ -299,23 +299,22 @@ function Management() {
   );
   return (
     <Frame title="Members" action={actions}>
-      <Tabs
-        value={isMembers ? 'members' : SINGLE_SIGN_ON}
-        onChange={(next) => setSearch({ tab: next === SINGLE_SIGN_ON ? next : undefined })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="members">Members</Tabs.Tab>
-          <Tabs.Tab value={SINGLE_SIGN_ON}>Single sign-on</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="members">
+      <nav className="tabs" aria-label="Parts">
+        <Link to="." search={{}} aria-current={isMembers ? 'page' : undefined}>
+          Members
+        </Link>
+        <Link to="." search={{ tab: SINGLE_SIGN_ON }} aria-current={isMembers ? undefined : 'page'}>
+          Single sign-on
+        </Link>
+      </nav>
+      {isMembers ? (
+        <>
           <MemberList />
           <InvitationList />
-        </Tabs.Panel>
-        <Tabs.Panel value={SINGLE_SIGN_ON}>
-          <SingleSignOn />
-        </Tabs.Panel>
-      </Tabs>
+        </>
+      ) : (
+        <SingleSignOn />
+      )}
       <InviteDialog opened={isInviting} onClose={() => setIsInviting(false)} />
     </Frame>
   );

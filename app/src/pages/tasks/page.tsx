@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -298,13 +298,9 @@ const namesOf = (rows: readonly { id: number; name: string }[]): ReadonlyMap<num
 const Created = ({ task: { uniqueId } }: { task: Task }) => (
   <Text size="sm" c="dimmed" mb="xs" role="status">
     The task was created.{' '}
-    <Anchor
-      size="sm"
-      underline="always"
-      renderRoot={(props) => <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }} {...props} />}
-    >
+    <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
       Open it
-    </Anchor>
+    </Link>
   </Text>
 );
 

@@ -1,4 +1,4 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SecretDialog } from '../../components/form/secret-dialog.tsx';
 import './webhook-secret-dialog.css';
@@ -26,13 +26,13 @@ export function WebhookSecretDialog({ title, secret, onClose, children }: Webhoo
       </Code>
       <Text size="sm">
         Other languages use a library of{' '}
-        <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" underline="always">
+        <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
           Standard Webhooks
-        </Anchor>
+        </a>
         . The guide is <Code>docs/webhooks.md</Code>; the{' '}
-        <Anchor href="/docs" target="_blank" underline="always">
+        <a href="/docs" target="_blank">
           API reference
-        </Anchor>{' '}
+        </a>{' '}
         has the body of each event.
       </Text>
     </SecretDialog>

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Checkbox, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import { useQuery } from '@tanstack/react-query';
@@ -76,7 +76,7 @@ const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<Proof>[]
   {
     id: 'download',
     header: '',
-    width: 52,
+    width: 64,
     className: 'align-end',
     render: (proof) =>
       proof.state === 'done' && (
@@ -192,11 +192,7 @@ function HowToCheck() {
     >
       <ul className="check-ways">
         <li>
-          In a browser:{' '}
-          <Anchor href="/proof/check" inherit underline="always">
-            Check a proof
-          </Anchor>
-          . The file stays on the machine.
+          In a browser: <a href="/proof/check">Check a proof</a>. The file stays on the machine.
         </li>
         <li>
           With Node 20 or later, offline:
@@ -241,9 +237,7 @@ export function Page() {
     <Frame title="Proofs" action={proofs?.length !== 0 && newProof}>
       <div className="proofs">
         <Group justify="space-between" mb="xs">
-          <BackLink to="/audit-log" className="page-back">
-            Back to the audit log
-          </BackLink>
+          <BackLink to="/audit-log">Back to the audit log</BackLink>
         </Group>
         <Text size="sm" c="dimmed" mb="sm">
           What an auditor takes away: one signed ZIP with the state at a time and the sealed events of a period. A proof

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Checkbox, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
@@ -84,9 +84,9 @@ function FileStep({ target: { kind, framework }, input, file, error, onChoose, o
       )}
       <Text size="sm" c="dimmed">
         A template has every column for {items} and an example.{' '}
-        <Anchor href={template} download={`${items}-template.csv`} inherit underline="always">
+        <a href={template} download={`${items}-template.csv`}>
           Download template
-        </Anchor>
+        </a>
       </Text>
       <Group justify="flex-end">
         <Button onClick={onContinue}>Continue</Button>

@@ -25,7 +25,7 @@ export function EndDialog({ member, onClose }: { member: Giver; onClose: () => v
     ]);
   };
   return (
-    <ConfirmDialog title="End this membership?" action="End" opened onClose={onClose} onConfirm={end}>
+    <ConfirmDialog title="End this membership?" action="End membership" opened onClose={onClose} onConfirm={end}>
       <Stack gap="sm">
         <Text size="sm">
           {name} loses access to this company at once. What {name} did stays in the history. You can invite the person

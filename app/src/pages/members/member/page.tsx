@@ -24,6 +24,7 @@ import { handOver } from './hand-over.ts';
 import type { Giver, Progress } from './hand-over.ts';
 import './member.css';
 import { openTasksOf, useOpenTaskCount, useOpenTasksByFramework } from './open-tasks.ts';
+import { BackLink } from '../../../components/table/back-link.tsx';
 import { ReceiverField } from './receiver-field.tsx';
 
 interface Owned {
@@ -121,11 +122,7 @@ export function Page() {
   );
 }
 
-const BackToMembers = () => (
-  <Link to="/members" className="page-back">
-    All members
-  </Link>
-);
+const BackToMembers = () => <BackLink to="/members">Back to the members</BackLink>;
 
 function MemberPage({ member }: { member: Member }) {
   const { uniqueId, name, email, role, frameworks, ended } = member;

@@ -1,7 +1,6 @@
 import { Group, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, trpc } from '../../../api/client.ts';
 import type { Outputs } from '../../../api/client.ts';
@@ -18,6 +17,7 @@ import { keyedRows } from '../../../components/table/keyed-rows.ts';
 import { useSearch } from '../../../components/table/use-search.ts';
 import { Time } from '../../../components/time.tsx';
 import { exactTime } from '../../../dates.ts';
+import { BackLink } from '../../../components/table/back-link.tsx';
 import './sign-ins.css';
 
 type SignIn = Outputs['management']['signIn']['list']['items'][number];
@@ -137,9 +137,7 @@ export function Page() {
     <Frame title="Sign-ins">
       <Stack gap="xs" className="sign-ins">
         <Group justify="space-between">
-          <Link to="/members" className="page-back">
-            Back to members
-          </Link>
+          <BackLink to="/members">Back to the members</BackLink>
           <Select
             aria-label="Member"
             placeholder="All members"

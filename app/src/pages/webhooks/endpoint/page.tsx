@@ -13,6 +13,7 @@ import { DISABLED_TEXTS, eventsText, webhookName, webhookStatus } from '../webho
 import type { Webhook } from '../webhook.ts';
 import { Actions } from './actions.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { BackLink } from '../../../components/table/back-link.tsx';
 import './endpoint.css';
 
 /** Why an endpoint is disabled, and what to do. */
@@ -50,9 +51,7 @@ export function Page() {
     <Frame title={data === undefined ? 'Webhook' : webhookName(data)}>
       <Stack gap="md">
         <Group justify="space-between">
-          <Link to="/webhooks" className="page-back">
-            All webhooks
-          </Link>
+          <BackLink to="/webhooks">Back to the webhooks</BackLink>
           {isAdmin && data !== undefined && <Actions webhook={data} />}
         </Group>
         {error !== null && (
@@ -80,7 +79,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
           ['Headers', headers.length === 0 ? 'None' : headers.join(', ')],
           ['Created', <Time key="created" value={createdAt} />],
           ['Changed', <Time key="changed" value={updatedAt} />],
-          ['Unique id', <CopyableId key="id" value={uniqueId} />],
+          ['Id', <CopyableId key="id" value={uniqueId} />],
         ]}
       />
     </aside>

@@ -33,7 +33,7 @@ const GROWING = new Set([tableName(SignIn), tableName(ApiKeyUsage), tableName(Su
 /** Columns that it changes then, or that have another value in the other cell, by table. */
 const DIFFERING = new Map<string, readonly string[]>([
   [tableName(ApiKey), ['last_used_at']],
-  [tableName(AuditWatermark), ['watermark', 'candidate', 'candidate_xid']],
+  [tableName(AuditWatermark), ['watermark', 'candidate', 'candidate_xid', 'vendors', 'vendors_seq']],
   [tableName(File), ['store', 'place']],
 ]);
 

@@ -37,7 +37,7 @@ import type { AuditedResource } from './schema/audited-resource.ts';
 import { Import, ImportChunk, ImportError } from './import/import.ts';
 import { TaskCount, TaskStatusDay } from './task/status-history.ts';
 import { ExternalId } from './external-id/external-id.ts';
-import { Task, TaskVendor } from './task/task.ts';
+import { Task, TaskLabel, TaskVendor } from './task/task.ts';
 import { User } from './company/user.ts';
 import { Vendor } from './vendor/vendor.ts';
 import { View } from './view/view.ts';
@@ -68,6 +68,7 @@ export const entities = [
   ApiKeyUsage,
   Task,
   TaskVendor,
+  TaskLabel,
   TaskCount,
   TaskStatusDay,
   Vendor,

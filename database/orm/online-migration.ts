@@ -5,14 +5,11 @@ import { ALL_COMPANIES } from '../../entities/statements/define-statement.ts';
 /** Maximum number of rows that a fill changes in one transaction. Requests that change one of them wait for its commit. */
 const SLICE_ROWS = 1000;
 
-/** Rows to fill, in SQL. */
-interface Fill {
+/** Rows of a table, in SQL. */
+interface Rows {
   table: string;
   /** Column of the primary key that orders the rows of a company. */
   key: string;
-  /** Assignments of the update. */
-  set: string;
-  /** Condition for rows that are not filled yet. */
   where: string;
   /** 'all companies' for tables without a company, whose rows no company may see. */
   rowScope?: 'company' | 'all companies';
@@ -34,7 +31,21 @@ export abstract class OnlineMigration extends Migration {
    * Fills rows in transactions of 1,000, as the operator in each company. Triggers run, so that a change of an audited value would
    * be an event: a fill may only change columns that are not audited.
    */
-  protected addFill({ table, key, set, where, rowScope = 'company' }: Fill): void {
+  protected addFill({ set, ...rows }: Rows & { /** Assignments of the update. */ set: string }): void {
+    this.#addSlices(rows, (slice) => `update ${rows.table} set ${set} where ${slice}`);
+  }
+
+  /**
+   * Inserts what derives from rows, in the same way. The rows are locked: a change waits, and its triggers write what derives from it.
+   * @param insert makes the statement of an expression for the rows
+   */
+  protected addDerivedRows({ insert, ...rows }: Rows & { insert: (rows: string) => string }): void {
+    const { table, key } = rows;
+    this.#addSlices(rows, (slice) => insert(`(select * from ${table} where ${slice} order by ${key} for share)`));
+  }
+
+  /** Runs a statement for each 1,000 rows. @param statementFor the condition of these rows */
+  #addSlices({ table, key, where, rowScope = 'company' }: Rows, statementFor: (slice: string) => string): void {
     const companies = rowScope === 'company' ? 'array(select id from company order by id)' : `array[${ALL_COMPANIES}]`;
     const isOfCompany = rowScope === 'company' ? 'company_id = of_company' : 'true';
     this.addSql(`do $$
@@ -57,8 +68,7 @@ export abstract class OnlineMigration extends Migration {
               where ${isOfCompany} and (slice_start is null or ${key} > slice_start) and (${where}) order by ${key} limit ${SLICE_ROWS}) slice
               order by ${key} desc limit 1;
             exit when not found;
-            update ${table} set ${set}
-              where ${isOfCompany} and (slice_start is null or ${key} > slice_start) and ${key} <= slice_end and (${where});
+            ${statementFor(`${isOfCompany} and (slice_start is null or ${key} > slice_start) and ${key} <= slice_end and (${where})`)};
             commit;
             slice_start := slice_end;
           end loop;

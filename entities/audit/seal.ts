@@ -40,6 +40,9 @@ const auditWatermarkSchema = defineEntity({
     /** Next value of `watermark`, when every transaction older than `candidateXid` has ended. */
     candidate: p.bigint().defaultRaw('0'),
     candidateXid: p.string().columnType('xid8').defaultRaw(`'0'`),
+    /** Number of vendors after the event with the seal `vendorsSeq`. */
+    vendors: p.integer().nullable(),
+    vendorsSeq: p.bigint().nullable(),
   },
   ...tenantIsolation('select'),
   triggers: [forbidTrigger('audit_watermark', ['delete', 'truncate'])],

@@ -62,8 +62,8 @@ export const tasksWithEvidence = ({ company, expiresBefore }: Placeholders<Pick<
   `select e.task_id from evidence e where e.company_id = ${company} and e.task_id is not null
     group by e.task_id having ${expiresBefore}::date is null or ${LAST_DAY} < ${expiresBefore}::date`;
 
-/** Maximum number of pieces of evidence for which a list of tasks begins with the evidence. */
-const MAX_RARE = 5000;
+/** Maximum number of pieces of evidence, or of tasks with a label, for which a list of tasks begins with these. */
+export const MAX_RARE = 5000;
 
 /** True if few tasks can match a filter for evidence. */
 export const isEvidenceRare = pipelinedRead<Pick<EvidenceFilter, 'expiresBefore'>, { rare: boolean }>(

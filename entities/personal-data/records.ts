@@ -16,7 +16,7 @@ import { PROOF_RETENTION_DAYS, Proof } from '../proof/proof.ts';
 import { RewriteRequest } from '../rewrite/rewrite-request.ts';
 import { SigningKey } from '../signing-key/signing-key.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
-import { TaskVendor } from '../task/task.ts';
+import { TaskLabel, TaskVendor } from '../task/task.ts';
 import { TaskCount, TaskStatusDay } from '../task/status-history.ts';
 import { DataVersion, ServiceProcess } from '../version/data-version.ts';
 import { DELIVERY_RETENTION_DAYS, WebhookDelivery } from '../webhook/delivery.ts';
@@ -132,7 +132,7 @@ export const RECORDS = [
   otherTable(ApiKeyUsage, { none: ['company', 'apiKey', 'day', 'requests', 'errors', 'rateLimited'] }),
   otherTable(Secret, { none: ['name', 'value'] }),
   otherTable(AuditSeal, { none: ['company', 'seq', 'eventId', 'hash'] }),
-  otherTable(AuditWatermark, { none: ['company', 'watermark', 'candidate', 'candidateXid'] }),
+  otherTable(AuditWatermark, { none: ['company', 'watermark', 'candidate', 'candidateXid', 'vendors', 'vendorsSeq'] }),
   otherTable(CompanyMove, {
     none: ['id', 'direction', 'move', 'state', 'peer', 'beganAt', 'changedAt', 'sequence', 'hash'],
   }),
@@ -156,6 +156,11 @@ export const RECORDS = [
     ],
   }),
   otherTable(SsoDomain, { none: ['company', 'domain'] }),
+  personalTable(
+    TaskLabel,
+    { content: ['label'], none: ['company', 'framework', 'task'] },
+    { kept: 'with the task', seenBy: 'nobody', erasedBy: [] },
+  ),
   otherTable(TaskVendor, { none: ['company', 'vendor', 'task'] }),
   otherTable(TaskCount, { none: ['company', 'framework', 'slot', 'tasks', ...STATUSES] }),
   otherTable(TaskStatusDay, { none: ['company', 'framework', 'day', ...STATUSES] }),

@@ -1,5 +1,6 @@
 import { MAX_NAME_LENGTH } from '../company/company.ts';
-import { evidenceFilters, matchesEvidence, tasksWithEvidence } from '../evidence/expiring.ts';
+import { MAX_RARE, evidenceFilters, matchesEvidence, tasksWithEvidence } from '../evidence/expiring.ts';
+import { foldedParameter } from '../fold-case.ts';
 import { anyInteger, anyMember, anyOf, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
 import { hasLabel } from '../fields/labels.ts';
 import {
@@ -64,6 +65,8 @@ export const taskFilters = defineFilters({
   ...evidenceFilters,
   /** True if few tasks can match the filter by evidence. */
   isEvidenceRare: { type: 'boolean', toValue: () => true as const },
+  /** True if few tasks have the label. */
+  isLabelRare: { type: 'boolean', toValue: () => true as const },
   updatedSince: compare(columns.updatedAt, '>=', 'timestamptz', updatedSinceInput),
   q: contains(columns.title, MAX_NAME_LENGTH, 'Part of the title, ignoring case', 'review'),
 });
@@ -103,8 +106,8 @@ const assigneeFilters: Condition = (placeholders) =>
 
 const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
-/** All filters, for a statement that begins with the tasks of a vendor. */
-const vendorFilters: Condition = (placeholders) =>
+/** All filters, for a statement that begins with the tasks of a vendor or of a label. */
+const namedFilters: Condition = (placeholders) =>
   `${anyFilters(placeholders)}
   and (${placeholders.hasEvidence}::boolean is null or ${evidenceFilter(placeholders)})`;
 
@@ -120,7 +123,8 @@ const CONDITIONS = {
   'row-evidence': [anyFilters, evidenceFilter],
   'assignee-evidence': [assigneeFilters, evidenceFilter],
   'rare-evidence': [anyFilters],
-  vendor: [vendorFilters],
+  vendor: [namedFilters],
+  'rare-label': [namedFilters],
 } satisfies Record<string, Condition[]>;
 
 type Filtering = keyof typeof CONDITIONS;
@@ -131,7 +135,11 @@ const filterCondition =
   (placeholders) =>
     CONDITIONS[filtering].map((condition: Condition) => ` and ${condition(placeholders)}`).join('');
 
-/** The kind of statement for filters. There are eleven, because every connection keeps each prepared statement (docs/decisions, 0020). */
+/** True if the filters are null, except some. */
+const hasOnly = (filters: TaskFilters, ...names: (keyof TaskFilters)[]) =>
+  keysOf(filters).every((name) => filters[name] === null || names.includes(name));
+
+/** The kind of statement for filters. There are few, because every connection keeps each prepared statement (docs/decisions, 0020). */
 function filteringOf({
   updatedSince,
   label,
@@ -141,11 +149,13 @@ function filteringOf({
   hasEvidence,
   expiresBefore: _expiresBefore,
   isEvidenceRare,
+  isLabelRare,
   vendor,
   ...indexed
 }: TaskFilters): Filtering {
   if (vendor !== null) return 'vendor';
   if (isEvidenceRare !== null) return 'rare-evidence';
+  if (isLabelRare !== null) return 'rare-label';
   const hasAssignee = assignee !== null && unassigned === null;
   const filtersRows = label !== null || q !== null || unassigned !== null;
   if (hasEvidence !== null)
@@ -188,6 +198,15 @@ const countTasks: TaskCount = pipelinedRead(
       where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
 );
 
+/** The same for the filter by status alone. */
+const countTasksOfStatus = readStatement<TaskSelection, { total: number | null }>(
+  'task.count.status-only',
+  ({ company, frameworks, status }) =>
+    `select case when ${hasFrameworks(company, frameworks)} then (
+      select coalesce(sum(${TASK_STATUSES.map((one) => `case when '${one}' = any(${status}::text[]) then c.${one} else 0 end`).join(' + ')}), 0)::int
+      from task_count c where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
+);
+
 type TaskPageInput = TaskSelection & Position & { limit: number };
 
 interface TaskListStatements {
@@ -205,6 +224,21 @@ const scope = ({ company, frameworks, activeOnly }: Placeholders<TaskSelection>)
     and ((select ${frameworks}::int[]) is null or f.id = any((select ${frameworks}::int[])::int[]))
     and (not (select ${activeOnly}::boolean) or f.archived_at is null)) f`;
 
+/** SQL of the tasks of a label. */
+const labelled = ({ company, label }: Placeholders<Pick<TaskFilters, 'label'>>) =>
+  `from task_label named where named.company_id = ${company} and named.label = ${foldedParameter(label)}`;
+
+/** SQL of the tasks of a vendor. */
+const ofVendor = ({ company, vendor }: Placeholders<Pick<TaskFilters, 'vendor'>>) =>
+  `from task_vendor named where named.company_id = ${company} and named.vendor_id = ${vendor}::uuid`;
+
+/** True if few tasks have a label. */
+export const isLabelRare = pipelinedRead<{ label: string }, { rare: boolean }>(
+  'task.is-label-rare',
+  (placeholders) =>
+    `select count(*) <= ${MAX_RARE} as rare from (select ${labelled(placeholders)} limit ${MAX_RARE + 1}) counted`,
+);
+
 /**
  * The tasks that match all filters, for filters that select few tasks. They begin with an index that finds fewer rows than those of
  * lists. CTEs, so that PostgreSQL uses this index whatever the order is.
@@ -217,11 +251,10 @@ function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSele
   if (filtering === 'assignee' || filtering === 'assignee-evidence')
     return `with selected as materialized (select ${ordered} from task t ${frameworks} where ${conditions})`;
   // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
-  if (filtering === 'vendor')
+  if (filtering === 'vendor' || filtering === 'rare-label')
     return `with selected as materialized (
-    select ${ordered} from task_vendor named cross join lateral (
-      select * from task t where t.unique_id = named.task_id and ${conditions} offset 0) t ${frameworks}
-    where named.company_id = ${company} and named.vendor_id = ${placeholders.vendor}::uuid)`;
+    select ${ordered} from (select named.task_id ${(filtering === 'vendor' ? ofVendor : labelled)(placeholders)}) named cross join lateral (
+      select * from task t where t.unique_id = named.task_id and ${conditions} offset 0) t ${frameworks})`;
   if (filtering !== 'rare-evidence') return undefined;
   return `with proven as materialized (${tasksWithEvidence(placeholders)}),
   selected as materialized (
@@ -229,40 +262,103 @@ function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSele
       select * from task t where t.unique_id = proven.task_id and ${conditions} offset 0) t ${frameworks})`;
 }
 
-const countStatement = (filtering: Filtering): TaskListStatements['count'] =>
-  readStatement(`task.count.${filtering}`, (placeholders) => {
+/** Where a statement finds its tasks, as `t`. */
+interface Source {
+  from: string;
+  /** Empty if all rows of the source match. */
+  conditions: string;
+  /** True if it is read for each framework `f`. */
+  isOfFramework: boolean;
+  /** CTEs of the source. */
+  ctes?: string;
+}
+
+type SourceOf = (placeholders: Placeholders<TaskSelection>) => Source;
+
+const filteredTasks =
+  (filtering: Filtering): SourceOf =>
+  (placeholders) => {
+    const ctes = selectedTasks(filtering, placeholders);
+    if (ctes !== undefined) return { from: 'selected t', conditions: '', isOfFramework: false, ctes };
+    return {
+      from: 'task t',
+      conditions: `t.company_id = ${placeholders.company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}`,
+      isOfFramework: true,
+    };
+  };
+
+/** Ids of tasks, for lists whose only filter is a label or a vendor. Their indexes have the ids in order, so no task is read. */
+const INDEXED = {
+  'label-only': (placeholders) => ({
+    from: `(select named.task_id as unique_id ${labelled(placeholders)} and named.framework_id = f.id) t`,
+    conditions: '',
+    isOfFramework: true,
+  }),
+  // For all frameworks, as the index has none.
+  'vendor-only': (placeholders) => ({
+    from: `(select named.task_id as unique_id ${ofVendor(placeholders)}) t`,
+    conditions: '',
+    isOfFramework: false,
+  }),
+} satisfies Record<string, SourceOf>;
+
+const countStatement = (name: string, sourceOf: SourceOf): TaskListStatements['count'] =>
+  readStatement(`task.count.${name}`, (placeholders) => {
     const { company, frameworks } = placeholders;
-    const selected = selectedTasks(filtering, placeholders);
-    const counted =
-      selected === undefined
-        ? `(select coalesce(sum(counted.tasks), 0)::int from ${scope(placeholders)} cross join lateral (
-      select count(*) as tasks from task t
-      where t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}) counted)`
-        : '(select count(*)::int from selected)';
-    return `${selected ?? ''} select case when ${hasFrameworks(company, frameworks)} then ${counted} end as total`;
+    const { from, conditions, isOfFramework, ctes = '' } = sourceOf(placeholders);
+    const counted = `select count(*)::int as tasks from ${from}${conditions && ` where ${conditions}`}`;
+    const total = isOfFramework
+      ? `select coalesce(sum(counted.tasks), 0)::int from ${scope(placeholders)} cross join lateral (${counted}) counted`
+      : counted;
+    return `${ctes} select case when ${hasFrameworks(company, frameworks)} then (${total}) end as total`;
   });
 
 /**
  * Finds the tasks of the page in an index, then reads only their rows. Each framework has a scan of at most a page, so that
  * the indexes of the lists of one framework serve those of any number (docs/decisions, 0020).
  */
-const pageStatement = (filtering: Filtering, sort: TaskSort): TaskListStatements['page'] =>
-  readStatement(`task.page.${filtering}.${sort}`, (placeholders) => {
+const pageStatement = (name: string, sourceOf: SourceOf, sort: TaskSort): TaskListStatements['page'] =>
+  readStatement(`task.page.${name}.${sort}`, (placeholders) => {
     const { company, limit } = placeholders;
-    const conditions = `t.company_id = ${company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)} and`;
-    const selected = selectedTasks(filtering, placeholders);
-    const pages =
-      selected === undefined
-        ? `${scope(placeholders)} cross join lateral (${pageOf(ORDERS[sort], 'task t', conditions, placeholders)}) page`
-        : `(${pageOf(ORDERS[sort], 'selected t', '', placeholders)}) page`;
-    return `${selected ?? ''} select ${columnsWithMetadata(taskResource, 't')}
+    const { from, conditions, isOfFramework, ctes = '' } = sourceOf(placeholders);
+    const page = `(${pageOf(ORDERS[sort], from, conditions && `${conditions} and`, placeholders)}) page`;
+    const pages = isOfFramework ? `${scope(placeholders)} cross join lateral ${page}` : page;
+    return `${ctes} select ${columnsWithMetadata(taskResource, 't')}
     from (select page.unique_id from ${pages} order by ${orderBy(ORDERS[sort], 'page')} limit (select ${limit}::int)) found
     join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
     order by ${orderBy(ORDERS[sort], 't')}`;
   });
 
-const counts = byKey(keysOf(CONDITIONS), (filtering) => (filtering === 'all' ? countTasks : countStatement(filtering)));
-const pages = byKey(keysOf(CONDITIONS), (filtering) => byKey(TASK_SORTS, (sort) => pageStatement(filtering, sort)));
+const counts = byKey(keysOf(CONDITIONS), (filtering) =>
+  filtering === 'all' ? countTasks : countStatement(filtering, filteredTasks(filtering)),
+);
+const pages = byKey(keysOf(CONDITIONS), (filtering) =>
+  byKey(TASK_SORTS, (sort) => pageStatement(filtering, filteredTasks(filtering), sort)),
+);
+const indexedCounts = byKey(keysOf(INDEXED), (only) => countStatement(only, INDEXED[only]));
+/** For a frequent label beside filters on columns of the indexes of lists: both are read from indexes, and joined. */
+const countLabelledTasks = countStatement('label-filtered', (placeholders) => ({
+  from: 'task t',
+  conditions: `t.company_id = ${placeholders.company} and t.framework_id = f.id and ${indexFilters(placeholders)}
+    and exists (select ${labelled(placeholders)} and named.framework_id = f.id and named.task_id = t.unique_id)`,
+  isOfFramework: true,
+}));
+const indexedPages = byKey(keysOf(INDEXED), (only) =>
+  byKey(['-createdAt', 'createdAt'], (sort) => pageStatement(only, INDEXED[only], sort)),
+);
+
+/** The only filter, if its index has the ids of the tasks. */
+function onlyFilter(filters: TaskFilters, frameworks: readonly number[] | null) {
+  if (filters.label !== null && hasOnly(filters, 'label', 'isLabelRare')) return 'label-only';
+  return frameworks === null && filters.vendor !== null && hasOnly(filters, 'vendor') ? 'vendor-only' : undefined;
+}
+
+function countFor(filtering: Filtering, filters: TaskFilters, frameworks: readonly number[] | null) {
+  if (filtering === 'all' && frameworks?.length === 1) return countTasksOfOne;
+  if (filters.status !== null && hasOnly(filters, 'status')) return countTasksOfStatus;
+  const isLabelled = filtering === 'row' && filters.label !== null && filters.q === null && filters.unassigned === null;
+  return isLabelled ? countLabelledTasks : counts[filtering];
+}
 
 /** Statements that count and page the matching tasks. */
 export function taskListStatements(
@@ -271,6 +367,9 @@ export function taskListStatements(
   { frameworks }: Pick<TaskScope, 'frameworks'>,
 ): TaskListStatements {
   const filtering = filteringOf(filters);
-  const isCounterOfOne = filtering === 'all' && frameworks?.length === 1;
-  return { count: isCounterOfOne ? countTasksOfOne : counts[filtering], page: pages[filtering][sort] };
+  const page = pages[filtering][sort];
+  const only = onlyFilter(filters, frameworks);
+  if (only === undefined) return { count: countFor(filtering, filters, frameworks), page };
+  const isInOrder = sort === 'createdAt' || sort === '-createdAt';
+  return { count: indexedCounts[only], page: isInOrder ? indexedPages[only][sort] : page };
 }

@@ -197,6 +197,15 @@ const taskSchema = defineEntity({
     defineTrigger('task_vendors_update', 'after', ['update'], 'task', 'row', 'keep_task_vendors()', {
       when: 'new.vendors <> old.vendors',
     }),
+    defineTrigger('task_labels_insert', 'after', ['insert'], 'task', 'row', 'keep_task_labels()', {
+      when: `new.labels <> '{}'`,
+    }),
+    defineTrigger('task_labels_update', 'after', ['update'], 'task', 'row', 'keep_task_labels()', {
+      when: 'new.labels <> old.labels',
+    }),
+    defineTrigger('task_labels_delete', 'after', ['delete'], 'task', 'row', 'keep_task_labels()', {
+      when: `old.labels <> '{}'`,
+    }),
     ...externalIdsTriggers('task'),
   ],
 });
@@ -227,6 +236,25 @@ export class TaskVendor extends taskVendorSchema.class {
   static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 taskVendorSchema.setClass(TaskVendor);
+
+const taskLabelSchema = defineEntity({
+  name: 'TaskLabel',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    /** As comparisons fold it (`foldedSql`). */
+    label: p.text().primary(),
+    // No foreign keys: they would be checked for each label, and only triggers write here.
+    framework: () => companyReference(Framework, 'framework_id').primary().createForeignKeyConstraint(false),
+    task: () => companyReference(Task, 'task_id').primary().createForeignKeyConstraint(false),
+  },
+  ...tenantIsolation(),
+});
+
+/** The labels of tasks, one row for each, as an index for the filter. Triggers on `task` keep the rows equal to its column `labels`. */
+export class TaskLabel extends taskLabelSchema.class {
+  static readonly writePrivileges = ['insert', 'delete'] as const;
+}
+taskLabelSchema.setClass(TaskLabel);
 
 /** True for a status that is not closed. */
 export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);

@@ -6,7 +6,14 @@ import { integerList } from '../../entities/fields/filters.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import { positionOf } from '../../entities/statements/order.ts';
-import { ORDERS, TASK_SORTS, positionAfterTask, taskFilters, taskListStatements } from '../../entities/task/list.ts';
+import {
+  ORDERS,
+  TASK_SORTS,
+  isLabelRare,
+  positionAfterTask,
+  taskFilters,
+  taskListStatements,
+} from '../../entities/task/list.ts';
 import type { TaskScope, TaskSort } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';
@@ -112,7 +119,9 @@ async function readTasks(
   const dated = due === undefined ? given : withDue(given, due, await todayOf(session));
   const byEvidence = await toEvidenceFilter(session, evidence);
   const isRare = byEvidence.hasEvidence === true && (await session.one(isEvidenceRare, byEvidence)).rare;
-  const filters = { ...dated, ...byEvidence, isEvidenceRare: isRare || null };
+  const { label } = dated;
+  const isRareLabel = label !== null && (await session.one(isLabelRare, { label })).rare;
+  const filters = { ...dated, ...byEvidence, isEvidenceRare: isRare || null, isLabelRare: isRareLabel || null };
   const { count, page } = taskListStatements(filters, sort, scope);
   const selection = { ...filters, ...scope };
   const countTasks = async () => {

@@ -254,8 +254,9 @@ test('every table with company data has the audit trigger, except users, derived
     // Mails that wait.
     'summary_mail',
     'task_count',
+    // The event of the task has its labels and its vendors.
+    'task_label',
     'task_status_day',
-    // The event of the task has its vendors.
     'task_vendor',
     // Views and watches are choices of people, not data of the company.
     'view',

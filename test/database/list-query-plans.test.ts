@@ -17,6 +17,9 @@ const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
 /** The statements of several frameworks serve one too. */
 const ALL_FRAMEWORKS = { frameworks: null };
 
+/** Tasks with a label and a vendor. */
+const SELECTED = 2500;
+
 /** The index of each order of vendors. */
 const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
   name: 'vendor_by_name',
@@ -52,8 +55,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
         from generate_series(1, 50000) i`,
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${acme.id}, uuid_v7(), 'Vendor ' || md5(i::text), '${user}', '${user}' from generate_series(1, 20000) i`,
+      `insert into task_label (company_id, label, framework_id, task_id)
+        select company_id, 'seeded', framework_id, unique_id from task where company_id = ${acme.id} and title ~ '[02468]0$'`,
+      `insert into task_vendor (company_id, vendor_id, task_id)
+        select company_id, '${LAST_ID}', task_id from task_label where company_id = ${acme.id}`,
     );
-    await vacuum('vendor');
+    await vacuum('vendor', 'task_label', 'task_vendor');
     // VACUUM marks pages all-visible for index-only scans only after older transactions have ended.
     await vi.waitUntil(async () => {
       await vacuum('task');
@@ -65,7 +72,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     oldest = '01990000-0000-7000-8000-000000000065';
   });
 
-  /** Runs a statement with EXPLAIN ANALYZE. @returns its table scans, its indexes and the maximum number of scanned rows */
+  /** Runs a statement with EXPLAIN ANALYZE. @returns its table scans, its tables, its indexes and the maximum number of scanned rows */
   async function run<Input extends object>(statement: Statement<Input, unknown>, input: Input) {
     const nodes = planNodes(await explain(statement, input, { company: acme.id }, 'analyze, format json'));
     const rows = nodes
@@ -75,6 +82,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       scansOfTables: nodes.filter(
         (node) => node['Node Type'].includes('Seq Scan') && ['task', 'vendor'].includes(node['Relation Name'] ?? ''),
       ),
+      tables: nodes.map((node) => node['Relation Name']),
       indexes: new Set(nodes.map((node) => node['Index Name'])),
       scannedRows: Math.max(...rows),
     };
@@ -211,6 +219,50 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     }
   });
 
+  test.for<[string, Partial<TaskFilters>]>([
+    ['label', { label: 'SEEDED' }],
+    ['vendor', { vendor: LAST_ID }],
+  ])('the only filter %s is counted without reading a task, and its page reads only its own', async ([, selected]) => {
+    const filters = { ...NO_TASK_FILTERS, ...selected };
+    const { count, page } = taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS);
+    const selection = { ...filters, ...ALL_FRAMEWORKS, activeOnly: false };
+    const counted = await run(count, selection);
+    expect(counted.tables).not.toContain('task');
+    expect(counted.scannedRows).toBe(SELECTED);
+    const input = { ...selection, ...positionAfterTask('-createdAt', []), limit: 51 };
+    const paged = await run<typeof input>(page, input);
+    expect(paged.scansOfTables).toEqual([]);
+    expect(paged.scannedRows).toBe(51);
+  });
+
+  test('a rare label is found in its index beside other filters, in any order', async () => {
+    const filters = { ...NO_TASK_FILTERS, label: 'seeded', isLabelRare: true as const, status: ['done' as const] };
+    const { count, page } = taskListStatements(filters, 'dueDate', ALL_FRAMEWORKS);
+    const selection = { ...filters, ...ALL_FRAMEWORKS, activeOnly: false };
+    const input = { ...selection, ...positionAfterTask('dueDate', []), limit: 51 };
+    for (const { scansOfTables, scannedRows } of [await run(count, selection), await run<typeof input>(page, input)]) {
+      expect(scansOfTables).toEqual([]);
+      expect(scannedRows).toBeLessThanOrEqual(SELECTED);
+    }
+  });
+
+  test('a frequent label beside a status is counted without reading a row of a task', async () => {
+    const filters = { ...NO_TASK_FILTERS, label: 'seeded', status: ['done' as const] };
+    const { count } = taskListStatements(filters, '-createdAt', ALL_FRAMEWORKS);
+    const selection = { ...filters, ...ALL_FRAMEWORKS, activeOnly: false };
+    const { scansOfTables, scannedRows } = await run(count, selection);
+    expect(scansOfTables).toEqual([]);
+    expect(scannedRows).toBeLessThanOrEqual(50_000);
+  });
+
+  test('all vendors are counted without reading any', async () => {
+    await acme.manage.audit.verify({});
+    const { count } = vendorListStatements(NO_VENDOR_FILTERS, 'name');
+    const nodes = planNodes(await explain(count, NO_VENDOR_FILTERS, { company: acme.id }, 'analyze, format json'));
+    const scans = nodes.filter((node) => node['Relation Name'] === 'vendor');
+    expect(scans.map((node) => node['Actual Loops'])).toEqual([0]);
+  });
+
   test('recently changed vendors are found in an index', async () => {
     const filters = { ...NO_VENDOR_FILTERS, updatedSince: '2999-01-01T00:00:00Z' };
     const { count, page, fullPage } = vendorListStatements(filters, 'name');
@@ -224,7 +276,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 });
 
-test('all combinations of filters and orders use a count for each kind of filtering, and a page for each of its orders', () => {
+test('all combinations of filters and orders use few statements', () => {
   const names = new Set<string>();
   const filters = Object.keys(NO_TASK_FILTERS);
   for (let set = 0; set < 2 ** filters.length; set++) {
@@ -234,5 +286,7 @@ test('all combinations of filters and orders use a count for each kind of filter
       names.add(count.name).add(page.name);
     }
   }
-  expect(names.size).toBe(11 + 11 * TASK_SORTS.length);
+  // A count for each kind of filtering, and a page for each of its orders. Beside them, a status alone and a frequent label with filters of
+  // indexes have a count, a label or a vendor alone has a count and two pages.
+  expect(names.size).toBe(12 + 12 * TASK_SORTS.length + 2 + 2 * 3);
 });

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect } from 'vitest';
+import { MAX_RARE } from '../../entities/evidence/expiring.ts';
 import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
+import { sql, tamper } from '../support/database/database.ts';
 import { test } from '../support/fixtures/test.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -282,6 +284,29 @@ describe('the text search', () => {
   });
 });
 
+test('the filter by label follows every change of the labels', async ({ acme }) => {
+  const { framework } = acme;
+  const found = async () => {
+    const totals = ['one', 'TWO', 'ÜBER'].map(async (label) => (await acme.task.list({ framework, label })).total);
+    const [{ rows } = { rows: 0 }] = await sql<{ rows: number }>(
+      'select count(*)::int as rows from task_label where company_id = $1',
+      acme.id,
+    );
+    return [...(await Promise.all(totals)), rows];
+  };
+  const { uniqueId: taskUniqueId } = await acme.newTask({ labels: ['One', 'Two'] });
+  await acme.newTask({ labels: ['u\u0308ber'] });
+  expect(await found()).toEqual([1, 1, 1, 3]);
+  await acme.task.update({ taskUniqueId, labels: ['two', 'über'] });
+  expect(await found()).toEqual([0, 1, 2, 3]);
+  await acme.task.update({ taskUniqueId, labels: ['TWO'] });
+  expect(await found()).toEqual([0, 1, 1, 2]);
+  await acme.task.update({ taskUniqueId, title: 'Same labels' });
+  expect(await found()).toEqual([0, 1, 1, 2]);
+  await acme.task.delete({ taskUniqueId });
+  expect(await found()).toEqual([0, 0, 1, 1]);
+});
+
 test('combined filters return the tasks that match each filter', async ({ acme }) => {
   const other = await acme.manage.department.create({ name: 'Legal' });
   const departments = [acme.department, other.id];
@@ -299,6 +324,11 @@ test('combined filters return the tasks that match each filter', async ({ acme }
     const status = TASK_STATUSES[index % TASK_STATUSES.length] ?? 'todo';
     tasks.unshift(await acme.task.update({ taskUniqueId: created.uniqueId, status }));
   }
+  // The label is frequent, in another framework.
+  await tamper(
+    `insert into task_label (company_id, label, framework_id, task_id)
+      select ${acme.id}, 'access', ${acme.framework + 1}, uuid_v7() from generate_series(0, ${MAX_RARE})`,
+  );
   const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
   const filters = fc.record({
     status: optional([...TASK_STATUSES, 'open', 'done,open', 'canceled,in_review'] as const),

@@ -171,6 +171,7 @@ describe('the service role', () => {
     Gap: 'insert, update',
     TaskCount: 'insert, update',
     TaskVendor: 'insert, delete',
+    TaskLabel: 'insert, delete',
     ExternalId: 'insert, update',
     // Rows are deleted with their import.
     ImportError: 'insert',

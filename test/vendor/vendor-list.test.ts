@@ -50,6 +50,35 @@ test('without parameters the list is an array of all vendors, with the total in 
   expect(response.headers).not.toHaveProperty('link');
 });
 
+test('the total is that of all vendors, whatever is sealed, also after another version has sealed', async () => {
+  const acme = await createCompany();
+  const vendors: string[] = [];
+  const create = async () => void vendors.push((await acme.vendor.create({ name: 'Cloud' })).uniqueId);
+  const steps = {
+    create,
+    async delete() {
+      const vendor = vendors.pop();
+      if (vendor !== undefined) await acme.vendor.delete({ vendor });
+    },
+    update: async () => void (await Promise.all(vendors.map((vendor) => acme.vendor.update({ vendor, name: 'New' })))),
+    seal: async () => void (await acme.manage.audit.verify({})),
+    sealByOtherVersion: () =>
+      tamper(`update audit_watermark set vendors = 0, vendors_seq = vendors_seq - 1 where company_id = ${acme.id}`),
+  };
+  await create();
+  await create();
+  const names = fc.array(fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[])), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(names, async (given) => {
+      for (const name of given) await steps[name]();
+      await create();
+      await create();
+      expect(await acme.vendor.page({ limit: 1 })).toMatchObject({ total: vendors.length });
+    }),
+    { numRuns: 20 },
+  );
+});
+
 test('with a limit the next links lead through all vendors, in arrays', async () => {
   const acme = await createCompanyWithVendors('e', 'a', 'c', 'b', 'd');
   const responses = await followLinks(acme.key, `${LIST_PATH}?limit=2`);

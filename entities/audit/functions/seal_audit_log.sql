@@ -17,6 +17,7 @@ declare
   head public.audit_seal;
   last bigint;
   sealed int;
+  more_vendors int;
 begin
   if not exists (select from public.audit_watermark w where w.company_id = of_company) then
     insert into public.audit_watermark (company_id) values (of_company) on conflict do nothing;
@@ -50,7 +51,20 @@ begin
       public.audit_chain(coalesce(head.hash, ''), public.audit_text(u.event, u.seq)) over (order by u.seq)
     from unsealed u
     returning event_id)
-  select count(*), max(w.event_id) into sealed, last from written w;
+  select count(*), max(w.event_id), (
+    select coalesce(sum(case (u.event).action when 'vendor.create' then 1 when 'vendor.delete' then -1 end), 0) from unsealed u)
+  into sealed, last, more_vendors from written w;
+
+  if current.vendors_seq = coalesce(head.seq, 0) then
+    current.vendors := current.vendors + more_vendors;
+  else
+    -- The first time, and if a version that does not count has sealed events.
+    current.vendors := (select count(*) from public.vendor v where v.company_id = of_company) - (
+      select coalesce(sum(case e.action when 'vendor.create' then 1 when 'vendor.delete' then -1 end), 0) from public.audit_event e
+      where e.company_id = of_company and e.id > before.watermark and (
+        select s.seq from public.audit_seal s where s.company_id = e.company_id and s.event_id = e.id) is null);
+  end if;
+  current.vendors_seq := coalesce(head.seq, 0) + sealed;
 
   if sealed = max_events then
     current.watermark := greatest(before.watermark, least(current.watermark, last));
@@ -61,7 +75,8 @@ begin
   end if;
   if current is distinct from before then
     update public.audit_watermark w
-    set watermark = current.watermark, candidate = current.candidate, candidate_xid = current.candidate_xid
+    set watermark = current.watermark, candidate = current.candidate, candidate_xid = current.candidate_xid,
+      vendors = current.vendors, vendors_seq = current.vendors_seq
     where w.company_id = of_company;
   end if;
   return sealed;

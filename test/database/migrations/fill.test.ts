@@ -12,6 +12,7 @@ class Tables extends Migration {
     for (const sql of [
       'create table company (id int primary key)',
       'create table item (company_id int, id int, text text not null, folded text, primary key (company_id, id))',
+      'create table letter (company_id int, letter text, item_id int, primary key (company_id, letter, item_id))',
       'create table person (id int primary key, text text not null, folded text)',
       ...['company', 'item', 'person'].map((table) => `alter table ${table} enable row level security`),
       ...['company', 'item', 'person'].map((table) => `alter table ${table} force row level security`),
@@ -29,6 +30,15 @@ class Fill extends OnlineMigration {
   override up(): void {
     const set = `folded = case when text = 'bad' then (1 / (length(text) - 3))::text else lower(text) end`;
     this.addFill({ table: 'item', key: 'id', set, where: 'folded is null' });
+    this.addDerivedRows({
+      table: 'item',
+      key: 'id',
+      where: `text <> 'bad'`,
+      insert: (
+        rows,
+      ) => `insert into letter select i.company_id, l.letter, i.id from ${rows} i, unnest(array['a', 'b']) l (letter)
+        on conflict do nothing`,
+    });
     this.addFill({ table: 'person', key: 'id', set, where: 'folded is null', rowScope: 'all companies' });
   }
 }
@@ -49,12 +59,13 @@ test('a fill commits after each 1,000 rows of a company, and continues after an 
   await actFor(0);
   await connection.execute(`insert into person select i, 'Ann' from generate_series(1, 1001) i`);
   /** Rows in each transaction that filled some. Row-level security does not apply to the owner of the embedded database. */
-  const transactions = async (table: 'item' | 'person', company: number) => {
+  const transactions = async (table: 'item' | 'person' | 'letter', company: number) => {
     await actFor(company);
-    const condition = table === 'item' ? `company_id = ${company}` : 'true';
+    const condition = table === 'person' ? 'true' : `company_id = ${company}`;
+    const [key, filled] = table === 'letter' ? ['item_id', 'true'] : ['id', 'folded is not null'];
     return connection.execute<{ xid: string; rows: number }[]>(
-      `select xmin::text as xid, count(*)::int as rows from ${table} where folded is not null and ${condition}
-       group by 1 order by min(id)`,
+      `select xmin::text as xid, count(*)::int as rows from ${table} where ${filled} and ${condition}
+       group by 1 order by min(${key})`,
     );
   };
 
@@ -72,9 +83,12 @@ test('a fill commits after each 1,000 rows of a company, and continues after an 
     { folded: 'text' },
   ]);
   expect((await transactions('item', 1)).map(({ rows }) => rows)).toEqual([1000, 1000, 500]);
+  const letters = await transactions('letter', 2);
+  expect(letters.map(({ rows }) => rows)).toEqual([2000, 2000, 1000]);
   expect((await transactions('person', 0)).map(({ rows }) => rows)).toEqual([1000, 1]);
 
   await connection.execute(`delete from mikro_orm_migrations where name = 'Fill'`);
   await orm.migrator.up();
   expect(await transactions('item', 2)).toEqual(after);
+  expect(await transactions('letter', 2)).toEqual(letters);
 });

@@ -57,6 +57,12 @@ const namedPlaceholders: object = new Proxy(
 export const asJson = (placeholder: string) => `${placeholder.replace('⟩', '|json⟩')}::text::jsonb`;
 
 /**
+ * SQL of the company, for lists: the planner does not know it. Of a company that its statistics lack, because it is newer than the last ANALYZE, it
+ * would expect one row, and read all rows of the company where it needs a few. docs/decisions, 0020.
+ */
+export const anyCompany = (company: string) => `(select ${company}::int)`;
+
+/**
  * Makes a statement. Session values take precedence over the input, so that no caller can name another company.
  * @param name unique; at most 63 characters, the limit of PostgreSQL for names of prepared statements
  */

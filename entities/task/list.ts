@@ -15,7 +15,7 @@ import {
 import { calendarDate } from '../fields/values.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
-import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
+import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
@@ -282,7 +282,7 @@ const filteredTasks =
     if (ctes !== undefined) return { from: 'selected t', conditions: '', isOfFramework: false, ctes };
     return {
       from: 'task t',
-      conditions: `t.company_id = ${placeholders.company} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}`,
+      conditions: `t.company_id = ${anyCompany(placeholders.company)} and t.framework_id = f.id${filterCondition(filtering)(placeholders)}`,
       isOfFramework: true,
     };
   };
@@ -325,7 +325,7 @@ const pageStatement = (name: string, sourceOf: SourceOf, sort: TaskSort): TaskLi
     const pages = isOfFramework ? `${scope(placeholders)} cross join lateral ${page}` : page;
     return `${ctes} select ${columnsWithMetadata(taskResource, 't')}
     from (select page.unique_id from ${pages} order by ${orderBy(ORDERS[sort], 'page')} limit (select ${limit}::int)) found
-    join task t on t.company_id = ${company} and t.unique_id = found.unique_id ${metadataJoins('t')}
+    join task t on t.company_id = ${anyCompany(company)} and t.unique_id = found.unique_id ${metadataJoins('t')}
     order by ${orderBy(ORDERS[sort], 't')}`;
   });
 
@@ -339,7 +339,7 @@ const indexedCounts = byKey(keysOf(INDEXED), (only) => countStatement(only, INDE
 /** For a frequent label beside filters on columns of the indexes of lists: both are read from indexes, and joined. */
 const countLabelledTasks = countStatement('label-filtered', (placeholders) => ({
   from: 'task t',
-  conditions: `t.company_id = ${placeholders.company} and t.framework_id = f.id and ${indexFilters(placeholders)}
+  conditions: `t.company_id = ${anyCompany(placeholders.company)} and t.framework_id = f.id and ${indexFilters(placeholders)}
     and exists (select ${labelled(placeholders)} and named.framework_id = f.id and named.task_id = t.unique_id)`,
   isOfFramework: true,
 }));

@@ -6,7 +6,7 @@ import { hasLabel } from '../fields/labels.ts';
 import { enumInput, forModels, updatedSinceInput } from '../fields/schemas.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
-import { pipelinedRead, readStatement } from '../statements/define-statement.ts';
+import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter, positionOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
@@ -62,7 +62,7 @@ export type VendorFilters = ReturnType<typeof vendorFilters.parameters>;
 type Condition = (placeholders: Placeholders<VendorFilters>) => string;
 
 const plain: Condition = (placeholders) =>
-  `t.company_id = ${placeholders.company} and ${where(placeholders, 'status', 'q')}`;
+  `t.company_id = ${anyCompany(placeholders.company)} and ${where(placeholders, 'status', 'q')}`;
 
 /** Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
 const updated: Condition = (placeholders) =>

@@ -73,8 +73,8 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   /** Runs a statement with EXPLAIN ANALYZE. @returns its table scans, its tables, its indexes and the maximum number of scanned rows */
-  async function run<Input extends object>(statement: Statement<Input, unknown>, input: Input) {
-    const nodes = planNodes(await explain(statement, input, { company: acme.id }, 'analyze, format json'));
+  async function run<Input extends object>(statement: Statement<Input, unknown>, input: Input, company = acme.id) {
+    const nodes = planNodes(await explain(statement, input, { company }, 'analyze, format json'));
     const rows = nodes
       .filter((node) => node['Node Type'].includes('Scan') && node['Relation Name'] !== 'company_user')
       .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
@@ -261,6 +261,27 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     const nodes = planNodes(await explain(count, NO_VENDOR_FILTERS, { company: acme.id }, 'analyze, format json'));
     const scans = nodes.filter((node) => node['Relation Name'] === 'vendor');
     expect(scans.map((node) => node['Actual Loops'])).toEqual([0]);
+  });
+
+  test('pages of a company that is newer than the statistics read few rows', async () => {
+    const { id, framework, apiKey } = await createCompany();
+    await tamper(
+      `insert into task (company_id, unique_id, framework_id, title, created_by_id, updated_by_id)
+        select ${id}, uuid_v7(), ${framework}, 'New', '${apiKey.user.uniqueId}', '${apiKey.user.uniqueId}' from generate_series(1, 3000)`,
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select ${id}, uuid_v7(), 'New', '${apiKey.user.uniqueId}', '${apiKey.user.uniqueId}' from generate_series(1, 3000)`,
+    );
+    for (const sort of TASK_SORTS) {
+      const filters = { ...NO_TASK_FILTERS, status: ['todo' as const], priority: [3] };
+      const { page } = taskListStatements(filters, sort, ALL_FRAMEWORKS);
+      const input = { ...filters, ...positionAfterTask(sort, []), ...ALL_FRAMEWORKS, activeOnly: false, limit: 51 };
+      expect((await run<typeof input>(page, input, id)).scannedRows).toBeLessThan(310);
+    }
+    for (const sort of VENDOR_SORTS) {
+      const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, []), limit: 51 };
+      const { page } = vendorListStatements(NO_VENDOR_FILTERS, sort);
+      expect((await run<typeof input>(page, input, id)).scannedRows).toBeLessThan(310);
+    }
   });
 
   test('recently changed vendors are found in an index', async () => {

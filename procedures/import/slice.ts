@@ -78,26 +78,33 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
 
 /** Maximum number of rows whose statements are in flight together. */
 const GROUP_SIZE = 20;
-/** Bytes of the file after which a group ends. Rows of a group are validated together, in one iteration of the event loop. */
-const MAX_GROUP_BYTES = 16 * 1024;
+/**
+ * Maximum size of a group of several rows in the file. Rows of a group are validated together, in one iteration of the event loop: the
+ * most expensive HTML of this size takes 40 ms.
+ */
+const MAX_GROUP_BYTES = 12 * 1024;
 
-/** Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order. */
-async function* groupRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
+/**
+ * Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order.
+ * @param start position of the first row in the file
+ */
+async function* groupRows(rows: AsyncIterable<FileRow>, start: number): AsyncGenerator<FileRow[]> {
   let group: FileRow[] = [];
   let identities = new Set<unknown>();
-  let firstEnd = 0;
+  let groupStart = start;
+  let end = start;
   for await (const row of rows) {
     const identity = row.fields && identityOf(row.fields);
-    if (group.length === 0) firstEnd = row.end;
-    const isFull = group.length === GROUP_SIZE || row.end - firstEnd > MAX_GROUP_BYTES;
+    const isFull = group.length === GROUP_SIZE || (group.length > 0 && row.end - groupStart > MAX_GROUP_BYTES);
     if (isFull || (identity !== undefined && identities.has(identity))) {
       yield group;
       group = [];
       identities = new Set();
-      firstEnd = row.end;
+      groupStart = end;
     }
     group.push(row);
     identities.add(identity);
+    ({ end } = row);
   }
   if (group.length > 0) yield group;
 }
@@ -215,7 +222,7 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const errors: RowError[] = [];
   const words = new Words(KINDS[item.kind].words);
   let { position, line, rowsRead } = item;
-  for await (const group of groupRows(readRows(file, layout, { position, line }))) {
+  for await (const group of groupRows(readRows(file, layout, { position, line }), position)) {
     await nextTurn(); // rows that all fail wait for no statement
     const outcomes = await applyGroup(session, item, words, group);
     for (const [index, row] of group.entries()) {

@@ -11,6 +11,7 @@ import { queryClient } from './api/client.ts';
 import { errorDetails } from './api/errors.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
 import { sessionQuery } from './api/session.ts';
+import { arriveAt } from './components/focus.ts';
 import { rememberVisit } from './components/table/visits.ts';
 import { VIEW_PATHS, searchOf, viewQuery } from './components/views/view.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
@@ -96,6 +97,10 @@ export const router = createRouter({
   stringifySearch,
 });
 
+// Who opens the application reads it from its top.
+router.subscribe('onBeforeLoad', ({ fromLocation, pathChanged }) => {
+  if (fromLocation !== undefined) arriveAt({ isPage: pathChanged });
+});
 router.subscribe('onResolved', ({ toLocation }) => rememberVisit(toLocation));
 
 declare module '@tanstack/react-router' {

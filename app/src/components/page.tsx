@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
+import { announcePage } from './focus.ts';
 
 interface PageProps {
   /** Heading, and title of the window. */
@@ -30,9 +31,10 @@ export function Page({ title, action, children }: PageProps) {
   );
 }
 
-/** Sets the title of the window. */
+/** Sets the title of the window. After a navigation, the page is announced and its heading gets the focus. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Compliance`;
+    announcePage(title);
   }, [title]);
 }

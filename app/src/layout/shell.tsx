@@ -9,6 +9,7 @@ import {
   Table,
   Text,
   UnstyledButton,
+  VisuallyHidden,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
@@ -19,6 +20,7 @@ import { queryClient } from '../api/client.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { fetchSession, sessionQuery, signOut, switchCompany } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { ANNOUNCER, keepFocus } from '../components/focus.ts';
 import { BottomBars } from '../components/undo/bottom-bars.tsx';
 import { sendDelayed } from '../components/undo/undo.ts';
 import { NewVersion } from '../components/new-version.tsx';
@@ -209,11 +211,13 @@ export function Shell() {
   const { company } = useSession();
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
+  useEffect(keepFocus, []);
   return (
     <>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
+      <VisuallyHidden id={ANNOUNCER} aria-live="polite" />
       <div className="shell">
         <header className="sidebar">
           <Sidebar onHelp={help.open} />
@@ -237,6 +241,7 @@ export function Shell() {
         onClose={menu.close}
         title="Menu"
         size={280}
+        returnFocus={false}
         hiddenFrom="sm"
         attributes={{ header: { role: 'none' } }}
         closeButtonProps={{ 'aria-label': 'Close' }}

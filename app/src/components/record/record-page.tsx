@@ -243,12 +243,12 @@ export function RecordPage(props: RecordPageProps) {
       }
     >
       {heading}
-      <section className="record-facts-column record-panel" aria-label="Properties">
-        {panel}
-      </section>
       <Stack gap="md" className="record-text">
         {children}
       </Stack>
+      <section className="record-facts-column record-panel" aria-label="Properties">
+        {panel}
+      </section>
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
         {onDelete !== undefined && (

@@ -51,6 +51,15 @@ describeInBrowser('the inbox', () => {
     await expect.poll(() => sentences(page)).toEqual(['Ann assigned Review to you']);
   });
 
+  test('reads the items of a task that is opened by another way', async () => {
+    const { ben, taskUniqueId, unread } = await createItems();
+    const page = await openAs(ben, `/tasks/${taskUniqueId}`);
+    await link(page, 'Inbox, 1 unread').waitFor();
+    await expect.poll(unread).toBe(1);
+    await link(page, 'Inbox, 1 unread').click();
+    await expect.poll(() => page.locator('[data-unread]').allInnerTexts()).toEqual([expect.stringContaining('Backup')]);
+  });
+
   test('groups the items of a task below the newest one, which unfolds', async () => {
     const { ben } = await createItems();
     const page = await openAs(ben, '/inbox');

@@ -88,6 +88,13 @@ export async function markAsRead(items: readonly Marked[]): Promise<void> {
   }
 }
 
+/** Marks the items of a task or vendor that a person opened, whatever led there. They are looked for among the newest unread ones. */
+export async function markSubjectAsRead(subject: string): Promise<void> {
+  const { items } = await client.inbox.list.query({ unread: true, limit: BATCH_SIZE });
+  const unread = items.filter((item) => item.resource.uniqueId === subject && !isRead(item, marks));
+  if (unread.length > 0) await markAsRead(unread);
+}
+
 type LoadedItems = InfiniteData<Outputs['inbox']['list']>;
 
 const withAllRead = ({ pages, ...list }: LoadedItems): LoadedItems => ({

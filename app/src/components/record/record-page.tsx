@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { localMinute, timeText } from '../../dates.ts';
@@ -7,6 +7,8 @@ import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
 import { evidenceText, useEvidence } from '../evidence/evidence.ts';
 import { ConfirmDialog } from '../form/confirm-dialog.tsx';
+import { markSubjectAsRead } from '../inbox/marks.ts';
+import { useUnreadCount } from '../inbox/unread.ts';
 import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
 import { statusText } from '../status-dot.tsx';
@@ -218,6 +220,11 @@ export function RecordPage(props: RecordPageProps) {
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const uniqueId = idOf(parent);
+  const hasUnread = (useUnreadCount() ?? 0) > 0;
+  useEffect(() => {
+    // The inbox shows its own errors, and an item that stays unread is no loss.
+    if (hasUnread) markSubjectAsRead(uniqueId).catch(() => undefined);
+  }, [uniqueId, hasUnread]);
   const isDeleted = useHidden().has(uniqueId);
   const [isLeaving, setIsLeaving] = useState(false);
   const remove = (send: () => Promise<unknown>) => {

@@ -1,11 +1,37 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePrinting } from '../../print/printing.ts';
 import '../../components/table/data-table.css';
 import { COLORS, totalOf } from './series.ts';
 import type { FrameworkTasks as Row } from './series.ts';
 import { StackedBar } from './stacked-bar.tsx';
 
-/** Progress of each framework, and its open, overdue and due tasks. Each number leads to its tasks. */
+/** Frameworks that are shown before a person asks for all. */
+const MAX_SHOWN = 8;
+
+/** Those with the most overdue tasks first, then with the most that are due this week, then with the most open ones. */
+const byAttention = (one: Row, other: Row): number =>
+  other.overdue.count - one.overdue.count || other.dueThisWeek.count - one.dueThisWeek.count || other.open - one.open;
+
+/** Tasks by framework. Of many frameworks those come first that need attention. */
 export function FrameworkTasks({ rows }: { rows: readonly Row[] }) {
+  const [hasAll, setHasAll] = useState(false);
+  const isPrinting = usePrinting();
+  if (rows.length <= MAX_SHOWN) return <FrameworkTable rows={rows} />;
+  const sorted = rows.toSorted(byAttention);
+  return (
+    <>
+      <FrameworkTable rows={hasAll || isPrinting ? sorted : sorted.slice(0, MAX_SHOWN)} />
+      <Button variant="default" mt="xs" className="screen-only" onClick={() => setHasAll(!hasAll)}>
+        {hasAll ? 'Those that need attention' : `All ${rows.length.toLocaleString('en')} frameworks`}
+      </Button>
+    </>
+  );
+}
+
+/** Progress of each framework, and its open, overdue and due tasks. Each number leads to its tasks. */
+function FrameworkTable({ rows }: { rows: readonly Row[] }) {
   return (
     <table className="data-table" aria-label="Tasks by framework">
       <thead>
@@ -61,12 +87,14 @@ export function FrameworkTasks({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** Done and not applicable tasks of all, as a bar and in numbers. */
+/** Done and not applicable tasks of all, as a bar and in numbers. Canceled tasks do not count for the percentage. */
 function Progress({ row }: { row: Row }) {
-  const { done, notApplicable } = row;
+  const { done, notApplicable, canceled } = row;
   const total = totalOf(row);
   const others = notApplicable === 0 ? '' : ` and ${notApplicable.toLocaleString('en')} not applicable`;
   const text = total === 0 ? 'No tasks' : `${done.toLocaleString('en')} done${others} of ${total.toLocaleString('en')}`;
+  const counted = total - canceled;
+  const percent = counted === 0 ? '' : `${Math.floor(((done + notApplicable) / counted) * 100)} %, `;
   const parts = [
     { color: COLORS.done, count: done },
     { color: COLORS.other, count: notApplicable },
@@ -74,7 +102,10 @@ function Progress({ row }: { row: Row }) {
   return (
     <div className="progress">
       <StackedBar parts={parts} total={total} label={`Progress of ${row.framework.name}: ${text}`} />
-      <span>{text}</span>
+      <span>
+        {percent}
+        {text}
+      </span>
     </div>
   );
 }

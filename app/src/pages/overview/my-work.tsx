@@ -20,14 +20,18 @@ const PARTS = [
 
 const ORDER = { sort: 'dueDate' } as const;
 
-/** The tasks of the person that need attention. Nothing for a person who has none. */
-export function MyWork() {
+/** Reads the tasks of the person, by part. */
+export function useMyWork() {
   const { member } = useSession();
-  const results = useQueries({
+  return useQueries({
     queries: PARTS.map(({ filter }) =>
       trpc.task.listAll.queryOptions({ ...filter, ...ORDER, assignee: member, limit: TITLES }),
     ),
   });
+}
+
+/** The tasks of the person that need attention. Nothing for a person who has none. */
+export function MyWork({ results }: { results: ReturnType<typeof useMyWork> }) {
   const error = results.find((result) => result.error !== null)?.error;
   const lists = results.map(({ data }) => data);
   if (error === undefined && lists.every((list) => list === undefined || list.total === 0)) return null;

@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import IconCircle from '@tabler/icons-react/dist/esm/icons/IconCircle.mjs';
 import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -5,7 +6,6 @@ import { Link } from '@tanstack/react-router';
 import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Validity } from '../../components/evidence/validity.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { EventSentence } from '../../components/record/events/event-sentence.tsx';
@@ -21,13 +21,10 @@ import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
 import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import './latest-changes.css';
-import { MyWork } from './my-work.tsx';
+import { MyWork, useMyWork } from './my-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
-
-/** Command of the operator. People cannot create companies in the browser. */
-const DEMO_COMMAND = 'npx --no compliance demo create --company "Acme Robotics"';
 
 interface FirstStepsProps {
   isAdmin: boolean;
@@ -47,11 +44,16 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsPro
       isForAdmins: true,
     },
     { to: '/tasks', text: 'Create a task', why: 'A piece of work with a due date and a status.', isDone: hasTask },
+    {
+      to: '/imports',
+      text: 'Import what you have',
+      why: 'Tasks and vendors from a spreadsheet that is saved as CSV.',
+    },
     { to: '/vendors', text: 'Add a vendor', why: 'A company or service that you rely on.', isDone: hasVendor },
     {
-      to: '/api-keys',
-      text: 'Create an API key',
-      why: 'Your own tools read and change tasks and vendors with it.',
+      to: '/members',
+      text: 'Invite your colleagues',
+      why: 'Each has a role and, if you like, only some frameworks.',
       isForAdmins: true,
     },
   ] as const satisfies readonly { to: string; text: string; why: string; isDone?: boolean; isForAdmins?: boolean }[];
@@ -76,13 +78,6 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsPro
           );
         })}
       </ol>
-      <p className="quiet-text">
-        To look around first, create a company with a year of invented work. The operator runs this where the server is:
-      </p>
-      <p className="command">
-        <code className="mono">{DEMO_COMMAND}</code>
-        <CopyButton value={DEMO_COMMAND} label="Copy the command" />
-      </p>
     </section>
   );
 }
@@ -139,9 +134,11 @@ const PARTS = [
   { part: 'month', name: 'This month', search: REVIEWS_DUE.search },
 ] as const;
 
+const VENDOR_REVIEWS = trpc.overview.vendorReviews.queryOptions();
+
 /** Numbers of vendors whose next review is past, or within 30 days. Each leads to its vendors. */
 function VendorReviews() {
-  const { data, error, isPending, refetch } = useQuery(trpc.overview.vendorReviews.queryOptions());
+  const { data, error, isPending, refetch } = useQuery(VENDOR_REVIEWS);
   return (
     <Panel title="Vendor reviews" height={80} isLoading={isPending} error={error} onRetry={() => void refetch()}>
       {data !== undefined && <Counts reviews={data} />}
@@ -158,13 +155,13 @@ function Counts({ reviews }: { reviews: Outputs['overview']['vendorReviews'] }) 
         const { count, more } = reviews[part];
         return (
           <li key={part}>
-            <Link to="/vendors" search={search}>
+            <Link to="/vendors" search={search} className="count-link">
               {name}
+              <span className={part === 'overdue' && count > 0 ? 'overdue' : undefined}>
+                {count.toLocaleString('en')}
+                {more && '+'}
+              </span>
             </Link>
-            <span className={part === 'overdue' && count > 0 ? 'overdue' : undefined}>
-              {count.toLocaleString('en')}
-              {more && '+'}
-            </span>
           </li>
         );
       })}
@@ -243,10 +240,10 @@ function VendorCounts({ counts }: { counts: Outputs['overview']['vendors'] }) {
     <ul className="panel-list">
       {VENDOR_STATUSES.map((status) => (
         <li key={status}>
-          <Link to="/vendors" search={{ status }}>
+          <Link to="/vendors" search={{ status }} className="count-link">
             <StatusDot status={status} />
+            <span>{counts[status].toLocaleString('en')}</span>
           </Link>
-          <span>{counts[status].toLocaleString('en')}</span>
         </li>
       ))}
     </ul>
@@ -261,6 +258,10 @@ export function Page() {
   const evidence = useQuery(trpc.overview.evidence.queryOptions());
   const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: canReadManagement });
 
+  const reviews = useQuery(VENDOR_REVIEWS);
+  const myWork = useMyWork();
+  const parts = [tasks, history, vendors, evidence, keys, reviews, ...myWork];
+
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
     history.data !== undefined &&
@@ -271,10 +272,17 @@ export function Page() {
     };
   const isNew = progress !== false && !(progress.hasFramework && progress.hasTask);
 
+  // How high the parts are is known when they have their numbers. Shown one by one, they would push each other down.
+  if (parts.some(({ isLoading }) => isLoading))
+    return (
+      <Frame title="Overview">
+        <Skeleton h="calc(100vh - 110px)" />
+      </Frame>
+    );
   return (
     <Frame title="Overview">
       <div className="overview">
-        <MyWork />
+        <MyWork results={myWork} />
         {isNew && canWrite ? (
           <FirstSteps isAdmin={isAdmin} {...progress} />
         ) : (

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
@@ -232,6 +233,18 @@ export function RecordPage(props: RecordPageProps) {
     setIsLeaving(true);
     goBack({ ignoreBlocker: true });
   };
+  // The keyboard follows what the eye sees. With keys, both keep what was entered when the width changes.
+  const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
+  const facts = (
+    <section key="facts" className="record-facts-column record-panel" aria-label="Properties">
+      {panel}
+    </section>
+  );
+  const text = (
+    <Stack key="text" gap="md" className="record-text">
+      {children}
+    </Stack>
+  );
   if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
   return (
     <RecordFrame
@@ -250,12 +263,7 @@ export function RecordPage(props: RecordPageProps) {
       }
     >
       {heading}
-      <Stack gap="md" className="record-text">
-        {children}
-      </Stack>
-      <section className="record-facts-column record-panel" aria-label="Properties">
-        {panel}
-      </section>
+      {isNarrow ? [facts, text] : [text, facts]}
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
         {onDelete !== undefined && (

@@ -10,15 +10,26 @@ import type { ComponentType } from 'react';
 import { queryClient } from './api/client.ts';
 import { errorDetails } from './api/errors.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
-import { sessionQuery } from './api/session.ts';
+import { isConnected, sessionQuery } from './api/session.ts';
 import { arriveAt } from './components/focus.ts';
 import { rememberVisit } from './components/table/visits.ts';
 import { VIEW_PATHS, searchOf, viewQuery } from './components/views/view.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
 import { Shell } from './layout/shell.tsx';
 
-/** Loads the component `Page` of a module at the first visit. */
-const page = (load: () => Promise<{ Page: ComponentType }>) => lazyRouteComponent(load, 'Page');
+/**
+ * Loads the component `Page` of a module at the first visit. The router reloads the window if the module is missing, as after an
+ * upgrade. Without a connection a reload would lose what is open, so the error is another one, which the frame of the application shows.
+ */
+const page = (load: () => Promise<{ Page: ComponentType }>) =>
+  lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch (cause) {
+      if (await isConnected()) throw cause;
+      throw new TypeError('The page is not loaded', { cause });
+    }
+  }, 'Page');
 
 const root = createRootRoute({ validateSearch: textSearch });
 

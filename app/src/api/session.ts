@@ -132,3 +132,10 @@ export const linkAccount = (input: { password: string; code?: string }): Promise
 /** Address that starts single sign-on and then leads to a path of the application. */
 export const singleSignOnUrl = (email: string, returnPath: string): string =>
   `/session/sso?${new URLSearchParams({ email, return: returnPath }).toString()}`;
+
+/** True if the server responds. */
+export const isConnected = (): Promise<boolean> =>
+  fetchSession().then(
+    () => true,
+    () => false,
+  );

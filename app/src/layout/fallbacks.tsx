@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { errorDetails } from '../api/errors.ts';
+import { isConnected } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Page } from '../components/page.tsx';
@@ -12,6 +15,9 @@ export function NotFound() {
   );
 }
 
+/** Milliseconds after which a page that could not be loaded looks for the server again. */
+const RETRY_MS = 3000;
+
 /** A page whose code or data could not be loaded, or that failed. */
 export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
@@ -19,6 +25,20 @@ export function RouteError({ error, reset }: { error: unknown; reset: () => void
     reset();
     void router.invalidate();
   };
+  const latest = useRef(retry);
+  useEffect(() => {
+    latest.current = retry;
+  });
+  const isUnreachable = errorDetails(error).status === undefined && error instanceof TypeError;
+  useEffect(() => {
+    if (!isUnreachable) return undefined;
+    const timer = setInterval(() => {
+      void isConnected().then((is) => {
+        if (is) latest.current();
+      });
+    }, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [isUnreachable]);
   return (
     <Page title="Something went wrong" action={<Button onClick={() => window.location.reload()}>Reload</Button>}>
       <ErrorMessage title="This page could not be shown" error={error} onRetry={retry} />

@@ -229,16 +229,40 @@ describeInBrowser('the page of a task', () => {
     const { ann, taskUniqueId, page } = await openTask();
     const { updatedAt } = await ann.caller.task.get({ taskUniqueId });
     await ann.caller.task.update({ taskUniqueId, title: 'Later title' });
+    await ann.caller.comment.create({ taskUniqueId, text: '<p>Later comment</p>' });
+    const url = 'https://example.com/later';
+    await ann.caller.evidence.link({ taskUniqueId, url, name: 'Later link', date: '2026-01-01', note: '' });
     await page.goto(`${page.url()}?asOf=${encodeURIComponent(updatedAt)}`);
     await page.getByText('This is the task as it was').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Review access rights' }).waitFor();
     expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
+    await page.getByText('There is no evidence yet.').waitFor();
+    await page.getByText('created this task').waitFor();
+    expect(await page.getByText(/Later/).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Properties' }).innerText()).not.toContain('overdue');
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { name: 'Later title' }).waitFor();
     expect(await page.getByLabel('Title').isEditable()).toBe(true);
+  });
+
+  test('asks for the title before closed work of others is deleted, and says what goes', async () => {
+    const { company, ann, taskUniqueId, page } = await openTask();
+    const ben = await createMember(company, { name: 'Ben Berg' });
+    await ann.caller.task.update({ taskUniqueId, status: 'done', assigneeId: ben.user.uniqueId });
+    await ann.caller.comment.create({ taskUniqueId, text: '<p>Checked</p>' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this task?' });
+    await dialog.getByText('0 pieces of evidence and 1 comment.').waitFor();
+    await dialog.getByLabel('Title').fill('Another task');
+    await dialog.getByRole('button', { name: 'Delete task' }).click();
+    await dialog.getByText('Enter the title of the task.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Title').fill('Review access rights');
+    await dialog.getByRole('button', { name: 'Delete task' }).click();
+    await page.getByText('“Review access rights” was deleted.').waitFor();
   });
 
   test('is deleted when the message about it goes, and is then not found', async () => {

@@ -16,6 +16,7 @@ import { contentPath, hostOf, kindText } from './item/kinds.ts';
 import { sizeText } from './size.ts';
 import { MAX_EVIDENCE, useEvidence } from './evidence.ts';
 import type { Evidence } from './evidence.ts';
+import { useAsOf } from '../use-as-of.ts';
 import { cancel, tryAgain, useUploads } from './uploads.ts';
 import type { Upload } from './uploads.ts';
 import { Validity } from './validity.tsx';
@@ -196,7 +197,9 @@ interface EvidenceSectionProps {
 /** Files and links that prove a task or the state of a vendor, newest first. */
 export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
   const query = useEvidence(parent);
-  const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isShown = useAsOf();
+  const items = query.items?.filter(({ createdAt }) => isShown(createdAt));
   const heading = useRef<HTMLHeadingElement>(null);
   const [openId, setOpenId] = useState<string>();
   useLoadAll(query, usePrinting());

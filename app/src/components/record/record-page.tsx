@@ -1,13 +1,16 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { errorDetails } from '../../api/errors.ts';
+import { trpc } from '../../api/client.ts';
+import { InputError, errorDetails } from '../../api/errors.ts';
 import { localMinute, timeText } from '../../dates.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
 import { evidenceText, useEvidence } from '../evidence/evidence.ts';
-import { ConfirmDialog } from '../form/confirm-dialog.tsx';
+import { FormDialog } from '../form/form-dialog.tsx';
+import { useServerForm } from '../form/use-server-form.ts';
 import { markSubjectAsRead } from '../inbox/marks.ts';
 import { useUnreadCount } from '../inbox/unread.ts';
 import { WatchButton } from '../inbox/watch-button.tsx';
@@ -71,32 +74,63 @@ interface DeleteButtonProps {
   type: 'task' | 'vendor';
   parent: Parent;
   title: string;
+  asksForTitle: boolean;
   onDelete: () => void;
 }
 
-/** Deletes a task or vendor. If it has evidence, a dialog says first that its evidence goes too. */
-function DeleteButton({ type, parent, title, onDelete }: DeleteButtonProps) {
+/** Maximum number of comments that the dialog counts. */
+const MAX_COUNTED = 100;
+
+/** Deletes a task or vendor. If evidence goes too, or if it is closed work of others, a dialog says first what goes. */
+function DeleteButton({ type, parent, title, asksForTitle, onDelete }: DeleteButtonProps) {
   const { items = [], hasNextPage } = useEvidence(parent);
   const [isAsking, setIsAsking] = useState(false);
+  const form = useServerForm({ title: '' });
+  const { data } = useQuery(
+    trpc.comment.list.queryOptions({ ...parent, limit: MAX_COUNTED }, { enabled: isAsking, staleTime: 0 }),
+  );
+  const comments = data?.items.length ?? 0;
+  const hasEvidence = items.length > 0;
   return (
     <>
       <Button
         variant="default"
         c="var(--mantine-color-error)"
-        onClick={items.length === 0 ? onDelete : () => setIsAsking(true)}
+        onClick={hasEvidence || asksForTitle ? () => setIsAsking(true) : onDelete}
       >
         Delete
       </Button>
-      <ConfirmDialog
-        title={`Delete this ${type} and its evidence?`}
-        action={`Delete ${type} and evidence`}
+      <FormDialog
+        title={hasEvidence ? `Delete this ${type} and its evidence?` : `Delete this ${type}?`}
+        submitLabel={hasEvidence ? `Delete ${type} and evidence` : `Delete ${type}`}
+        color="red.9"
         opened={isAsking}
         onClose={() => setIsAsking(false)}
-        onConfirm={() => Promise.resolve(onDelete())}
+        form={form}
+        onSubmit={({ title: typed }) => {
+          if (asksForTitle && typed.trim() !== title.trim())
+            throw new InputError(`title: enter the title of the ${type}`);
+          onDelete();
+          return Promise.resolve();
+        }}
       >
-        “<bdi>{title}</bdi>” has {hasNextPage ? `more than ${evidenceText(items.length)}` : evidenceText(items.length)}.
-        Files and links go with the {type}, and cannot be restored. The audit log keeps their names.
-      </ConfirmDialog>
+        <Text size="sm">
+          “<bdi>{title}</bdi>” has{' '}
+          {hasNextPage ? `more than ${evidenceText(items.length)}` : evidenceText(items.length)}
+          {comments > 0 &&
+            ` and ${comments}${data?.nextCursor === null ? '' : '+'} ${comments === 1 ? 'comment' : 'comments'}`}
+          . Files, links and comments go with the {type}, and cannot be restored. The audit log keeps their names.
+        </Text>
+        {asksForTitle && (
+          <TextInput
+            label="Title"
+            description={`This is closed work of others. Enter the title of the ${type} to delete it`}
+            autoComplete="off"
+            data-autofocus
+            {...form.text('title')}
+          />
+        )}
+      </FormDialog>
     </>
   );
 }
@@ -213,11 +247,13 @@ interface RecordPageProps {
   children: ReactNode;
   /** Sends the deletion with `sentOnLeave`; missing if the person may not delete. */
   onDelete?: (() => Promise<unknown>) | undefined;
+  /** True for closed work of others: the person enters its title before it is deleted. */
+  asksForTitle?: boolean;
 }
 
 /** The page of a record in two columns. In a narrow window the facts come before the text. */
 export function RecordPage(props: RecordPageProps) {
-  const { type, parent, title, heading, action, panel, children, onDelete } = props;
+  const { type, parent, title, heading, action, panel, children, onDelete, asksForTitle = false } = props;
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const uniqueId = idOf(parent);
@@ -267,7 +303,13 @@ export function RecordPage(props: RecordPageProps) {
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
         {onDelete !== undefined && (
-          <DeleteButton type={type} parent={parent} title={title} onDelete={() => remove(onDelete)} />
+          <DeleteButton
+            type={type}
+            parent={parent}
+            title={title}
+            asksForTitle={asksForTitle}
+            onDelete={() => remove(onDelete)}
+          />
         )}
       </Stack>
     </RecordFrame>

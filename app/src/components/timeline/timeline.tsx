@@ -17,6 +17,7 @@ import type { HistoryEvent } from '../record/events/words.ts';
 import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
 import { Time } from '../time.tsx';
+import { useAsOf } from '../use-as-of.ts';
 import { useHidden } from '../undo/undo.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
@@ -144,9 +145,14 @@ export function Timeline({ parent, framework, readOnly, findName }: TimelineProp
   const query = useInfiniteQuery(timelineOptions(parent, isCommentsOnly));
   const { error, refetch, hasNextPage, isFetchingNextPage, data } = query;
   const hidden = useHidden();
-  const events = data?.pages.flatMap(({ items }) => items) ?? [];
+  const isShown = useAsOf();
+  const events = data?.pages.flatMap(({ items }) => items).filter(({ occurredAt }) => isShown(occurredAt)) ?? [];
   const { groups, loadMore } = useEventGroups(query, {
-    select: (loaded) => shownEvents(loaded, isCommentsOnly).filter(({ resource }) => !hidden.has(resource.uniqueId)),
+    select: (loaded) =>
+      shownEvents(
+        loaded.filter(({ occurredAt }) => isShown(occurredAt)),
+        isCommentsOnly,
+      ).filter(({ resource }) => !hidden.has(resource.uniqueId)),
     isAlone: isComment,
   });
   const isPrinting = usePrinting();

@@ -190,7 +190,7 @@ function TaskFacts({ task, isPast, findName }: TaskFactsProps) {
 
 /** A task, which the person edits, or a state of the past. */
 export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
-  const { canWrite } = useSession();
+  const { canWrite, member } = useSession();
   const { uniqueId: taskUniqueId, framework } = loaded;
   const history = trpc.task.history.queryKey({ taskUniqueId });
   const movesSeries = useRef(false);
@@ -226,6 +226,9 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       parent={{ taskUniqueId }}
       title={item.title}
       onDelete={readOnly ? undefined : remove}
+      asksForTitle={
+        !OPEN_STATUSES.includes(item.status) && (item.assignee ?? item.createdBy).uniqueId !== member
+      }
       heading={<RecordTitle label="Title" field={field('title')} readOnly={readOnly} />}
       panel={
         <>
@@ -240,7 +243,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       }
     >
       <Description field={field('description')} readOnly={readOnly} />
-      {!isPast && <EvidenceSection parent={{ taskUniqueId }} readOnly={readOnly} />}
+      <EvidenceSection parent={{ taskUniqueId }} readOnly={readOnly} />
       {!isPast && <Series task={item} />}
       <Timeline parent={{ taskUniqueId }} framework={framework} readOnly={readOnly} findName={findName} />
       <ConflictDialog conflict={conflict} findName={findName} />

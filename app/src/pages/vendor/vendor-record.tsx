@@ -358,7 +358,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
     >
       <Description field={field('description')} readOnly={readOnly} />
       {!isPast && <VendorTasks vendor={vendor} />}
-      {!isPast && <EvidenceSection parent={{ vendor }} readOnly={readOnly} />}
+      <EvidenceSection parent={{ vendor }} readOnly={readOnly} />
       <Timeline parent={{ vendor }} readOnly={readOnly} findName={noNames} />
       <ConflictDialog conflict={conflict} findName={noNames} />
     </RecordPage>

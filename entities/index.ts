@@ -34,7 +34,10 @@ import { WebSession } from './sign-in/web-session.ts';
 import { Secret } from './api-key/secret.ts';
 import { deletionTrigger } from './schema/access.ts';
 import type { AuditedResource } from './schema/audited-resource.ts';
+import { ImportAnswers } from './import/answers.ts';
 import { Import, ImportChunk, ImportError } from './import/import.ts';
+import { ImportNote } from './import/notes.ts';
+import { ImportChange } from './import/undo.ts';
 import { TaskCount, TaskStatusDay } from './task/status-history.ts';
 import { ExternalId } from './external-id/external-id.ts';
 import { Task, TaskLabel, TaskVendor } from './task/task.ts';
@@ -84,8 +87,11 @@ export const entities = [
   IdempotencyRecord,
   Secret,
   Import,
+  ImportAnswers,
+  ImportChange,
   ImportChunk,
   ImportError,
+  ImportNote,
   Person,
   Member,
   Identity,

@@ -60,12 +60,13 @@ const externalIdSchema = defineEntity({
       'check_external_id_target()',
       { when: unlessReceiving('external_id') },
     ),
-    forbidTrigger('external_id', ['delete', 'truncate']),
+    defineTrigger('external_id_kept', 'before', ['delete'], 'external_id', 'row', 'keep_external_id()'),
+    forbidTrigger('external_id', ['update of company_id', 'truncate']),
   ],
 });
 
 /** Reserves an external id for an object. The object lists the same id, and triggers on both tables compare them. */
 export class ExternalId extends externalIdSchema.class {
-  static readonly writePrivileges = ['insert', 'update'] as const;
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 externalIdSchema.setClass(ExternalId);

@@ -35,7 +35,7 @@ const htmlField = <Input extends z.ZodType>(max: number, schema: Input, { input,
     input: { ...input, description: INPUT_DESCRIPTION },
     forModels: 'Text, or HTML without scripts, styles and images',
     example,
-  });
+  }).forPeople({ written: 'html' });
 
 /** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */
 export function html(max: number, texts: HtmlTexts) {

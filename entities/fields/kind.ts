@@ -15,6 +15,28 @@ export interface Column<P extends Property = Property> {
   /** Kind of personal data in it. */
   readonly personal: PersonalKind | 'none';
   readonly check?: ColumnCheck | undefined;
+  /** Name of the field as people read it, by default the words of its name. */
+  readonly label?: string | undefined;
+}
+
+/** Name of a field as people read it: `dueDate` is "Due date". */
+export function labelOf(name: string, { label }: Pick<Column, 'label'> = {}): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value as people read it. */
+export type Word = readonly [value: string | number, word: string];
+
+/** Form in which people write a value in a file, if it is neither text nor a number. */
+type Written = 'boolean' | 'contacts' | 'date' | 'html' | 'list' | 'recurrence' | 'url';
+
+/** What files of people need to know of a field. */
+interface ForPeople {
+  readonly label?: string | undefined;
+  readonly written?: Written | undefined;
+  /** Words for the values, in their order. */
+  readonly words?: readonly Word[] | undefined;
 }
 
 /** A column that requests do not set and responses do not show as it is stored. */
@@ -38,7 +60,8 @@ export interface Field<
   P extends Property = Property,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
-> extends Column<P> {
+>
+  extends Column<P>, ForPeople {
   /** Schema of the field in requests. */
   readonly input: Input;
   /** Schema of the field in responses. */
@@ -71,6 +94,8 @@ interface AdjustableField<P extends Builder, Input extends z.ZodType, Output ext
   withCheck: (check: ColumnCheck | undefined) => AdjustableField<P, Input, Output>;
   /** The same for text that says nothing about people. */
   withoutPersonalData: () => AdjustableField<P, Input, Output>;
+  /** The same with another label, or another form in files. */
+  forPeople: (form: ForPeople) => AdjustableField<P, Input, Output>;
 }
 
 /** Makes the field of a kind. @param nullable schemas of the field if it may be null */
@@ -87,6 +112,7 @@ export const field = <P extends Builder, Input extends z.ZodType, Output extends
     field({ ...declared, property: declared.property.default(value) as ReturnType<P['default']> }, nullable),
   withCheck: (check) => field({ ...declared, check }, nullable),
   withoutPersonalData: () => field({ ...declared, personal: 'none' }, nullable),
+  forPeople: (form) => field({ ...declared, ...form }, nullable),
 });
 
 /** Texts about a field in the documents. */

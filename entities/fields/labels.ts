@@ -39,6 +39,7 @@ export const labels = (noun: string, example: string) => {
       .array(textOutput(LABEL_LIMITS.maxLength, example))
       .meta({ maxItems: LABEL_LIMITS.max, description: `The ${noun}, each once, ignoring case` }),
     personal: 'content',
+    written: 'list',
     check: {
       suffix: '',
       condition: (column) =>

@@ -47,9 +47,16 @@ export const requires = <Field extends string, Other extends string>(
 
 /** Error 422 for fields that break one of the rules. */
 export function violationOf(rules: readonly Pick<Rule, 'violation'>[], fields: object): ApiError | undefined {
-  const message = rules.map(({ violation }) => violation(fields)).find((text) => text !== undefined);
-  return message === undefined ? undefined : new ApiError('unprocessable', message);
+  for (const rule of rules) {
+    const message = rule.violation(fields);
+    if (message !== undefined) return new ApiError('unprocessable', message, { cause: rule });
+  }
+  return undefined;
 }
+
+/** True for the error of a rule over several fields. */
+export const breaksRule = ({ cause }: ApiError): boolean =>
+  typeof cause === 'object' && cause !== null && 'condition' in cause;
 
 /** The check of a table for a rule. @param columnOf column of a field, by default its name in snake case */
 export const ruleCheck = <Name extends string>(

@@ -62,4 +62,5 @@ export function httpUrlInput(max: number) {
 }
 
 /** A link to a page. */
-export const url = (max: number, texts: TextTexts) => textField(max, httpUrlInput(max), texts);
+export const url = (max: number, texts: TextTexts) =>
+  textField(max, httpUrlInput(max), texts).forPeople({ written: 'url' });

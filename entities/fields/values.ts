@@ -1,20 +1,25 @@
 import { p } from '@mikro-orm/core';
 import { z } from 'zod';
-import { describeInput, examplesOf, field } from './kind.ts';
+import { describeInput, examplesOf, field, labelOf } from './kind.ts';
 import type { Column, Texts } from './kind.ts';
 import { DATE_YEARS, booleanInput, enumInput, expected, integerInput, integerOutput, valueList } from './schemas.ts';
 
+interface IntegerTexts extends Texts<number> {
+  readonly min: number;
+  readonly max: number;
+  /** Words for the values, from `min` on. */
+  readonly words?: readonly string[];
+}
+
 /** An integer from `min` to `max`. */
-export const integer = (
-  { min, max, ...texts }: Texts<number> & { readonly min: number; readonly max: number },
-  property = p.integer(),
-) =>
+export const integer = ({ min, max, words, ...texts }: IntegerTexts, property = p.integer()) =>
   field({
     property,
     input: describeInput(integerInput(min, max), texts, { format: 'int32' }),
     output: integerOutput(min, max, texts.description).meta(examplesOf(texts)),
     personal: 'none',
     check: { suffix: '', condition: (column) => `${column} >= ${min} AND ${column} <= ${max}` },
+    words: words?.map((word, index) => [min + index, word]),
   });
 
 /** The same in two bytes. */
@@ -28,7 +33,7 @@ const schemasOf = <Schema extends z.ZodType>(schema: Schema, texts: Texts) => ({
 
 /** True or false. */
 export const boolean = (texts: Texts<boolean>) =>
-  field({ property: p.boolean(), ...schemasOf(booleanInput, texts), personal: 'none' });
+  field({ property: p.boolean(), ...schemasOf(booleanInput, texts), personal: 'none', written: 'boolean' });
 
 /** One of some words. The ORM adds the check of the table. */
 export const oneOf = <const Value extends string>(values: readonly Value[], texts: Texts<Value>) =>
@@ -36,6 +41,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[], text
     property: p.enum(values),
     ...schemasOf(enumInput(values), texts),
     personal: 'none',
+    words: values.map((value) => [value, labelOf(value.replaceAll('_', ' '))]),
     filter: valueList(values).meta({ description: texts.description, examples: [values.slice(0, 1)] }),
   });
 
@@ -65,6 +71,7 @@ export const date = (texts: Texts<string>) =>
       ...schemasOf(calendarDate, texts),
       personal: 'none',
       check: { suffix: '', condition: isInRange },
+      written: 'date',
     },
     () => schemasOf(calendarDate.nullable(), texts),
   );

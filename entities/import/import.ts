@@ -20,6 +20,17 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const IMPORT_MODES = ['replace', 'merge'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
+/** Order of day and month in dates that are not those of ISO 8601. */
+export const IMPORT_DATES = ['dmy', 'mdy'] as const;
+export type ImportDates = (typeof IMPORT_DATES)[number];
+
+/** Treatment of a row that would create an object with the name of exactly one other. */
+export const IMPORT_DUPLICATES = ['create', 'skip', 'update'] as const;
+type ImportDuplicates = (typeof IMPORT_DUPLICATES)[number];
+
+/** Maximum length of the value of a file that is stored with what is said of it. */
+export const MAX_NOTE_VALUE_LENGTH = 255;
+
 /** States that a client sees. Contract, section 13. */
 export const IMPORT_STATES = ['queued', 'running', 'done', 'failed', 'canceled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
@@ -52,10 +63,21 @@ export interface ImportLayout {
   /** Byte position and line after the header. */
   position: number;
   line: number;
+  /** True if a column has the heading of the application in place of the name of its field. */
+  isForPeople?: boolean;
+  /** Rows without a value. */
+  emptyRows?: number;
+  /** Object up to which an undo has come. */
+  after?: string;
 }
 
 /** Counters of a new import. */
 const count = () => p.integer().default(0);
+
+/** Condition for an undo that counts. An import has at most one. */
+export const isUndo = (alias = 'import') =>
+  `${alias}.undo_of is not null and not ${alias}.dry_run and ${alias}.state not in ('failed', 'canceled')`;
+const UNDO_INDEX = `create unique index import_undo on import (company_id, undo_of) where ${isUndo().replaceAll('import.', '')}`;
 
 const importSchema = defineEntity({
   name: 'Import',
@@ -69,6 +91,11 @@ const importSchema = defineEntity({
     mode: p.enum(IMPORT_MODES).default('replace'),
     dryRun: p.boolean().default(false),
     strict: p.boolean().default(false),
+    dates: p.enum(IMPORT_DATES).nullable(),
+    lenient: p.boolean().default(false),
+    duplicates: p.enum(IMPORT_DUPLICATES).default('create'),
+    /** The import that this one undoes, which may be deleted by now. */
+    undoOf: p.uuid().nullable(),
     /** `uploading` until the whole file is stored. Clients do not see such an import. */
     state: p.enum(['uploading', ...IMPORT_STATES]).default('uploading'),
     phase: p.enum(IMPORT_PHASES).default('scan'),
@@ -83,6 +110,9 @@ const importSchema = defineEntity({
     updated: count(),
     unchanged: count(),
     failed: count(),
+    skipped: count(),
+    warnings: count(),
+    deleted: count(),
     reason: p.string().length(MAX_REASON_LENGTH).nullable(),
     /** Null for an import of a member. */
     apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
@@ -100,6 +130,7 @@ const importSchema = defineEntity({
     // Without company_id: jobs look for work of all companies at once.
     { name: 'import_by_state', properties: ['state', 'endedAt'] },
     { name: 'import_by_company', properties: ['company', 'state', 'queuedAt'] },
+    { name: 'import_undo', expression: UNDO_INDEX },
   ],
   checks: [
     { name: 'import_framework', expression: `(kind = 'task'::text) = (framework_id IS NOT NULL)` },
@@ -146,6 +177,7 @@ const importErrorSchema = defineEntity({
     /** First line of the row in the file. */
     line: p.integer(),
     field: p.string().length(100).nullable(),
+    value: p.string().length(MAX_NOTE_VALUE_LENGTH).nullable(),
     error: p.string().length(MAX_REASON_LENGTH),
   },
   ...tenantIsolation(),
@@ -157,7 +189,7 @@ export class ImportError extends importErrorSchema.class {
 }
 importErrorSchema.setClass(ImportError);
 
-interface ImportKey {
+export interface ImportKey {
   uniqueId: string;
 }
 
@@ -197,14 +229,19 @@ export interface ImportParameters {
   mode: ImportMode;
   dryRun: boolean;
   strict: boolean;
+  /** Null: dates are those of ISO 8601 only. */
+  dates: ImportDates | null;
+  /** True: a value of an optional field that cannot be used is left out. */
+  lenient: boolean;
+  duplicates: ImportDuplicates;
 }
 
 /** Queues an import whose file is stored. No row if its upload was deleted. */
 export const queueImport = defineStatement<ImportKey & ImportParameters & { bytes: number }, ImportKey>(
   'import.queue',
-  ({ company, uniqueId, source, mode, dryRun, strict, bytes }) => `update import
+  ({ company, uniqueId, source, mode, dryRun, strict, dates, lenient, duplicates, bytes }) => `update import
   set state = 'queued', queued_at = clock_timestamp(), source = ${source}, mode = ${mode}, dry_run = ${dryRun},
-    strict = ${strict}, bytes = ${bytes}
+    strict = ${strict}, dates = ${dates}, lenient = ${lenient}, duplicates = ${duplicates}, bytes = ${bytes}
   where company_id = ${company} and unique_id = ${uniqueId} and state = 'uploading' returning unique_id as "uniqueId"`,
 );
 
@@ -226,6 +263,11 @@ interface ImportRow {
   updated: number;
   unchanged: number;
   failed: number;
+  skipped: number;
+  warnings: number;
+  deleted: number;
+  undoOf: string | null;
+  undoneBy: string | null;
   reason: string | null;
   createdAt: string;
   startedAt: string | null;
@@ -236,7 +278,9 @@ interface ImportRow {
 }
 
 const IMPORT_COLUMNS = `i.unique_id as "uniqueId", i.kind, i.framework_id as framework, i.state, i.dry_run as "dryRun", i.rows,
-    i.created, i.updated, i.unchanged, i.failed, i.reason, i.created_at as "createdAt", i.started_at as "startedAt",
+    i.created, i.updated, i.unchanged, i.failed, i.skipped, i.warnings, i.deleted, i.undo_of as "undoOf",
+    (select by.unique_id from import by where by.company_id = i.company_id and by.undo_of = i.unique_id and ${isUndo('by')}) as "undoneBy",
+    i.reason, i.created_at as "createdAt", i.started_at as "startedAt",
     i.ended_at as "endedAt", u.unique_id as user_id, u.name as user_name, u.kind as user_kind`;
 const JOIN_CREATOR = `join company_user u on u.company_id = i.company_id and u.unique_id = i.created_by_id`;
 
@@ -249,14 +293,14 @@ export const findImport = pipelinedRead<ImportKey, ImportRow>(
 );
 
 /**
- * Imports of some kinds that are not uploading, in the frameworks that the principal may access, newest first. The page
+ * Imports of some kinds that are neither uploading nor checks, in the frameworks that the principal may access, newest first. The page
  * is cut before the join: PostgreSQL underestimates the join and would otherwise sort all imports.
  */
 export const pageImports = readStatement<{ kinds: ImportKind[]; before: string | null; limit: number }, ImportRow>(
   'import.page',
   ({ company, keyFrameworks, kinds, before, limit }) => `select ${IMPORT_COLUMNS} from (
     select * from import i
-  where i.company_id = ${company} and i.state <> 'uploading' and i.kind = any(${kinds}::text[])
+  where i.company_id = ${company} and i.state <> 'uploading' and not i.dry_run and i.kind = any(${kinds}::text[])
     and i.unique_id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     and (${keyFrameworks}::int[] is null or i.framework_id is null or i.framework_id = any(${keyFrameworks}))
   order by i.unique_id desc limit ${limit}::int) i ${JOIN_CREATOR}
@@ -285,14 +329,36 @@ export interface RowError {
   row: number;
   line: number;
   field: string | null;
+  value: string | null;
   error: string;
 }
 
 /** Errors of an import after a row, in the order of the file. */
 export const pageErrors = readStatement<ImportKey & { afterRow: number; limit: number }, RowError>(
   'import.errors',
-  ({ company, uniqueId, afterRow, limit }) => `select e.row, e.line, e.field, e.error from import_error e
+  ({ company, uniqueId, afterRow, limit }) => `select e.row, e.line, e.field, e.value, e.error from import_error e
   where e.company_id = ${company} and e.import_id = ${uniqueId} and e.row > ${afterRow}::int order by e.row limit ${limit}::int`,
+);
+
+/** Maximum number of groups in a summary of errors. */
+export const MAX_ERROR_GROUPS = 1000;
+
+/** Errors by what they say, the most frequent first. */
+export const summarizeErrors = readStatement<
+  ImportKey,
+  Pick<RowError, 'field' | 'value' | 'error'> & { rows: number; firstRow: number }
+>(
+  'import.error-summary',
+  ({ company, uniqueId }) => `select e.field, e.value, e.error, count(*)::int as rows, min(e.row) as "firstRow"
+  from import_error e where e.company_id = ${company} and e.import_id = ${uniqueId}
+  group by e.field, e.value, e.error order by count(*) desc, min(e.row) limit ${MAX_ERROR_GROUPS}`,
+);
+
+/** Number of imports of the company that have not ended. */
+export const countOpenOfCompany = readStatement<object, { open: number }>(
+  'import.count-open-of-company',
+  ({ company }) => `select count(*)::int as open from import
+  where company_id = ${company} and state in ('uploading', 'queued', 'running')`,
 );
 
 /** Cancels an import and deletes its file. No row if it has ended. Waits for a running slice. */

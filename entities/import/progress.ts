@@ -9,6 +9,7 @@ import type {
   ImportParameters,
   RowError,
 } from './import.ts';
+import type { RowNote } from './notes.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 
 /** Open companies with queued or running imports. */
@@ -42,6 +43,10 @@ export interface ImportProgress {
   updated: number;
   unchanged: number;
   failed: number;
+  skipped: number;
+  warnings: number;
+  /** Objects that an undo deleted. */
+  deleted: number;
   layout: ImportLayout | null;
   reason: string | null;
 }
@@ -53,6 +58,8 @@ export interface RunnableImport extends ImportProgress, ImportParameters {
   framework: number | null;
   format: ImportFormat;
   bytes: number;
+  /** The import that this one undoes. */
+  undoOf: string | null;
   /** uniqueId of the API key; null for an import of a member. */
   apiKey: string | null;
   /** uniqueId of the user. A member has the same id. */
@@ -67,6 +74,7 @@ export const findNextImport = defineStatement<object, RunnableImport>(
   ({
     company,
   }) => `select unique_id as "uniqueId", kind, framework_id as framework, format, source, mode, dry_run as "dryRun", strict,
+    dates, lenient, duplicates, undo_of as "undoOf", skipped, warnings, deleted,
     state, phase, bytes, position, line, rows_read as "rowsRead", layout, rows, created, updated, unchanged, failed, reason,
     api_key_id as "apiKey", created_by_id as "createdBy", request_id as "requestId", address
   from import where company_id = ${company} and state in ('queued', 'running')
@@ -81,7 +89,7 @@ export const findChunk = readStatement<{ uniqueId: string; index: number }, { by
 );
 
 /**
- * Saves the progress of an import from a known position. If it has ended, deletes its file and tells the member who started it.
+ * Saves the progress of an import from a known position. If it has ended, deletes its file and tells the member who started it, unless it was a check.
  * No row if it has another position or has ended.
  */
 export const saveProgress = defineStatement<
@@ -104,21 +112,25 @@ export const saveProgress = defineStatement<
     updated,
     unchanged,
     failed,
+    skipped,
+    warnings,
+    deleted,
     layout,
     reason,
   }) => `with saved as (
     update import set state = ${state}, phase = ${phase}, position = ${position}, line = ${line}, rows_read = ${rowsRead},
       rows = ${rows}, created = ${created}, updated = ${updated}, unchanged = ${unchanged}, failed = ${failed},
+      skipped = ${skipped}, warnings = ${warnings}, deleted = ${deleted},
       layout = ${layout}::jsonb, reason = ${reason}, started_at = coalesce(started_at, now()),
       ended_at = case when ${state} in ('done', 'failed', 'canceled') then now() end
     where company_id = ${company} and unique_id = ${uniqueId} and state in ('queued', 'running')
       and phase = ${fromPhase} and position = ${fromPosition}
-    returning company_id, unique_id, ended_at, created_by_id),
+    returning company_id, unique_id, ended_at, created_by_id, dry_run),
   item as (
     insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)
     select s.company_id, m.unique_id, uuid_v7(), s.ended_at, 'import', 'import', s.unique_id, 'ended'
     from saved s join member m on m.company_id = s.company_id and m.unique_id = s.created_by_id and m.ended_at is null
-    where ${state} in ('done', 'failed')),
+    where ${state} in ('done', 'failed') and not s.dry_run),
   chunks as (delete from import_chunk c using saved
     where c.company_id = saved.company_id and c.import_id = saved.unique_id and saved.ended_at is not null)
   select unique_id as "uniqueId" from saved`,
@@ -136,10 +148,62 @@ export const insertErrors = defineStatement<
     row,
     line,
     field,
+    value,
     error,
-  }) => `insert into import_error (company_id, import_id, row, line, field, error)
-  select ${company}, ${uniqueId}, e.row, e.line, e.field, e.error
-  from unnest(${row}::int[], ${line}::int[], ${field}::text[], ${error}::text[]) as e (row, line, field, error)`,
+  }) => `insert into import_error (company_id, import_id, row, line, field, value, error)
+  select ${company}, ${uniqueId}, e.row, e.line, e.field, e.value, e.error
+  from unnest(${row}::int[], ${line}::int[], ${field}::text[], ${value}::text[], ${error}::text[]) as e (row, line, field, value, error)`,
+);
+
+/** Stores notes of rows, given as one array for each column. */
+export const insertNotes = defineStatement<
+  { uniqueId: string } & Record<keyof RowNote, (string | number | null)[]>,
+  never
+>(
+  'import.insert-notes',
+  ({
+    company,
+    uniqueId,
+    kind,
+    row,
+    number,
+    line,
+    field,
+    value,
+    reason,
+  }) => `insert into import_note (company_id, import_id, kind, row, number, line, field, value, reason)
+  select ${company}, ${uniqueId}, n.kind, n.row, n.number, n.line, n.field, n.value, n.reason
+  from unnest(${kind}::text[], ${row}::int[], ${number}::int[], ${line}::int[], ${field}::text[], ${value}::text[], ${reason}::text[])
+    as n (kind, row, number, line, field, value, reason)`,
+);
+
+/** An object that a row created or changed, with its version after that. */
+export interface RowChange {
+  row: number;
+  line: number;
+  uniqueId: string;
+  version: number;
+}
+
+/** Stores what rows changed, given as one array for each column. */
+export const insertChanges = defineStatement<
+  { importId: string } & Record<keyof RowChange, (string | number)[]>,
+  never
+>(
+  'import.insert-changes',
+  ({
+    company,
+    importId,
+    row,
+    line,
+    uniqueId,
+    version,
+  }) => `insert into import_change (company_id, import_id, unique_id, row, line, version_before, version, changes)
+  select ${company}::int, ${importId}::uuid, c.unique_id, min(c.row), min(c.line), min(c.version) - 1, max(c.version), count(*)
+  from unnest(${row}::int[], ${line}::int[], ${uniqueId}::uuid[], ${version}::int[]) as c (row, line, unique_id, version)
+  group by c.unique_id
+  on conflict (company_id, import_id, unique_id) do update
+    set version = excluded.version, changes = import_change.changes + excluded.changes`,
 );
 
 /** Maximum number of imports that one statement deletes, each with its file and its errors. */

@@ -31,12 +31,13 @@ export const forgetMember = defineStatement<Forgotten, { unique_id: string }>(
   returning unique_id`,
 );
 
-/** Deletes what is stored about a member in the company beside its work: sign-ins, inbox, watches and views of its own. */
+/** Deletes what is stored about a member in the company beside its work: sign-ins, inbox, watches, answers and views of its own. */
 export const deleteTraces = defineStatement<Forgotten & { emails: readonly string[] }, never>(
   'member.delete-traces',
   ({ company, member, emails }) => `with items as (
     delete from inbox_item where company_id = ${company}::int and member_id = ${member}::uuid),
   watches as (delete from watch where company_id = ${company}::int and member_id = ${member}::uuid),
+  answers as (delete from import_answers where company_id = ${company}::int and member_id = ${member}::uuid),
   views as (delete from view where company_id = ${company}::int and member_id = ${member}::uuid and not shared),
   responses as (delete from idempotency_record where company_id = ${company}::int and api_key_id = ${member}::uuid)
   delete from sign_in

@@ -3,6 +3,8 @@ import { ACCOUNT_VERBS } from './member.ts';
 import type { AccountVerb } from './member.ts';
 import type { Role } from './role.ts';
 import { emailOf } from '../person/person.ts';
+import { byName } from '../statements/by-name.ts';
+import type { NamedId, Names } from '../statements/by-name.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 /** A member with the person. */
@@ -62,6 +64,17 @@ export const findActiveMembers = readStatement<
   where m.company_id = ${company}::int and m.ended_at is null
     and (p.email = any(${emails}::text[]) or p.unclaimed_email = any(${emails}::text[]))`,
   'all companies',
+);
+
+/** Active members with these names. */
+export const findActiveMembersByName = readStatement<Names, NamedId>('member.active-by-name', ({ company, names }) =>
+  byName(
+    names,
+    'm.unique_id',
+    'u.name',
+    `member m join company_user u on u.company_id = m.company_id and u.unique_id = m.unique_id
+    where m.company_id = ${company}::int and m.ended_at is null`,
+  ),
 );
 
 /** Locks a member until the end of the transaction. No row for a forgotten one. */

@@ -2,6 +2,7 @@ import type { QueuedMailKind } from '../mail/queued-mail.ts';
 import { ACCOUNT_VERBS } from '../member/member.ts';
 import type { AccountVerb } from '../member/member.ts';
 import { toSnakeCase } from '../schema/audited-resource.ts';
+import type { ImportAnswer } from '../import/answers.ts';
 import type { OpenIdentity } from '../member/identity-digest.ts';
 import type { Role } from '../member/role.ts';
 import type { SignInRow } from '../sign-in/sign-in-log.ts';
@@ -174,6 +175,7 @@ export const listInvitationData = readStatement<DataOf, InvitationData>(
 
 interface OwnRows {
   views: { uniqueId: string; name: string; page: ViewPage; query: string; shared: boolean }[];
+  importAnswers: ImportAnswer[];
   watches: number;
   inboxItems: number;
 }
@@ -187,6 +189,7 @@ export const findOwnRows = readStatement<object, OwnRows>(
   }) => `select coalesce((select json_agg(json_build_object('uniqueId', unique_id, 'name', name, 'page', page,
       'query', query, 'shared', shared) order by name, unique_id)
     from view where company_id = ${company} and member_id = ${user}::uuid), '[]') as views,
+    coalesce((select answers from import_answers where company_id = ${company} and member_id = ${user}::uuid), '[]') as "importAnswers",
     (select count(*)::int from watch where company_id = ${company} and member_id = ${user}::uuid) as watches,
     (select count(*)::int from inbox_item where company_id = ${company} and member_id = ${user}::uuid) as "inboxItems"`,
 );

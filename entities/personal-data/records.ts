@@ -8,7 +8,10 @@ import { ErasedCompany } from '../company/company.ts';
 import { ExternalId } from '../external-id/external-id.ts';
 import { File, FormerPlace } from '../file/file.ts';
 import { IDEMPOTENCY_TTL_HOURS, IdempotencyRecord } from '../idempotency-record/idempotency-record.ts';
-import { IMPORT_RETENTION_DAYS, Import, UPLOAD_RETENTION_MINUTES, ImportChunk, ImportError } from '../import/import.ts';
+import { ImportAnswers } from '../import/answers.ts';
+import { IMPORT_RETENTION_DAYS, Import, ImportChunk, ImportError, UPLOAD_RETENTION_MINUTES } from '../import/import.ts';
+import { ImportNote } from '../import/notes.ts';
+import { ImportChange } from '../import/undo.ts';
 import { INBOX_RETENTION_DAYS, InboxItem, InboxReader } from '../inbox/item.ts';
 import { SummaryMail } from '../inbox/summary.ts';
 import { Watch } from '../inbox/watching.ts';
@@ -57,6 +60,7 @@ export const RECORDS = [
       content: ['reason', 'layout'],
       none: [
         ...(['company', 'uniqueId', 'kind', 'framework', 'format', 'source', 'mode', 'dryRun', 'strict'] as const),
+        ...(['dates', 'lenient', 'duplicates', 'undoOf', 'skipped', 'warnings', 'deleted'] as const),
         ...(['state', 'phase', 'bytes', 'position', 'line', 'rowsRead', 'rows', 'created', 'updated'] as const),
         ...(['unchanged', 'failed', 'apiKey', 'requestId', 'createdAt', 'queuedAt', 'startedAt', 'endedAt'] as const),
       ],
@@ -74,8 +78,18 @@ export const RECORDS = [
   ),
   personalTable(
     ImportError,
-    { content: ['error'], none: ['company', 'import', 'row', 'line', 'field'] },
+    { content: ['value', 'error'], none: ['company', 'import', 'row', 'line', 'field'] },
     { kept: `${IMPORT_RETENTION_DAYS} days after the end of the import`, seenBy: IMPORTERS, erasedBy: [] },
+  ),
+  personalTable(
+    ImportNote,
+    { content: ['value', 'reason'], none: ['company', 'import', 'kind', 'row', 'number', 'line', 'field'] },
+    { kept: `${IMPORT_RETENTION_DAYS} days after the end of the import`, seenBy: IMPORTERS, erasedBy: [] },
+  ),
+  personalTable(
+    ImportAnswers,
+    { identifier: ['member'], content: ['answers'], none: ['company'] },
+    { kept: 'until the member removes them', seenBy: 'the member', erasedBy: ['person', 'forget'] },
   ),
   personalTable(
     InboxItem,
@@ -145,6 +159,9 @@ export const RECORDS = [
       ...(['company', 'uniqueId', 'store', 'place', 'state', 'sha256', 'size', 'uses'] as const),
       ...(['touchedAt', 'largeSize', 'purpose'] as const),
     ],
+  }),
+  otherTable(ImportChange, {
+    none: ['company', 'import', 'uniqueId', 'row', 'line', 'versionBefore', 'version', 'changes'],
   }),
   otherTable(FormerPlace, { none: ['place'] }),
   otherTable(InboxReader, { none: ['company', 'position', 'skipUntilId', 'remindedOn'] }),

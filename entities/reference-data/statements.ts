@@ -1,4 +1,5 @@
-import { foldedSql } from '../fold-case.ts';
+import { byName } from '../statements/by-name.ts';
+import type { NamedId, Names } from '../statements/by-name.ts';
 import { readStatement } from '../statements/define-statement.ts';
 
 interface NamedReference {
@@ -21,17 +22,21 @@ export const listDepartments = readStatement<object, NamedReference>(
   where d.company_id = ${company} order by d.id`,
 );
 
-/**
- * Departments with these names that are not archived, ignoring case. The id is null for a name that several have.
- * The names are folded once, not for each pair.
- */
-export const findDepartmentsByName = readStatement<{ names: readonly string[] }, { name: string; id: number | null }>(
-  'department.by-name',
-  ({ company, names }) => `with department_name as materialized (
-    select d.id, ${foldedSql('d.name')} as folded from department d where d.company_id = ${company} and d.archived_at is null),
-  given as materialized (select n.name, ${foldedSql('n.name')} as folded from unnest(${names}::text[]) n (name))
-  select given.name, case when count(*) = 1 then min(d.id) end as id
-  from given join department_name d on d.folded = given.folded group by given.name`,
+/** Departments with these names that are not archived. */
+export const findDepartmentsByName = readStatement<Names, NamedId>('department.by-name', ({ company, names }) =>
+  byName(names, 'd.id', 'd.name', `department d where d.company_id = ${company} and d.archived_at is null`),
+);
+
+/** Gaps of a framework with these titles that are not archived. */
+export const findGapsByTitle = readStatement<Names & { framework: number }, NamedId>(
+  'gap.by-title',
+  ({ company, framework, names }) =>
+    byName(
+      names,
+      'g.id',
+      'g.title',
+      `gap g where g.company_id = ${company} and g.framework_id = ${framework} and g.archived_at is null`,
+    ),
 );
 
 /** Gaps of a framework by id. A framework without gaps is one row without an id, an unknown framework has no row. */

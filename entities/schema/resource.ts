@@ -1,6 +1,6 @@
 import { JsonType, p } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { plainColumn } from '../fields/kind.ts';
+import { labelOf, plainColumn } from '../fields/kind.ts';
 import type { Column, Field } from '../fields/kind.ts';
 import { ruleCheck, violationOf } from '../fields/rules.ts';
 import { actingUserReference } from '../company/user.ts';
@@ -224,6 +224,13 @@ export function defineResource<
     /** The fields that requests set, with their schemas. */
     schemas: fromEntries<Named<Fields, Names & People>>(
       Object.entries(fields).map(([name, kind]) => [publicName(name), kind]),
+    ),
+    /** Names of the fields as people read them. */
+    labels: Object.fromEntries(
+      Object.entries({ ...created, ...fields, ...readOnly }).map(([name, column]) => [
+        publicName(name),
+        labelOf(name, column),
+      ]),
     ),
     /** Schemas of what responses show for them. */
     shownSchemas: fromEntries<ShownSchemas<Fields, Names, People>>(

@@ -13,6 +13,8 @@ import {
   valueList,
 } from '../fields/schemas.ts';
 import { calendarDate } from '../fields/values.ts';
+import { byName } from '../statements/by-name.ts';
+import type { NamedId, Names } from '../statements/by-name.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
@@ -373,3 +375,10 @@ export function taskListStatements(
   const isInOrder = sort === 'createdAt' || sort === '-createdAt';
   return { count: indexedCounts[only], page: isInOrder ? indexedPages[only][sort] : page };
 }
+
+/** Tasks of a framework with these titles, closed ones too. */
+export const findTasksByTitle = readStatement<Names & { framework: number }, NamedId>(
+  'task.by-title',
+  ({ company, framework, names }) =>
+    byName(names, 't.unique_id', 't.title', `task t where t.company_id = ${company} and t.framework_id = ${framework}`),
+);

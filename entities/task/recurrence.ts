@@ -96,7 +96,7 @@ function untilOf(parts: Map<Part, string>): string | undefined {
  * Parts of a rule.
  * @throws ApiError 422 for a rule that contract, section 22, or RFC 5545, section 3.3.10, does not have
  */
-function parseRule(text: string): Rule {
+export function parseRule(text: string): Rule {
   const parts = splitParts(text);
   const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
   if (frequency === undefined) throw invalid(`expected FREQ to be one of ${FREQUENCIES.join(', ')}`);

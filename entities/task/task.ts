@@ -20,6 +20,7 @@ import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } fr
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3, description: '1 urgent, 2 high, 3 medium, 4 low' } as const;
+const PRIORITY_WORDS = ['Urgent', 'High', 'Medium', 'Low'];
 const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
 export const MAX_GAPS = 100;
 const MAX_TASK_VENDORS = 20;
@@ -72,7 +73,7 @@ export const taskResource = defineResource({
       example: 'Review access rights',
     }),
     description: html(MAX_DESCRIPTION_LENGTH, { example: '<p>With the owner of each system.</p>' }).default(''),
-    priority: smallint({ ...PRIORITY, example: 2 }).default(PRIORITY.default),
+    priority: smallint({ ...PRIORITY, words: PRIORITY_WORDS, example: 2 }).default(PRIORITY.default),
     labels: labels('labels', 'access'),
     startDate: date({ description: 'Day on which the work begins', forModels: null }).nullable(),
     dueDate: date({
@@ -121,6 +122,7 @@ export const taskResource = defineResource({
       'a recurrence rule',
     )
       .withoutPersonalData()
+      .forPeople({ written: 'recurrence' })
       .nullable(),
     /** Derived from the other fields. */
     seriesDate: date({

@@ -4,6 +4,8 @@ import { evidenceFilters, matchesEvidence } from '../evidence/expiring.ts';
 import { anyInteger, anyMember, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
 import { hasLabel } from '../fields/labels.ts';
 import { enumInput, forModels, updatedSinceInput } from '../fields/schemas.ts';
+import { byName } from '../statements/by-name.ts';
+import type { NamedId, Names } from '../statements/by-name.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
@@ -202,4 +204,9 @@ export const listVendorsAsJson = pipelinedRead<{ limit: number }, { json: string
     `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')
     || ']' as json, count(*)::int as total
   from (select unique_id, name, status from vendor where company_id = ${company} order by name, unique_id limit ${limit}::int) v`,
+);
+
+/** Vendors with these names, archived ones too. */
+export const findVendorsByName = readStatement<Names, NamedId>('vendor.by-name', ({ company, names }) =>
+  byName(names, 't.unique_id', 't.name', `vendor t where t.company_id = ${company}`),
 );

@@ -74,6 +74,7 @@ export type VendorStatus = (typeof VENDOR_STATUSES)[number];
 
 /** 1 is critical, 4 is low. */
 export const CRITICALITY = { min: 1, max: 4, description: '1 critical, 2 high, 3 medium, 4 low' } as const;
+const CRITICALITY_WORDS = ['Critical', 'High', 'Medium', 'Low'];
 export const MAX_REVIEW_NOTE_LENGTH = 2000;
 
 const lastReview = {
@@ -117,7 +118,12 @@ export const vendorResource = defineResource({
       forModels: null,
       example: 'https://cloud.example',
     }).nullable(),
-    criticality: integer({ ...CRITICALITY, forModels: '1 critical to 4 low', example: 2 }).nullable(),
+    criticality: integer({
+      ...CRITICALITY,
+      words: CRITICALITY_WORDS,
+      forModels: '1 critical to 4 low',
+      example: 2,
+    }).nullable(),
     owner: person('owner', { description: 'Member who looks after the vendor', id: 'An active member' }),
     labels: labels('labels', 'hosting'),
     /** Kinds of data that the vendor sees. */
@@ -134,9 +140,11 @@ export const vendorResource = defineResource({
       description: 'Months from a review to the next one',
       forModels: null,
       example: 12,
-    }).nullable(),
+    })
+      .forPeople({ label: 'Months between reviews' })
+      .nullable(),
     nextReview: date({ description: 'Day on which the next review is due', forModels: null }).nullable(),
-    contacts: contacts().default([]),
+    contacts: contacts().forPeople({ written: 'contacts' }).default([]),
   },
   readOnly: {
     externalIds,

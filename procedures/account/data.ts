@@ -18,6 +18,7 @@ import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.
 import { VIEW_PAGES } from '../../entities/view/view.ts';
 import { noInput, timestampOutput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import { accountProcedure } from '../core/trpc.ts';
+import { ImportAnswer } from '../import/schemas.ts';
 import {
   listSessions,
   reachableSessions,
@@ -70,6 +71,7 @@ const Membership = z.strictObject({
       shared: z.boolean(),
     }),
   ),
+  importAnswers: z.array(ImportAnswer).meta({ description: 'What values in files stood for' }),
   watches: count('Tasks and vendors for which the member chose to watch them, or not to'),
   inboxItems: count('Items in the inbox'),
 });

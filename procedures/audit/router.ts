@@ -5,9 +5,11 @@ import type { Session } from '../../database/session.ts';
 import { noInput } from '../../entities/fields/schemas.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import type { StreamedPages } from '../core/declaration/meta.ts';
-import { LIST_PAGES, pageOutput } from '../schemas/pagination.ts';
+import type { CsvFile, StreamedPages } from '../core/declaration/meta.ts';
+import { CsvPage, csvInput } from '../import/export.ts';
+import { LIST_PAGES, PAGE_SIZE, pageOutput } from '../schemas/pagination.ts';
 import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
+import { writeEvents } from './csv.ts';
 import { EventPage, EventQuery, listEvents, ListedEventOutput } from './events.ts';
 
 const NamedResource = ListedEventOutput.shape.resource.extend({
@@ -58,6 +60,24 @@ const LOG_PAGES: StreamedPages = {
   parsePage: (page) => ({ ...LIST_PAGES.parsePage(page), trailer: { cursor: null } }),
 };
 
+const EventCsvQuery = EventQuery.extend(csvInput);
+
+/** A page of the log as a part of a CSV file. */
+async function exportEvents(session: Session, { format, delimiter, ...query }: z.infer<typeof EventCsvQuery>) {
+  const { items, nextCursor } = await listNamedEvents(session, query);
+  const options = { format, delimiter, isFirst: query.cursor === undefined };
+  const { content, rows } = await writeEvents(session, items, options);
+  return { content, rows, total: rows, nextCursor };
+}
+
+const CSV_FILE: CsvFile = {
+  procedure: 'audit.exportCsv',
+  name: 'audit.csv',
+  pageSize: PAGE_SIZE.max,
+  example: () =>
+    'time,person,action,resource,name,field,from,to\r\n2026-11-21T09:30:00.000Z,Ann,task.update,task,Review access rights,priority,3,1\r\n',
+};
+
 /** The audit log of the caller's company. Contract, section 6. */
 export const audit = router({
   list: companyProcedure('audit:read')
@@ -70,9 +90,9 @@ export const audit = router({
         operationId: 'listAuditEvents',
         summary: 'Read the audit log, newest first',
         description:
-          'With `Accept: application/x-ndjson` the response has every matching event, one on each line, and `{"cursor": null}` on the last line. `limit` and `cursor` are then not allowed.',
+          'With `Accept: application/x-ndjson` the response has every matching event, one on each line, and `{"cursor": null}` on the last line; with `Accept: text/csv` one row for each field. `limit` and `cursor` are then not allowed.',
       },
-      response: { kind: 'json', ndjson: LOG_PAGES },
+      response: { kind: 'json', ndjson: LOG_PAGES, csv: CSV_FILE },
     })
     .input(EventQuery.optional())
     .output(EventPage)
@@ -99,6 +119,12 @@ export const audit = router({
     .input(noInput)
     .output(CheckpointOutput)
     .query(({ ctx: { session, services } }) => readCheckpoint(session, requireSigning(servicesOf({ services })))),
+
+  exportCsv: companyProcedure('audit:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })
+    .input(EventCsvQuery.optional())
+    .output(CsvPage)
+    .query(({ ctx, input = {} }) => exportEvents(ctx.session, input)),
 
   page: companyProcedure('audit:read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })

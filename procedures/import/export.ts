@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { integerOutput, textOutput } from '../../entities/fields/schemas.ts';
+import type { Session } from '../../database/session.ts';
+import { enumInput, integerOutput, textOutput } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
@@ -7,7 +8,8 @@ import type { ImportKind } from '../../entities/import/import.ts';
 import type { CsvFile } from '../core/declaration/meta.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
-import { BOM, writeCsvRecord } from './parsing/csv.ts';
+import { BOM, toFormulaText, writeCsvRecord } from './parsing/csv.ts';
+import { EXTERNAL_ID_HEADING, ID_HEADING, headingsOf, writeItems } from './for-people.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';
 
 /** Input fields of an export beside the filters of its list. */
@@ -35,18 +37,53 @@ export const withExternalId = <Item extends { externalIds: readonly ExternalRefe
         externalId: item.externalIds.find((reference) => reference.source === source)?.externalId ?? null,
       }));
 
-/**
- * Writes items of a kind as CSV. The columns are the fields of the output schema, in its order.
- * @param hasSource adds the column `externalId`
- */
-export function csvFile(kind: ImportKind, item: z.ZodObject, hasSource: boolean): CsvFile {
+/** Columns of a file: the fields of the output schema, in its order. @param hasSource adds `externalId` */
+function columnsOf(item: z.ZodObject, hasSource: boolean) {
   const { externalId, ...fields } = item.shape;
-  const types = cellTypes({ ...fields, ...(hasSource && externalId !== undefined && { externalId }) });
-  return {
-    name: `${kind}s.csv`,
-    start: BOM + writeCsvRecord([...types.keys()]),
-    writeRows: (items) => items.map((value) => writeCsvRecord(writeCells(types, Object(value)))).join(''),
-  };
+  return cellTypes({ ...fields, ...(hasSource && externalId !== undefined && { externalId }) });
+}
+
+/** The CSV file of a list of items. */
+export const csvFileOf = (kind: ImportKind, procedure: string, item: z.ZodObject): CsvFile => ({
+  procedure,
+  name: `${kind}s.csv`,
+  pageSize: LIST_BATCH_SIZE,
+  hasTotal: true,
+  example: (value) => {
+    const types = columnsOf(item, false);
+    return writeCsvRecord([...types.keys()]) + writeCsvRecord(writeCells(types, Object(value)));
+  },
+});
+
+/** Input fields of a CSV file beside the filters of its list. */
+export const csvInput = {
+  format: enumInput(['people'])
+    .meta({
+      description: 'Headings of the application, words and names in place of codes and ids',
+      examples: ['people'],
+    })
+    .optional(),
+  delimiter: enumInput(['comma', 'semicolon'])
+    .meta({ description: 'Delimiter of cells, by default a comma', examples: ['semicolon'] })
+    .optional(),
+};
+
+export interface CsvOptions {
+  format?: 'people' | undefined;
+  delimiter?: 'comma' | 'semicolon' | undefined;
+}
+
+/** Writes records as CSV in which no spreadsheet runs a formula. */
+export function writeRecords(records: readonly (readonly string[])[], { delimiter }: CsvOptions): string {
+  const character = delimiter === 'semicolon' ? ';' : ',';
+  return records
+    .map((cells) =>
+      writeCsvRecord(
+        cells.map((cell) => toFormulaText(cell, character)),
+        character,
+      ),
+    )
+    .join('');
 }
 
 /** A part of a CSV file. The parts of all pages, one after the other, are the file. */
@@ -60,19 +97,32 @@ export const CsvPage = z.object({
 });
 
 interface ExportPage {
-  items: readonly unknown[];
+  items: readonly { uniqueId: string; externalId?: string | null }[];
   total: number;
   nextCursor: string | null;
 }
 
 /** Writes a page of an export as a part of the CSV file. */
-export const csvPage = (
-  { start, writeRows }: CsvFile,
+export async function csvPage(
+  session: Session,
+  kind: ImportKind,
+  item: z.ZodObject,
+  { source, cursor, ...options }: CsvOptions & { source?: string | undefined; cursor?: string | undefined },
   { items, total, nextCursor }: ExportPage,
-  isFirst: boolean,
-): z.infer<typeof CsvPage> => ({
-  content: (isFirst ? start : '') + writeRows(items),
-  rows: items.length,
-  total,
-  nextCursor,
-});
+): Promise<z.infer<typeof CsvPage>> {
+  const hasSource = source !== undefined;
+  const types = columnsOf(item, hasSource);
+  const isForPeople = options.format === 'people';
+  const header = isForPeople
+    ? [...headingsOf(kind), ...(hasSource ? [EXTERNAL_ID_HEADING] : []), ID_HEADING]
+    : [...types.keys()];
+  const written = isForPeople ? await writeItems(session, kind, items) : [];
+  const records = items.map((one, index) => {
+    // The schema decides the order of what is in JSON.
+    if (!isForPeople) return writeCells(types, item.parse(one));
+    const externalId = hasSource ? [one.externalId ?? ''] : [];
+    return [...(written[index]?.values() ?? []), ...externalId, one.uniqueId];
+  });
+  const start = cursor === undefined ? BOM + writeRecords([header], options) : '';
+  return { content: start + writeRecords(records, options), rows: items.length, total, nextCursor };
+}

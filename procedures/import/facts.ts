@@ -5,7 +5,7 @@ import { exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
 import { KINDS, knownColumns } from './kinds.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';
-import { BOM, FORMULA, writeCsvRecord } from './parsing/csv.ts';
+import { BOM, FORMULA, FORMULA_INSIDE, writeCsvRecord } from './parsing/csv.ts';
 
 /** Facts about the files of a kind. */
 interface KindFacts {
@@ -18,9 +18,14 @@ interface KindFacts {
 }
 
 /** Facts about files that the build writes into the application: app/vite.config.ts. */
-export const importFacts = (): { kinds: Readonly<Record<ImportKind, KindFacts>>; formula: string } => ({
+export const importFacts = (): {
+  kinds: Readonly<Record<ImportKind, KindFacts>>;
+  formula: string;
+  formulaInside: string;
+} => ({
   kinds: { vendor: factsOf('vendor', exportedVendorFields), task: factsOf('task', exportedTaskFields) },
   formula: FORMULA.source,
+  formulaInside: FORMULA_INSIDE,
 });
 
 function factsOf(kind: ImportKind, shape: Readonly<Record<string, z.core.$ZodType>>): KindFacts {

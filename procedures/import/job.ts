@@ -4,7 +4,9 @@ import { ApiError } from '../../entities/api-error.ts';
 import {
   findImportingCompanies,
   findNextImport,
+  insertChanges,
   insertErrors,
+  insertNotes,
   lockImports,
   saveProgress,
   countOpenImports,
@@ -84,31 +86,55 @@ export class ImportRunner {
     if (attempts < MAX_ATTEMPTS) throw error;
     const { message } = new ApiError('internal', 'Something went wrong on our side.', { cause: error });
     const progress = { ...item, state: 'failed' as const, reason: message };
-    await session.transaction((inside) => save(inside, item, { progress, errors: [], isTrial: false }));
+    await session.transaction((inside) =>
+      save(inside, item, { progress, errors: [], notes: [], changes: [], isTrial: false }),
+    );
     this.#failedAttempts.delete(item.uniqueId);
     throw error;
   }
 }
 
 /**
- * Saves the progress and the errors of a slice. Another process may have run the same trial meanwhile, or the import was
+ * Saves the progress of a slice, and what is said of its rows. Another process may have run the same trial meanwhile, or the import was
  * canceled: then nothing is saved.
  */
-async function save(session: Session, item: RunnableImport, { progress, errors }: Slice): Promise<void> {
+async function save(session: Session, item: RunnableImport, slice: Slice): Promise<void> {
+  const { progress, errors, notes, changes, isTrial } = slice;
   const { uniqueId, phase: fromPhase, position: fromPosition } = item;
   const saved = await session.first(saveProgress, { ...progress, uniqueId, fromPhase, fromPosition });
-  if (saved === undefined || errors.length === 0) return;
-  await session.run(insertErrors, {
-    uniqueId,
-    row: errors.map(({ row }) => row),
-    line: errors.map(({ line }) => line),
-    field: errors.map(({ field }) => field),
-    error: errors.map(({ error }) => error),
-  });
+  if (saved === undefined) return;
+  if (errors.length > 0)
+    await session.run(insertErrors, {
+      uniqueId,
+      row: errors.map(({ row }) => row),
+      line: errors.map(({ line }) => line),
+      field: errors.map(({ field }) => field),
+      value: errors.map(({ value }) => value),
+      error: errors.map(({ error }) => error),
+    });
+  if (notes.length > 0)
+    await session.run(insertNotes, {
+      uniqueId,
+      kind: notes.map(({ kind }) => kind),
+      row: notes.map(({ row }) => row),
+      number: notes.map(({ number }) => number),
+      line: notes.map(({ line }) => line),
+      field: notes.map(({ field }) => field),
+      value: notes.map(({ value }) => value),
+      reason: notes.map(({ reason }) => reason),
+    });
+  if (changes.length > 0 && !isTrial)
+    await session.run(insertChanges, {
+      importId: uniqueId,
+      row: changes.map(({ row }) => row),
+      line: changes.map(({ line }) => line),
+      uniqueId: changes.map((change) => change.uniqueId),
+      version: changes.map(({ version }) => version),
+    });
 }
 
 /** Rows of imports that this process applied, by result. */
-const importRows = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+const importRows = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
 
 /** Runs the imports of all companies. */
 export const importing: CompaniesJob = {

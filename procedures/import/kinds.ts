@@ -1,25 +1,41 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { notFound } from '../../entities/api-error.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { foldCase } from '../../entities/fold-case.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
+import type { NamedId } from '../../entities/statements/by-name.ts';
+import { findTasksByTitle } from '../../entities/task/list.ts';
+import { taskStatements } from '../../entities/task/statements.ts';
+import { taskResource } from '../../entities/task/task.ts';
+import { findVendorsByName } from '../../entities/vendor/list.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
+import { undefinedIfNotFound } from '../external-id/actions.ts';
 import type { UpsertResult } from '../external-id/actions.ts';
 import { parseInput } from '../core/errors.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
-import { putTask, upsertTask } from '../task/external-id.ts';
+import { putTask, readTaskByExternalId, upsertTask } from '../task/external-id.ts';
 import { NewTask, TaskBody, exportedFields } from '../task/schemas.ts';
 import { createTask } from '../task/write.ts';
-import { putVendor, upsertVendor } from '../vendor/external-id.ts';
+import { putVendor, readVendorByExternalId, upsertVendor } from '../vendor/external-id.ts';
 import { NewVendor, VendorBody, checkStatus, exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { createVendor } from '../vendor/write.ts';
+import { EXTERNAL_ID_HEADING, ID_HEADING, SHOWN_HEADINGS } from './for-people.ts';
 import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
+import { UNIQUE_ID } from './parsing/file-table.ts';
 import type { RowFields, KnownColumns } from './parsing/file-table.ts';
-import type { WordColumns } from './words.ts';
+import type { FieldsByName } from './values.ts';
+
+/** An object that a row created or changed, or found unchanged. */
+export interface Item {
+  uniqueId: string;
+  version: number;
+}
 
 /** Result of a row that was applied. */
-export type RowOutcome = UpsertResult<unknown>['upsert'];
+export type RowOutcome = UpsertResult<Item>;
 
 /** Parameters of an import that its rows need. */
 interface RowContext {
@@ -33,21 +49,28 @@ interface Kind {
   types: CellTypes;
   /** Columns that rows set, beside `externalId`. */
   imported: readonly string[];
-  /** Columns that take words in place of their values. */
-  words: WordColumns;
+  /** Fields that rows set. */
+  fields: FieldsByName;
+  /** Headings of the application for the columns, by field. */
+  labels: Readonly<Record<string, string>>;
   /** Column that every new item needs. */
   required: string;
   /** Creates an item. Writes nothing for an invalid row. @throws ApiError */
-  create(session: Session, fields: RowFields, context: RowContext): Promise<unknown>;
+  create(session: Session, fields: RowFields, context: RowContext): Promise<Item>;
   /** Creates or updates the item with the external id of the row. @throws ApiError */
-  upsert(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<UpsertResult<unknown>>;
+  upsert(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<RowOutcome>;
   /** Changes the item with a uniqueId. Undefined if there is none. @throws ApiError */
-  put(
-    session: Session,
-    uniqueId: string,
-    fields: RowFields,
-    context: RowContext,
-  ): Promise<UpsertResult<unknown> | undefined>;
+  put(session: Session, uniqueId: string, fields: RowFields, context: RowContext): Promise<RowOutcome | undefined>;
+  /** Finds the object of a row, with its fields, to compare it with what an export writes. */
+  find(session: Session, key: RowKey, context: RowContext): Promise<object | undefined>;
+  /** Finds objects by name. */
+  findByName(session: Session, names: readonly string[], context: RowContext): Promise<NamedId[]>;
+}
+
+/** What tells which object a row is about. */
+export interface RowKey {
+  uniqueId?: string | undefined;
+  externalId?: string | undefined;
 }
 
 const newVendor = { ...VendorBody.shape, name: NewVendor.shape.name };
@@ -74,7 +97,8 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
   vendor: {
     types: cellTypes(exportedVendorFields),
     imported: Object.keys(VendorBody.shape),
-    words: { ownerId: 'member', criticality: 'priority' },
+    fields: vendorResource.schemas,
+    labels: vendorResource.labels,
     required: 'name',
     create: (session, fields) => {
       const { name, ...changes } = parseInput(VENDOR_ROWS.create, fields);
@@ -84,11 +108,19 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
       upsertVendor(session, { ...parseInput(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),
     put: (session, uniqueId, fields, { mode }) =>
       putVendor(session, { ...parseInput(VENDOR_ROWS.put[mode], fields), uniqueId }, mode),
+    find: async (session, { uniqueId, externalId }, { source }) => {
+      if (source !== null && externalId !== undefined)
+        return readVendorByExternalId(session, { source, externalId }).catch(undefinedIfNotFound);
+      const row = uniqueId === undefined ? undefined : await session.first(vendorStatements.get, { uniqueId });
+      return row && vendorStatements.toRecord(row);
+    },
+    findByName: (session, names) => session.run(findVendorsByName, { names }),
   },
   task: {
     types: cellTypes(exportedFields),
     imported: Object.keys(TaskBody.shape),
-    words: { departmentId: 'department', assigneeId: 'member', priority: 'priority' },
+    fields: taskResource.schemas,
+    labels: taskResource.labels,
     required: 'title',
     create: (session, fields, context) =>
       createTask(session, { ...parseInput(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
@@ -100,6 +132,14 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
       const task = { ...parseInput(TASK_ROWS.put[mode], fields), framework: frameworkOf(context), uniqueId };
       return putTask(session, task, mode);
     },
+    find: async (session, { uniqueId, externalId }, { source, ...context }) => {
+      const framework = frameworkOf(context);
+      if (source !== null && externalId !== undefined)
+        return readTaskByExternalId(session, { framework, source, externalId }).catch(undefinedIfNotFound);
+      const row = uniqueId === undefined ? undefined : await session.first(taskStatements.get, { uniqueId });
+      return row?.framework === framework ? taskStatements.toRecord(row) : undefined;
+    },
+    findByName: (session, names, context) => session.run(findTasksByTitle, { framework: frameworkOf(context), names }),
   },
 };
 
@@ -110,49 +150,58 @@ function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
 
 /** Column with the id of an item in the system `source`. */
 export const EXTERNAL_ID = 'externalId';
-/** Column with the id of an item here. With a source it finds the item of a row without an external id. */
-const UNIQUE_ID = 'uniqueId';
-
 /** Columns that show what another one sets, or what the service computes. Any file may have them. Contract, section 18. */
 const SHOWN_COLUMNS = ['assignee', 'owner', 'lastReview', 'previous', 'next'];
 
 /** Columns that a file of an import may have. */
 export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {
-  const { types, imported, required } = KINDS[kind];
+  const { types, imported, labels, required } = KINDS[kind];
   const names = [...imported, EXTERNAL_ID, ...(source === null ? [] : [UNIQUE_ID])];
+  const labelled = imported.flatMap((name) => (labels[name] === undefined ? [] : [[labels[name], name] as const]));
+  const headings = [
+    ...labelled,
+    ...SHOWN_HEADINGS.map((heading) => [heading, null] as const),
+    [EXTERNAL_ID_HEADING, EXTERNAL_ID] as const,
+    [ID_HEADING, UNIQUE_ID] as const,
+  ];
   return {
+    headings: new Map(headings.map(([heading, name]) => [foldCase(heading), name])),
     imported: names,
     readOnly: [...types.keys(), ...SHOWN_COLUMNS].filter((name) => !names.includes(name)),
     // A row that only updates may leave the other fields out.
     required: source !== null && mode === 'merge' ? [] : [required],
+    isOptionalWithId: mode === 'merge',
   };
 }
 
-/** What tells a row from others of its file: rows with the same one keep their order. Undefined for rows that create an item. */
-export function identityOf({ [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId }: RowFields): unknown {
-  return [externalId, uniqueId].find((id) => !isEmpty(id));
-}
+export const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The ids of a row, as far as it has any. */
+export const keyOf = ({ [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId }: RowFields): RowKey => {
+  const id = textOf(uniqueId)?.trim().toLowerCase();
+  return { externalId: textOf(externalId), uniqueId: id !== undefined && isUniqueId(id) ? id : undefined };
+};
 
 /**
  * Applies a row. With a source, a row with an external id creates or updates the item with this id, and another one updates the item
- * with its uniqueId. All other rows create an item.
+ * with its uniqueId, if there is one. Without a source an id has to be one of an item. All other rows create an item.
  * @throws ApiError for an invalid row, which writes nothing
  */
 export async function applyFields(
   session: Session,
-  { [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId, ...fields }: RowFields,
+  { [EXTERNAL_ID]: externalId, [UNIQUE_ID]: given, ...fields }: RowFields,
   { kind, source, ...context }: RowContext & { kind: ImportKind },
 ): Promise<RowOutcome> {
   if (source !== null && !isEmpty(externalId)) {
     const row = { ...fields, [EXTERNAL_ID]: externalId };
-    return (await KINDS[kind].upsert(session, row, { ...context, source })).upsert;
+    return KINDS[kind].upsert(session, row, { ...context, source });
   }
-  if (source !== null && typeof uniqueId === 'string' && isUniqueId(uniqueId)) {
-    const result = await KINDS[kind].put(session, uniqueId, fields, { ...context, source });
-    if (result !== undefined) return result.upsert;
-  }
-  await KINDS[kind].create(session, fields, { ...context, source });
-  return 'created';
+  const { uniqueId } = keyOf({ [UNIQUE_ID]: given });
+  const result = uniqueId && (await KINDS[kind].put(session, uniqueId, fields, { ...context, source }));
+  if (result) return result;
+  if (source === null && !isEmpty(given))
+    throw new ApiError('unprocessable', `${UNIQUE_ID}: expected the Id of a ${kind}, or no value`);
+  return { upsert: 'created', item: await KINDS[kind].create(session, fields, { ...context, source }) };
 }

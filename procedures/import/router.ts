@@ -1,44 +1,56 @@
 import { z } from 'zod';
+import { findAnswers, forgetAnswers, rememberAnswers } from '../../entities/import/answers.ts';
 import {
   IMPORT_KINDS,
   MAX_IMPORT_BYTES,
+  MAX_OPEN_IMPORTS,
   cancelImport as cancelStatement,
+  countOpenOfCompany,
   findImport,
-  pageImports,
   pageErrors,
+  pageImports,
   queueImport,
+  summarizeErrors,
   toImportRecord,
 } from '../../entities/import/import.ts';
+import { pageNotes } from '../../entities/import/notes.ts';
+import { startUndo } from '../../entities/import/undo.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
+import type { NoteKind } from '../../entities/import/notes.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found } from '../../entities/api-error.ts';
-import { isUniqueId } from '../../entities/ids.ts';
+import { noInput } from '../../entities/fields/schemas.ts';
+import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { Meta } from '../core/declaration/meta.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
+import { companyProcedure, accountProcedure, router } from '../core/trpc.ts';
 import type { Context } from '../core/context.ts';
 import { requireNoIfMatch } from '../schemas/entity-tag.ts';
 import { missingScope, requireFramework, requireScopes } from '../core/permissions.ts';
 import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { operationTexts } from '../document/resource-texts.ts';
-import { writePermission } from './slice.ts';
+import { undoPermissions, writePermission } from './slice.ts';
 import {
   ErrorPage,
   ErrorQuery,
+  ErrorSummary,
+  ImportAnswers,
   ImportId,
   ImportOutput,
   ImportPage,
   ImportQuery,
+  NotePage,
   QUERY_FIELDS,
   TaskImport,
+  UndoInput,
   VendorImport,
   formatInput,
   ERROR_PAGE_SIZE,
   MAX_INLINE_ERRORS,
 } from './schemas.ts';
 import type { ImportInput } from './schemas.ts';
-import { discardUpload, storeUpload } from './upload.ts';
+import { CHARSETS, discardUpload, storeUpload } from './upload.ts';
 
 const BASE_PATH = '/external/import/{importUniqueId}';
 
@@ -67,6 +79,27 @@ const openapi = {
     'List the rows of an import that were not applied',
     'In the order of the file. Needs the scope `vendor:write` or `task:write`, as the import did.',
   ),
+  warnings: text(
+    'listImportWarnings',
+    'List the values that a lenient import left out',
+    'In the order of the file. Needs the scope `vendor:write` or `task:write`, as the import did.',
+  ),
+  skipped: text(
+    'listSkippedRows',
+    'List the rows for which an import did nothing',
+    'In the order of the file; of an undo, the items that stay, and why. Needs the scope `vendor:write` or `task:write`, as the import did.',
+  ),
+  errorSummary: text(
+    'summarizeImportErrors',
+    'Group the errors of an import',
+    'By field, value and message, at most 1,000 groups. Needs the scope `vendor:write` or `task:write`, as the import did.',
+  ),
+  undo: text(
+    'undoImport',
+    'Undo an import',
+    'Deletes the items that it created, and gives those that it changed their values of before, in the background. What somebody changed or used since stays. ' +
+      'Works once, for 30 days after the end. Needs the scopes to write and to delete the items.',
+  ),
   cancel: text(
     'cancelImport',
     'Cancel an import',
@@ -93,12 +126,13 @@ const startMeta = (kind: ImportKind, example: object): Pick<Meta, 'mcp' | 'body'
       },
       'application/x-ndjson': { name: 'ndjson', example: `${JSON.stringify(example)}\n` },
     },
+    charsets: CHARSETS,
     maxBytes: () => MAX_IMPORT_BYTES,
     maxJsonBytes: 8 * 1024 * 1024,
     queryFields: QUERY_FIELDS,
-    store: (session, { format, input, address }, content) => {
+    store: (session, { format, charset, input, address }, content) => {
       const framework = kind === 'task' ? Number(input['framework']) : null;
-      return storeUpload(session, { kind, framework, format: formatInput.parse(format), address }, content);
+      return storeUpload(session, { kind, framework, format: formatInput.parse(format), address }, content, charset);
     },
     discard: discardUpload,
   },
@@ -112,7 +146,7 @@ async function startImport(
   { session, address, upload }: ImportContext,
   kind: ImportKind,
   framework: number | null,
-  { content, format, source, ...parameters }: ImportInput,
+  { content, format, source, dates, ...parameters }: ImportInput,
 ) {
   let file = upload?.file;
   if (file === undefined) {
@@ -120,7 +154,13 @@ async function startImport(
     file = await storeUpload(session.withoutDeadline(), { kind, framework, format, address }, toBytes(content));
   }
   const { uniqueId, bytes } = file;
-  const queued = await session.first(queueImport, { uniqueId, bytes, source: source ?? null, ...parameters });
+  const queued = await session.first(queueImport, {
+    ...parameters,
+    uniqueId,
+    bytes,
+    source: source ?? null,
+    dates: dates ?? null,
+  });
   if (queued === undefined) throw new ApiError('unavailable', 'The upload was deleted. Send it again.');
   return withErrors(session, await find(session, uniqueId));
 }
@@ -164,6 +204,52 @@ async function listErrors(
     positionOf: (error) => [String(error.row)],
   });
   return { items, nextCursor };
+}
+
+/** A page of what is noted of the rows of an import. */
+async function listNotes(
+  context: ImportContext,
+  kind: NoteKind,
+  { importUniqueId: uniqueId, limit = ERROR_PAGE_SIZE.default, cursor }: z.infer<typeof ErrorQuery>,
+) {
+  await findAllowed(context, uniqueId, 'read');
+  const { session } = context;
+  const { rows, nextCursor } = await readPage(session, {
+    list: [`import.${kind}`, { uniqueId }],
+    request: { limit, cursor },
+    fetch: ([afterRow = '0', afterNumber = '0'], count) =>
+      session.run(pageNotes, {
+        uniqueId,
+        kind,
+        afterRow: Number(afterRow),
+        afterNumber: Number(afterNumber),
+        limit: count,
+      }),
+    positionOf: ({ row, number }) => [String(row), String(number)],
+  });
+  const items = rows.map(({ row, line, field, value, reason }) => ({ row, line, field, value, reason }));
+  return { items, nextCursor };
+}
+
+/**
+ * Queues the undo of an import.
+ * @throws ApiError 409 for one that cannot be undone
+ */
+async function undoImport(context: ImportContext, { importUniqueId, dryRun }: z.infer<typeof UndoInput>) {
+  const { session, address } = context;
+  const item = await findAllowed(context, importUniqueId, 'write');
+  requireScopes(session.principal, [...undoPermissions(item.kind)], address);
+  const uniqueId = newUniqueId();
+  const started = await session.first(startUndo, { uniqueId, undoOf: importUniqueId, dryRun, address });
+  if (started !== undefined) return withErrors(session, await find(session, uniqueId));
+  const { state, undoOf, undoneBy, dryRun: isCheck, endedAt } = await find(session, importUniqueId);
+  if (endedAt === null) throw new ApiError('conflict', `import: expected one that has ended; it is ${state}`);
+  if (isCheck) throw new ApiError('conflict', 'import: was a dry run, which wrote nothing');
+  if (undoOf !== null) throw new ApiError('conflict', 'import: is an undo');
+  if (undoneBy !== null) throw new ApiError('conflict', 'import: was undone');
+  if ((await session.one(countOpenOfCompany, {})).open >= MAX_OPEN_IMPORTS)
+    throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
+  throw new ApiError('conflict', 'import: is of an earlier version of the service, which did not record its changes');
 }
 
 /**
@@ -262,6 +348,67 @@ export const imports = router({
     .input(ErrorQuery)
     .output(ErrorPage)
     .query(({ ctx, input: { importUniqueId, ...pageRequest } }) => listErrors(ctx, importUniqueId, pageRequest)),
+
+  warnings: companyProcedure('any scope')
+    .meta({
+      mcp: { description: 'In the order of the file.', listedScopes: SCOPES },
+      openapi: { method: 'GET', path: `${BASE_PATH}/warning/list`, ...openapi.warnings },
+    })
+    .input(ErrorQuery)
+    .output(NotePage)
+    .query(({ ctx, input }) => listNotes(ctx, 'warning', input)),
+
+  skipped: companyProcedure('any scope')
+    .meta({
+      mcp: { description: 'In the order of the file; of an undo, what stays, and why.', listedScopes: SCOPES },
+      openapi: { method: 'GET', path: `${BASE_PATH}/skipped/list`, ...openapi.skipped },
+    })
+    .input(ErrorQuery)
+    .output(NotePage)
+    .query(({ ctx, input }) => listNotes(ctx, 'skipped', input)),
+
+  errorSummary: companyProcedure('any scope')
+    .meta({
+      mcp: { description: 'The largest groups first.', listedScopes: SCOPES },
+      openapi: { method: 'GET', path: `${BASE_PATH}/error/summary`, ...openapi.errorSummary },
+    })
+    .input(ImportId)
+    .output(ErrorSummary)
+    .query(async ({ ctx, input: { importUniqueId: uniqueId } }) => {
+      await findAllowed(ctx, uniqueId, 'read');
+      return { items: await ctx.session.run(summarizeErrors, { uniqueId }) };
+    }),
+
+  undo: companyProcedure('any scope')
+    .meta({
+      mcp: {
+        description:
+          'Deletes what it created, and restores what it changed, in the background. What somebody changed or used since stays; `import_skipped` lists it.',
+        listedScopes: SCOPES,
+      },
+      openapi: { method: 'POST', path: `${BASE_PATH}/undo`, ...openapi.undo, errorResponses: [409] },
+      body: { kind: 'json', queryFields: ['dryRun'] },
+      response: { kind: 'json', location: '/external/import/{uniqueId}/item', status: 202 },
+    })
+    .input(UndoInput)
+    .output(ImportOutput)
+    .mutation(({ ctx, input }) => undoImport(ctx, input)),
+
+  answers: accountProcedure
+    .meta({ description: 'Read what the own values in files stood for, the newest answers first' })
+    .input(noInput)
+    .output(ImportAnswers)
+    .query(async ({ ctx }) => (await ctx.session.first(findAnswers, {})) ?? { answers: [] }),
+
+  remember: accountProcedure
+    .meta({ description: 'Remember what values in files stand for; an empty list forgets all of them' })
+    .input(ImportAnswers)
+    .output(ImportAnswers)
+    .mutation(async ({ ctx: { session }, input: { answers } }) => {
+      if (answers.length > 0) return session.one(rememberAnswers, { answers: JSON.stringify(answers) });
+      await session.run(forgetAnswers, {});
+      return { answers: [] };
+    }),
 
   cancel: companyProcedure('any scope')
     .meta({

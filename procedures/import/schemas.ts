@@ -9,18 +9,26 @@ import {
   forModels,
   idOutput,
   integerOutput,
+  maxLength,
+  textInput,
   textOutput,
   timestampOutput,
+  trimmedText,
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
 import { MAX_ID } from '../../entities/ids.ts';
+import { MAX_ANSWERS } from '../../entities/import/answers.ts';
 import {
+  IMPORT_DATES,
+  IMPORT_DUPLICATES,
   IMPORT_FORMATS,
   IMPORT_KINDS,
   IMPORT_MODES,
   IMPORT_STATES,
+  MAX_ERROR_GROUPS,
   MAX_IMPORT_ROWS,
+  MAX_NOTE_VALUE_LENGTH,
   MAX_REASON_LENGTH,
 } from '../../entities/import/import.ts';
 import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
@@ -36,7 +44,7 @@ const flag = (description: string, forModel: string) =>
   booleanInput.meta({ description }).register(forModels, { description: forModel }).default(false);
 
 /** Fields of the REST query. */
-export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
+export const QUERY_FIELDS = ['dryRun', 'strict', 'lenient', 'mode', 'dates', 'duplicates', 'source'] as const;
 
 /** Format of a file. */
 export const formatInput = enumInput(IMPORT_FORMATS);
@@ -57,6 +65,25 @@ const importFields = {
     'Checks every row and writes nothing',
   ),
   strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
+  lenient: flag(
+    'A value of an optional field that cannot be used is left out with a warning; otherwise its row is not applied',
+    'Leaves out values that cannot be used, with a warning',
+  ),
+  dates: enumInput(IMPORT_DATES)
+    .meta({
+      description:
+        'Form of dates beside `2026-12-31`: `dmy` also takes `31.12.2026` and `31/12/2026`, `mdy` also `12/31/2026`',
+    })
+    .register(forModels, { description: '`dmy`: also 31.12.2026; `mdy`: also 12/31/2026' })
+    .optional(),
+  duplicates: enumInput(IMPORT_DUPLICATES)
+    .meta({
+      description:
+        'A row without an id whose name or title one item has, ignoring case: `create` makes another item, `skip` does nothing, `update` changes that item. ' +
+        'Only `create` goes with `source`.',
+    })
+    .register(forModels, { description: 'A row with the name of an item' })
+    .default('create'),
   mode: enumInput(IMPORT_MODES)
     .meta({
       description:
@@ -72,23 +99,42 @@ const importFields = {
     .optional(),
 };
 
-export const VendorImport = z.strictObject(importFields);
-export const TaskImport = z.strictObject({ ...frameworkParameter, ...importFields });
+/** Adds an issue if names would decide about rows that have ids of a source. */
+function checkDuplicates(
+  { duplicates, source }: { duplicates: string; source?: string | undefined },
+  issues: z.RefinementCtx,
+) {
+  if (source !== undefined && duplicates !== 'create')
+    issues.addIssue({ code: 'custom', path: ['duplicates'], message: 'expected create with source' });
+}
+
+export const VendorImport = z.strictObject(importFields).superRefine(checkDuplicates);
+export const TaskImport = z.strictObject({ ...frameworkParameter, ...importFields }).superRefine(checkDuplicates);
 
 /** Parameters of an import, without the framework. */
 export type ImportInput = z.infer<typeof VendorImport>;
 
 export const ImportId = z.strictObject({ importUniqueId: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
 
+export const UndoInput = ImportId.extend({
+  dryRun: flag('Counts what would be undone, and undoes nothing', 'Undoes nothing'),
+});
+
 export const ErrorQuery = ImportId.extend(
   paginationInput(ERROR_PAGE_SIZE.max, `${ERROR_PAGE_SIZE.default} by default`),
 );
 
+const place = {
+  row: integerOutput(1, MAX_ID, 'Number of the row, from 1 below the header').meta({ examples: [2] }),
+  line: integerOutput(1, MAX_ID, 'First line of the row in the file').meta({ examples: [3] }),
+};
+const value = textOutput(MAX_NOTE_VALUE_LENGTH, 'tomorrow', 'The value in the file, cut; null without one').nullable();
+
 const RowErrorOutput = z
   .object({
-    row: integerOutput(1, MAX_IMPORT_ROWS, 'Number of the row, from 1 below the header').meta({ examples: [2] }),
-    line: integerOutput(1, MAX_ID, 'First line of the row in the file').meta({ examples: [3] }),
+    ...place,
     field: textOutput(100, 'name', 'Field with the error; null if none applies').nullable(),
+    value,
     error: textOutput(MAX_REASON_LENGTH, 'name: required', 'Message for people, which names the field'),
   })
   .meta({ id: 'ImportError', description: 'An error in one row of an import' });
@@ -110,6 +156,15 @@ export const ImportOutput = z
     updated: rowCount('Rows that changed an item'),
     unchanged: rowCount('Rows that changed nothing'),
     failed: rowCount('Rows with an error'),
+    skipped: rowCount('Rows for which nothing was done, because an item has their name; of an undo, items that stay'),
+    warnings: integerOutput(0, MAX_ID, 'Values that were left out with `lenient`').meta({ examples: [0] }),
+    deleted: rowCount('Items that an undo deleted'),
+    undoOf: uniqueIdOutput
+      .nullable()
+      .meta({ description: 'Import that this one undoes; null for a file', examples: [null] }),
+    undoneBy: uniqueIdOutput
+      .nullable()
+      .meta({ description: 'Import that undoes or undid this one; null without one', examples: [null] }),
     reason: textOutput(
       MAX_REASON_LENGTH,
       'line 1: unknown column "colour"',
@@ -137,4 +192,52 @@ export const ImportPage = pageOutput(ImportOutput.omit({ errors: true }));
 export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({
   id: 'ImportErrors',
   description: 'A page of the errors of an import',
+});
+
+const RowNoteOutput = z
+  .object({
+    ...place,
+    field: textOutput(100, 'dueDate', 'Field that was left out; null for a row for which nothing was done').nullable(),
+    value,
+    reason: textOutput(MAX_REASON_LENGTH, 'dueDate: expected a calendar date; found "tomorrow"', 'Message for people'),
+  })
+  .meta({ id: 'ImportNote', description: 'A value that was left out, or a row or an item for which nothing was done' });
+
+export const NotePage = pageOutput(RowNoteOutput, ERROR_PAGE_SIZE.max).meta({
+  id: 'ImportNotes',
+  description: 'A page of what is noted of the rows of an import',
+});
+
+export const ErrorSummary = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          field: textOutput(100, 'ownerId', 'Field with the error; null if none applies').nullable(),
+          value,
+          error: textOutput(MAX_REASON_LENGTH, 'name: required', 'Message of the errors'),
+          rows: integerOutput(1, MAX_ID, 'Number of rows with the error').meta({ examples: [180] }),
+          firstRow: integerOutput(1, MAX_ID, 'The first one of them').meta({ examples: [2] }),
+        }),
+      )
+      .meta({ maxItems: MAX_ERROR_GROUPS, description: 'The largest groups first' }),
+  })
+  .meta({ id: 'ImportErrorSummary', description: 'The errors of an import by field, value and message' });
+
+const answerText = (description: string) => trimmedText(MAX_NOTE_VALUE_LENGTH).meta({ description });
+
+/** What a value of a field in files stands for. */
+export const ImportAnswer = z.strictObject({
+  kind: enumInput(IMPORT_KINDS),
+  field: trimmedText(100),
+  value: answerText('Value in a file'),
+  answer: textInput(`text of at most ${MAX_NOTE_VALUE_LENGTH} characters`, MAX_NOTE_VALUE_LENGTH).meta({
+    description: 'What it becomes; empty if it is left out',
+  }),
+});
+
+export const ImportAnswers = z.strictObject({
+  answers: z
+    .array(ImportAnswer, expected('an array of answers'))
+    .check(maxLength(MAX_ANSWERS, expected(`at most ${MAX_ANSWERS} answers`))),
 });

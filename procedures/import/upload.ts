@@ -24,15 +24,39 @@ export interface UploadTarget {
   address: string | null;
 }
 
+/** Charsets of files beside UTF-8, in which they are stored. */
+export const CHARSETS = ['windows-1252', 'iso-8859-1', 'utf-16'];
+
+const BIG_ENDIAN_MARK = 0xfe;
+
+/** Converts content of a charset to UTF-8. @throws ApiError 400 for bytes that the charset does not have */
+async function* toUtf8(content: AsyncIterable<Uint8Array>, charset: string): AsyncGenerator<Uint8Array> {
+  let decoder: TextDecoder | undefined;
+  const decode = (part?: Uint8Array) => {
+    // The first byte of a byte order mark decides; without one UTF-16 is that of Windows.
+    decoder ??= new TextDecoder(charset === 'utf-16' && part?.[0] === BIG_ENDIAN_MARK ? 'utf-16be' : charset, {
+      fatal: true,
+    });
+    try {
+      return Buffer.from(decoder.decode(part, { stream: part !== undefined }));
+    } catch (error) {
+      throw new ApiError('invalid_request', `Content-Type: expected a file in ${charset}`, { cause: error });
+    }
+  };
+  for await (const part of content) if (part.length > 0) yield decode(part);
+  yield decode();
+}
+
 /**
  * Stores a file in chunks, each in a separate transaction, so that a slow client holds neither memory nor a connection.
  * An error deletes what was stored.
- * @throws ApiError 404 for an unknown framework, 413 for a file that is too large, 422 for too many open imports
+ * @throws ApiError 404 for an unknown framework, 413 for a file that is too large, 400 for one in another charset, 422 for too many open imports
  */
 export async function storeUpload(
   session: Session,
   target: UploadTarget,
   content: AsyncIterable<Uint8Array>,
+  charset = 'utf-8',
 ): Promise<Upload> {
   if (target.framework !== null) await requireExistingFramework(session, target.framework);
   const uniqueId = newUniqueId();
@@ -45,8 +69,13 @@ export async function storeUpload(
     const digest = createHash('sha256');
     let bytes = 0;
     let index = 0;
-    for await (const chunk of inChunks(content)) {
-      digest.update(chunk);
+    const hashed = async function* () {
+      for await (const part of content) {
+        digest.update(part);
+        yield part;
+      }
+    };
+    for await (const chunk of inChunks(charset === 'utf-8' ? hashed() : toUtf8(hashed(), charset))) {
       bytes += chunk.length;
       if (isStored) await session.run(insertChunk, { uniqueId, index: index++, bytes: chunk });
     }

@@ -1,113 +1,148 @@
 import type { Session } from '../../database/session.ts';
-import { ApiError } from '../../entities/api-error.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
-import { foldCase } from '../../entities/fold-case.ts';
-import { findActiveMembers } from '../../entities/member/management.ts';
-import { findDepartmentsByName } from '../../entities/reference-data/statements.ts';
-import { PRIORITY } from '../../entities/task/task.ts';
+import type { RefersTo } from '../../entities/fields/kind.ts';
+import { findActiveMembers, findActiveMembersByName } from '../../entities/member/management.ts';
+import { findDepartmentsByName, findGapsByTitle } from '../../entities/reference-data/statements.ts';
+import type { NamedId } from '../../entities/statements/by-name.ts';
+import { findVendorsByName } from '../../entities/vendor/list.ts';
 import { emailInput } from '../schemas/people.ts';
 import type { RowFields } from './parsing/file-table.ts';
+import { UnusableValue, splitList } from './values.ts';
+import type { FieldsByName } from './values.ts';
 
-/** Words that a column takes in place of its values. */
+/** Ids of words; null for a word that several have. Others are missing. */
+type Found = ReadonlyMap<string, string | null>;
+
+/** Names of what a field refers to, which files have in place of its ids. */
 interface WordKind {
-  /** Pattern of values. Other text is a word. */
-  value: RegExp;
+  /** Pattern of ids. Other text is a word. */
+  id: RegExp;
   expectation: string;
-  /** Finds the values of words. Others are missing in the result. */
-  find: (session: Session, words: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
+  isList?: true;
+  find: (session: Session, words: readonly string[], framework: number | null) => Promise<Found>;
 }
 
 const DIGITS = /^\d+$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const PRIORITIES = new Map([
-  ['urgent', 1],
-  ['critical', 1],
-  ['high', 2],
-  ['medium', 3],
-  ['low', 4],
-]);
+const toFound = (rows: readonly NamedId[]): Found => new Map(rows.map(({ name, id }) => [name, id]));
 
-/** Kinds of words. Case and outer spaces are ignored. Contract, section 18. */
-const WORD_KINDS = {
+async function findMembers(session: Session, words: readonly string[]): Promise<Found> {
+  const emails = new Map(words.map((word) => [word, emailInput.safeParse(word).data]));
+  const valid = [...emails.values()].filter((email) => email !== undefined);
+  const [named, addressed] = await Promise.all([
+    session.run(findActiveMembersByName, { names: words }),
+    valid.length === 0 ? [] : session.run(findActiveMembers, { emails: valid }),
+  ]);
+  const ids = new Map(addressed.map(({ email, unique_id }) => [email, unique_id]));
+  const byEmail = [...emails].flatMap(([word, email = '']) => {
+    const id = ids.get(email);
+    return id === undefined ? [] : [[word, id] as const];
+  });
+  return new Map([...toFound(named), ...byEmail]);
+}
+
+/** Kinds of words. Case and outer spaces are ignored. Contract, sections 18 and 29. */
+const WORD_KINDS: Readonly<Record<RefersTo['kind'], WordKind | undefined>> = {
+  framework: undefined,
   department: {
-    value: DIGITS,
+    id: DIGITS,
     expectation: 'an id, or the name of exactly one department that is not archived',
-    find: async (session, names) => {
-      const rows = await session.run(findDepartmentsByName, { names });
-      return new Map(rows.flatMap(({ name, id }) => (id === null ? [] : [[name, id]])));
-    },
+    find: async (session, names) => toFound(await session.run(findDepartmentsByName, { names })),
+  },
+  gap: {
+    isList: true,
+    id: DIGITS,
+    expectation: 'ids, or titles of gaps of the framework that are not archived and that one gap has',
+    find: async (session, names, framework) =>
+      framework === null ? new Map() : toFound(await session.run(findGapsByTitle, { framework, names })),
+  },
+  vendor: {
+    isList: true,
+    id: UUID,
+    expectation: 'uniqueIds, or names of vendors that one vendor has',
+    find: async (session, names) => toFound(await session.run(findVendorsByName, { names })),
   },
   member: {
-    value: UUID,
-    expectation: 'a uniqueId, or the email of an active member',
-    find: async (session, words) => {
-      const emails = new Map(words.map((word) => [word, emailInput.safeParse(word).data]));
-      const valid = [...emails.values()].filter((email) => email !== undefined);
-      const rows = valid.length === 0 ? [] : await session.run(findActiveMembers, { emails: valid });
-      const ids = new Map(rows.map(({ email, unique_id }) => [email, unique_id]));
-      return new Map([...emails].map(([word, email = '']) => [word, ids.get(email)]));
-    },
+    id: UUID,
+    expectation: 'a uniqueId, or the email or the name of exactly one active member',
+    find: findMembers,
   },
-  priority: {
-    value: DIGITS,
-    expectation: `an integer from ${PRIORITY.min} to ${PRIORITY.max}, or one of ${[...PRIORITIES.keys()].join(', ')}`,
-    find: async (_session, words) => new Map(words.map((word) => [word, PRIORITIES.get(foldCase(word))])),
-  },
-} as const satisfies Record<string, WordKind>;
+};
 
-/** Kind of words of each column that takes words. */
-export type WordColumns = Readonly<Record<string, keyof typeof WORD_KINDS>>;
-
-/** The words of rows, and their values. It lives as long as a slice, so that each word is looked up once. */
+/** The words of rows, and what they mean. It lives as long as a slice, so that each word is looked up once. */
 export class Words {
-  readonly #columns: readonly { column: string; kind: WordKind; values: Map<string, unknown> }[];
+  readonly #framework: number | null;
+  readonly #fields: readonly { name: string; kind: WordKind; found: Map<string, string | null | undefined> }[];
 
-  constructor(columns: WordColumns) {
-    const valuesOf = new Map(Object.values(columns).map((name) => [name, new Map<string, unknown>()]));
-    this.#columns = Object.entries(columns).map(([column, name]) => ({
-      column,
-      kind: WORD_KINDS[name],
-      values: valuesOf.get(name) ?? new Map<string, unknown>(),
-    }));
+  constructor(fields: FieldsByName, framework: number | null = null) {
+    this.#framework = framework;
+    this.#fields = Object.entries(fields).flatMap(([name, { refersTo }]) => {
+      const kind = refersTo && WORD_KINDS[refersTo.kind];
+      return kind === undefined ? [] : [{ name, kind, found: new Map<string, string | null | undefined>() }];
+    });
   }
 
-  /** Looks up the words of rows: one statement for each kind that has new words. */
+  /** Looks up the words of rows: the statements of each field that has new words. */
   async find(session: Session, rows: readonly RowFields[]): Promise<void> {
     await Promise.all(
-      this.#columns.map(async ({ column, kind, values }) => {
-        const words = new Set(rows.flatMap((row) => wordOf(kind, row[column]) ?? []));
-        const unknown = [...words].filter((word) => isPlausible(word) && !values.has(word));
+      this.#fields.map(async ({ name, kind, found }) => {
+        const words = new Set(rows.flatMap((row) => wordsIn(kind, row[name])));
+        const unknown = [...words].filter((word) => isPlausible(word) && !found.has(word));
         if (unknown.length === 0) return;
-        const found = await kind.find(session, unknown);
-        for (const word of unknown) values.set(word, found.get(word));
+        const ids = await kind.find(session, unknown, this.#framework);
+        for (const word of unknown) found.set(word, ids.get(word));
       }),
     );
   }
 
-  /** Replaces the words of a row by their values. @throws ApiError for a word without a value */
+  /** Replaces the words of a row by ids. @throws UnusableValue for a word without an id */
   replace(row: RowFields): RowFields {
-    const replaced: RowFields = {};
-    for (const { column, kind, values } of this.#columns) {
-      const given = row[column];
-      const word = wordOf(kind, given);
-      if (word !== undefined) {
-        const value = values.get(word);
-        if (value === undefined) throw new ApiError('invalid_request', `${column}: expected ${kind.expectation}`);
-        replaced[column] = value;
-      } else if (typeof given === 'string' && UUID.test(given.trim())) {
-        replaced[column] = given.trim().toLowerCase();
+    const replaced = { ...row };
+    for (const { name, kind, found } of this.#fields) {
+      const given = row[name];
+      const toId = (text: string): string | number => {
+        const id = found.get(text) ?? null;
+        if (id === null) throw new UnusableValue(name, text, kind.expectation);
+        return kind.id === DIGITS ? Number(id) : id;
+      };
+      if (!kind.isList) {
+        if (typeof given === 'string') replaced[name] = isWord(kind, given) ? toId(given.trim()) : lowerUuid(given);
+      } else if (typeof given === 'string') {
+        const text = given.trim();
+        const isWhole = typeof found.get(text) === 'string';
+        replaced[name] = isWhole
+          ? [toId(text)]
+          : splitList(text).map((part) => (isWord(kind, part) ? toId(part) : idOf(kind, part)));
+      } else if (Array.isArray(given)) {
+        replaced[name] = given.map((item: unknown) =>
+          typeof item === 'string' && isWord(kind, item) ? toId(item.trim()) : item,
+        );
       }
     }
-    return { ...row, ...replaced };
+    return replaced;
   }
 }
 
-/** The word in a column, without outer spaces; undefined for a value, and for an empty cell. */
-function wordOf({ value }: WordKind, given: unknown): string | undefined {
-  if (typeof given !== 'string') return undefined;
+/** Requests take uniqueIds in lower case only. */
+const lowerUuid = (text: string) => (UUID.test(text.trim()) ? text.trim().toLowerCase() : text);
+
+/** The id in the text of a list. */
+const idOf = ({ id }: WordKind, text: string) => (id === DIGITS ? Number(text) : text.toLowerCase());
+
+function isWord(kind: WordKind, given: string): boolean {
   const text = given.trim();
-  return text === '' || value.test(text) ? undefined : text;
+  return text !== '' && !kind.id.test(text);
+}
+
+/** Texts of a value that may be words. The text of a list may be one as a whole, or several. */
+function wordsIn(kind: WordKind, given: unknown): string[] {
+  const texts: unknown[] = Array.isArray(given)
+    ? given
+    : typeof given === 'string' && kind.isList
+      ? [given, ...splitList(given)]
+      : [given];
+  return texts.flatMap((text) => (typeof text === 'string' && isWord(kind, text) ? [text.trim()] : []));
 }
 
 /** Excludes text that cannot be a name or an email. PostgreSQL rejects parameters with NUL or a lone surrogate. */

@@ -26,7 +26,7 @@ import {
 const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
 
 /** The task with an external id in a framework. @throws ApiError 404 */
-async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
+export async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
   if (!isId(key.framework)) throw notFound('framework');
   return byExternalId.read(session, key);
 }

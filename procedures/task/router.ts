@@ -10,7 +10,7 @@ import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { CsvPage, csvFile, csvPage } from '../import/export.ts';
+import { CsvPage, csvFileOf, csvInput, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
 import { readPage } from '../schemas/cursor.ts';
@@ -68,13 +68,11 @@ function readNextDates({ recurrence, dueDate }: z.infer<typeof NextDatesQuery>) 
   return { dates: upcomingDates({ recurrence, dueDate }, MAX_DATES) };
 }
 
-const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
-
-const listResponse = (exportProcedure: string) =>
+const listResponse = (exportProcedure: 'task.export' | 'task.exportAll') =>
   ({
     kind: 'json',
     totalCountField: 'total',
-    export: { procedure: exportProcedure, csv: (query: Pick<URLSearchParams, 'has'>) => csv(query.has('source')) },
+    export: { procedure: exportProcedure, csv: csvFileOf('task', `${exportProcedure}Csv`, ExportedTask) },
   }) as const;
 
 const reads = resourceProcedure(taskResource, 'read');
@@ -134,17 +132,17 @@ const procedures = {
     .query(({ ctx, input }) => exportAllTasks(ctx.session, input)),
 
   exportCsv: exportsCsv
-    .input(TaskExportQuery)
+    .input(TaskExportQuery.extend(csvInput))
     .output(CsvPage)
-    .query(async ({ ctx, input }) =>
-      csvPage(csv(input.source !== undefined), await exportTasks(ctx.session, input), input.cursor === undefined),
+    .query(async ({ ctx: { session }, input: { format, delimiter, ...query } }) =>
+      csvPage(session, 'task', ExportedTask, { ...query, format, delimiter }, await exportTasks(session, query)),
     ),
 
   exportAllCsv: exportsCsv
-    .input(AllTasksExportQuery)
+    .input(AllTasksExportQuery.extend(csvInput))
     .output(CsvPage)
-    .query(async ({ ctx, input }) =>
-      csvPage(csv(input.source !== undefined), await exportAllTasks(ctx.session, input), input.cursor === undefined),
+    .query(async ({ ctx: { session }, input: { format, delimiter, ...query } }) =>
+      csvPage(session, 'task', ExportedTask, { ...query, format, delimiter }, await exportAllTasks(session, query)),
     ),
 
   get: reads

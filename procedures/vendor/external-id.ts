@@ -21,7 +21,7 @@ const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendo
 const toKey = ({ source, externalId }: ExternalReference) => ({ framework: NO_FRAMEWORK, source, externalId });
 
 /** The vendor with an external id. @throws ApiError 404 */
-const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
+export const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
   byExternalId.read(session, toKey(reference));
 
 type Body = z.infer<typeof VendorBody>;

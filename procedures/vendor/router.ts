@@ -5,7 +5,7 @@ import { EventPage, historyQuery, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
-import { CsvPage, csvFile, csvPage } from '../import/export.ts';
+import { CsvPage, csvFileOf, csvInput, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
 import { vendorsByExternalId } from './external-id.ts';
@@ -24,8 +24,6 @@ import { openapi } from './openapi.ts';
 import { NewVendor, ReviewInput, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeVendor, createVendor, recordReview, removeVendor, toNewVendor } from './write.ts';
 
-const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
-
 const procedures = {
   list: resourceProcedure(vendorResource, 'read')
     .meta({
@@ -37,7 +35,7 @@ const procedures = {
         kind: 'list',
         variant: 'vendor.page',
         listJson: vendorListJson,
-        export: { procedure: 'vendor.export', csv: (query) => csv(query.has('source')) },
+        export: { procedure: 'vendor.export', csv: csvFileOf('vendor', 'vendor.exportCsv', ExportedVendor) },
       },
     })
     .input(VendorQuery.optional())
@@ -70,10 +68,10 @@ const procedures = {
 
   exportCsv: resourceProcedure(vendorResource, 'read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` reads the same vendors.' } })
-    .input(VendorExportQuery.optional())
+    .input(VendorExportQuery.extend(csvInput).optional())
     .output(CsvPage)
-    .query(async ({ ctx, input = {} }) =>
-      csvPage(csv(input.source !== undefined), await exportVendors(ctx.session, input), input.cursor === undefined),
+    .query(async ({ ctx: { session }, input: { format, delimiter, ...query } = {} }) =>
+      csvPage(session, 'vendor', ExportedVendor, { ...query, format, delimiter }, await exportVendors(session, query)),
     ),
 
   get: resourceProcedure(vendorResource, 'read')

@@ -50,7 +50,7 @@ export const NewVendor = z
 /** Adds an issue if `active` and `status` contradict each other. */
 export function checkStatus(changes: Changes, issues: z.RefinementCtx): void {
   const message = statusConflict(changes);
-  if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
+  if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message, params: { isRule: true } });
 }
 
 const ofVendor = unknownFields(() => ({ shown: VendorOutput.shape, elsewhere: BY_EXTERNAL_ID }));

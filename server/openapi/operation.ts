@@ -3,7 +3,7 @@ import { withRequiredScopes } from '../../procedures/core/permissions.ts';
 import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 import type { OperationExample } from '../../procedures/document/scenario.ts';
 import { EXAMPLE_IDS } from '../../entities/fields/schemas.ts';
-import { BOM } from '../../procedures/import/parsing/csv.ts';
+import { csvInput } from '../../procedures/import/export.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { SOURCE } from '../../procedures/schemas/external-id.ts';
 import type { FileBody } from '../../procedures/core/declaration/meta.ts';
@@ -56,6 +56,8 @@ export function completeOperation(operation: Operation, routeContext: RouteConte
   const { route } = routeContext;
   const { requestBody, responses = {}, operationId = '', description = '' } = operation;
   const parameters = [...(operation.parameters ?? []), ...moveQueryFields(requestBody, route)];
+  // All fields may be in the path and the query.
+  if (route.body === undefined) delete operation.requestBody;
   const context = { ...routeContext, operationId, declared: EXAMPLE_SCENARIO[operationId] };
   return {
     description: withRequiredScopes(description, route.scopes ?? []),
@@ -71,12 +73,9 @@ export function completeOperation(operation: Operation, routeContext: RouteConte
 }
 
 /** Moves the fields that REST reads from the query out of the body schema. @returns them as query parameters */
-function moveQueryFields(
-  body: Operation['requestBody'],
-  { body: routeBody, queryFields }: Route,
-): oas31.ParameterObject[] {
+function moveQueryFields(body: Operation['requestBody'], { queryFields }: Route): oas31.ParameterObject[] {
   const schema = body === undefined || '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
-  if (routeBody === undefined || schema === undefined || '$ref' in schema) return [];
+  if (schema === undefined || '$ref' in schema) return [];
   const { properties = {}, required = [] } = schema;
   return queryFields.map((name) => {
     const field = properties[name];
@@ -258,39 +257,50 @@ const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObject => (
  */
 function streamContent({ streams }: Route, page: unknown, operationId: string): oas31.ContentObject {
   const content = [...(streams?.routes ?? [])].map(([mediaType, { response }]) => {
-    const { prefix, serialize } = response.format('');
-    if (streams?.isExport !== true) {
-      const { items, trailer } = response.pages.parsePage(page);
-      return [mediaType, { example: serialize(trailer === undefined ? items : [...items, trailer]) }];
+    const { pages, format, example: write = (item) => format.serialize([item]) } = response;
+    if (mediaType !== CSV_MEDIA_TYPE && streams?.isExport !== true) {
+      const { items, trailer } = pages.parsePage(page);
+      return [mediaType, { example: format.serialize(trailer === undefined ? items : [...items, trailer]) }];
     }
-    const example = `${prefix.slice(BOM.length)}${serialize([exampleItem(operationId)])}`;
+    const example = write(exampleItem(operationId, page));
     return [mediaType, { ...(mediaType === CSV_MEDIA_TYPE && { schema: fileSchema(MAX_EXPORT_LENGTH) }), example }];
   });
   return Object.fromEntries(content);
 }
 
 /** First item of the last example of a list, which has whole items. */
-function exampleItem(operationId: string): unknown {
-  const page = Object.values(EXAMPLE_SCENARIO[operationId]?.responseVariants ?? {}).at(-1);
+function exampleItem(operationId: string, response: unknown): unknown {
+  const page = Object.values(EXAMPLE_SCENARIO[operationId]?.responseVariants ?? {}).at(-1) ?? response;
   const [item]: unknown[] = Object.values(getField(page, 'items') ?? page ?? {});
   return item;
 }
 
-/** Parameters that only exports take. */
-const exportParameters = ({ streams }: Route): oas31.ParameterObject[] =>
-  streams?.isExport !== true
-    ? []
-    : [
+/** Parameters that only files take. */
+const exportParameters = ({ streams }: Route): oas31.ParameterObject[] => [
+  ...(streams?.isExport === true
+    ? [
         {
           name: 'source',
-          in: 'query',
+          in: 'query' as const,
           required: false,
           description:
             'Only with `Accept: text/csv` or `application/x-ndjson`: adds `externalId`, the id in this source',
-          schema: { type: 'string', pattern: SOURCE.source, maxLength: EXTERNAL_ID_LIMITS.maxSourceLength },
+          schema: { type: 'string' as const, pattern: SOURCE.source, maxLength: EXTERNAL_ID_LIMITS.maxSourceLength },
           example: 'servicenow',
         },
-      ];
+      ]
+    : []),
+  ...(streams?.routes.has(CSV_MEDIA_TYPE) === true
+    ? Object.entries(csvInput).map(([name, schema]) => ({
+        name,
+        in: 'query' as const,
+        required: false,
+        description: `Only with \`Accept: text/csv\`: ${schema.description}`,
+        schema: { type: 'string' as const, enum: schema.unwrap().options },
+        example: schema.unwrap().options.at(-1),
+      }))
+    : []),
+];
 
 /** A schema without an example. Add `examples` to the `meta` of the field. */
 class NoExample extends Error {}

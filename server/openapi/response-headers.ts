@@ -136,8 +136,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'The request was checked only (`dryRun=true`)',
     schema: { type: 'string', const: 'true' },
     example: 'true',
-    appliesTo: ({ status, route }) =>
-      status < 400 && route?.body?.kind !== 'file' && route?.queryFields.includes('dryRun') === true,
+    appliesTo: ({ status, route }) => status < 400 && status !== 202 && route?.queryFields.includes('dryRun') === true,
   },
   'Content-Disposition': {
     description: 'Name of the file: of an export as CSV, or of an attachment',

@@ -54,7 +54,10 @@ function requireSameDigest(declared: string | undefined, received: string): void
 interface FileType {
   format: string;
   mediaType: string;
+  charset: string;
 }
+
+const UTF_8 = 'utf-8';
 
 /** Maximum length of a stored media type, with its parameters. */
 const MAX_LENGTH = 255;
@@ -68,8 +71,8 @@ const QUOTED = String.raw`"(?:[^"\\\x00-\x1f\x7f-\uffff]|\\[\x20-\x7e])*"`;
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*$`);
 
 /** @throws ApiError 415 unless the headers declare an uncompressed file of a media type that the operation takes */
-function requireFileType(ctx: ParameterizedContext, formats: FileBody['formats']): FileType {
-  const fileType = formats === 'any' ? anyType(ctx) : listedType(ctx, formats);
+function requireFileType(ctx: ParameterizedContext, { formats, charsets = [] }: FileBody): FileType {
+  const fileType = formats === 'any' ? anyType(ctx) : listedType(ctx, formats, charsets);
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').trim().toLowerCase()))
     throw new ApiError('unsupported_media_type', 'Content-Encoding: expected none');
   return fileType;
@@ -82,16 +85,26 @@ function anyType(ctx: ParameterizedContext): FileType {
       'unsupported_media_type',
       `Content-Type: expected the form type/subtype, with at most ${MAX_LENGTH} characters`,
     );
-  return { format: '', mediaType };
+  return { format: '', mediaType, charset: UTF_8 };
 }
 
-/** In UTF-8. */
-function listedType({ request }: ParameterizedContext, formats: Exclude<FileBody['formats'], 'any'>): FileType {
+function listedType(
+  { request }: ParameterizedContext,
+  formats: Exclude<FileBody['formats'], 'any'>,
+  charsets: readonly string[],
+): FileType {
   const mediaType = request.type.trim().toLowerCase();
   const format = Object.hasOwn(formats, mediaType) ? formats[mediaType] : undefined;
-  if (format === undefined || !['', 'utf-8', 'utf8'].includes(request.charset.toLowerCase()))
+  if (format === undefined)
     throw new ApiError('unsupported_media_type', `Content-Type: expected ${Object.keys(formats).join(' or ')}`);
-  return { format: format.name, mediaType };
+  const sent = request.charset.toLowerCase();
+  const charset = ['', 'utf8'].includes(sent) ? UTF_8 : sent;
+  if (charset !== UTF_8 && !charsets.includes(charset))
+    throw new ApiError(
+      'unsupported_media_type',
+      `Content-Type: expected the charset ${[UTF_8, ...charsets].join(' or ')}`,
+    );
+  return { format: format.name, mediaType, charset };
 }
 
 /** The file in the body of a request. */
@@ -134,13 +147,14 @@ export class FileUpload {
   /** Part of the fingerprint of an idempotent request. */
   get fingerprint(): object {
     const { formats } = this.#body;
-    const { format, mediaType } = requireFileType(this.#ctx, formats);
-    return { file: this.file?.sha256, ...(formats === 'any' ? { mediaType } : { format }) };
+    const { format, mediaType, charset } = requireFileType(this.#ctx, this.#body);
+    const inCharset = { ...(charset !== UTF_8 && { charset }) };
+    return { file: this.file?.sha256, ...(formats === 'any' ? { mediaType } : { format, ...inCharset }) };
   }
 
   /** @throws ApiError 415, 413 or 400, as far as the headers show it */
   checkHeaders(): void {
-    requireFileType(this.#ctx, this.#body.formats);
+    requireFileType(this.#ctx, this.#body);
     requireLengthWithin(this.#ctx, this.#maxBytes);
     sha256OfContentDigest(this.#ctx.get('Content-Digest'));
   }
@@ -151,7 +165,7 @@ export class FileUpload {
    */
   async receive(input: Readonly<Record<string, unknown>>): Promise<void> {
     const ctx = this.#ctx;
-    const received = { ...requireFileType(ctx, this.#body.formats), input, address: ctx.ip };
+    const received = { ...requireFileType(ctx, this.#body), input, address: ctx.ip };
     const release = uploadSlots.acquire(this.#session.principal);
     try {
       await this.#suspend?.(async () => {

@@ -87,12 +87,14 @@ export class Exchange {
   }
 }
 
+const ACCEPTED = 202;
+
 /**
- * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run of a file is recorded,
- * because the file is stored. The input schema rejects other values.
+ * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run in the background is recorded,
+ * because it is stored. The input schema rejects other values.
  */
-const isDryRunRequest = ({ body, queryFields }: Route, querystring: string) =>
-  body?.kind !== 'file' &&
+const isDryRunRequest = ({ response, queryFields }: Route, querystring: string) =>
+  !('status' in response && response.status === ACCEPTED) &&
   querystring !== '' &&
   queryFields.includes('dryRun') &&
   new URLSearchParams(querystring).get('dryRun') === 'true';

@@ -45,7 +45,9 @@ export interface StreamRoute {
   pages: StreamedPages;
   /** True if the first page has the `total` of the list, for `X-Total-Count`. */
   hasTotal: boolean;
-  format: (querystring: string) => StreamFormat;
+  format: StreamFormat;
+  /** The file of an item, for the OpenAPI document, if it is not what `format` makes of it. */
+  example?: (item: unknown) => string;
 }
 
 /** Serialization of a streamed list. */
@@ -120,7 +122,8 @@ export const hasEntityTag = (route: Responding): boolean =>
 
 /** Returns true if responses may have `Content-Disposition`. */
 export const hasFileName = (route: Responding): boolean =>
-  route?.response.kind === 'bytes' || route?.streams?.isExport === true;
+  route?.response.kind === 'bytes' ||
+  [...(route?.streams?.routes.values() ?? [])].some(({ response }) => response.format.disposition !== undefined);
 
 /** Path parameters, before percent-decoding. */
 export type PathInput = Readonly<Record<string, string>>;

@@ -43,11 +43,13 @@ export function compileRoutes(service: AnyTRPCRouter, prefix: `/${string}` = MET
     const compile = (name: string) => compileRoute(router, name, openapi, mountPath);
     const route = compile(procedure);
     if (response === undefined || response.kind === 'upsert' || response.kind === 'bytes') return [route];
-    const { ndjson, export: exported } = response;
-    if (ndjson !== undefined) return [{ ...route, streams: compileNdjson(route, ndjson) }];
+    const { ndjson, csv, export: exported } = response;
+    for (const file of [csv, exported?.csv])
+      if (file !== undefined) requireSameScopes(router, procedure, file.procedure);
+    if (ndjson !== undefined) return [{ ...route, streams: compileNdjson(route, ndjson, compile, csv) }];
     if (exported === undefined) return [route];
     requireSameScopes(router, procedure, exported.procedure);
-    return [{ ...route, streams: compileExports(compile(exported.procedure), exported.csv) }];
+    return [{ ...route, streams: compileExports(compile, exported) }];
   });
 }
 

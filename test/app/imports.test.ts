@@ -202,7 +202,7 @@ describeInBrowser('an import in four steps', () => {
     const { items } = await ann.caller.task.list({ framework: acme.framework, limit: 10 });
     expect(items).toMatchObject([{ title: 'Review access', dueDate: '2026-12-24' }]);
     const rows = page.getByRole('table', { name: 'Imports' }).locator('tbody tr[aria-rowindex]');
-    await expect.poll(() => rows.count(), { timeout: 120_000 }).toBe(4);
+    await expect.poll(() => rows.count(), { timeout: 120_000 }).toBe(2);
   });
 
   test('shows rows per second and the time left, and continues when the page is left', async () => {

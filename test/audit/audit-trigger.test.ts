@@ -239,8 +239,12 @@ test('every table with company data has the audit trigger, except users, derived
     'identity',
     // Each row of an import has the audit event of its task or vendor.
     'import',
+    // Choices of members.
+    'import_answers',
+    'import_change',
     'import_chunk',
     'import_error',
+    'import_note',
     // Derived from events, and read marks.
     'inbox_item',
     'inbox_reader',

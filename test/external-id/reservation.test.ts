@@ -45,7 +45,7 @@ describe('PostgreSQL rejects', () => {
       `update external_id set resource_id = $other where source = 'jira'`,
       'only the reservation of a deleted object may move',
     ],
-    ['a deletion of reservations', `delete from external_id where source = 'jira'`, 'permission denied'],
+    ['a deletion of the reservation of a vendor', `delete from external_id where source = 'jira'`, 'its object exists'],
   ] as const)('%s', async ([, text, error]) => {
     const before = await sql('select * from external_id where company_id = $1', acme.id);
     expect(await run(text)).toContain(error);

@@ -16,7 +16,13 @@ const isKnown = (name: string) => guessMapping([name], FIELDS)[0] !== null;
 async function serverRows(content: string, columns: readonly string[]) {
   const bytes = Buffer.from(content);
   const file = { format: 'csv', bytes: bytes.length, chunkBytes: bytes.length, readChunk: async () => bytes } as const;
-  const layout = await readLayout(file, { imported: columns, readOnly: [], required: [] });
+  const layout = await readLayout(file, {
+    imported: columns,
+    readOnly: [],
+    headings: new Map(),
+    required: [],
+    isOptionalWithId: false,
+  });
   const rows = [];
   for await (const { line, fields, error } of readRows(file, layout, layout)) rows.push({ line, fields, error });
   return rows;

@@ -87,4 +87,67 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
       );
     },
   );
+
+  test('and an undo that is killed 20 times undoes every change once', { timeout: 400_000 }, async () => {
+    let { url } = service ?? (await start());
+    const send = (method: string, path: string, body?: string) =>
+      fetch(url + path, {
+        method,
+        headers: { 'X-API-Key': acme.key, 'Content-Type': 'text/csv' },
+        ...(body && { body }),
+      });
+    const read = async (path: string) => (await (await send('GET', path)).json()) as ImportItem;
+    /** Waits until the import has undone or applied this number of objects, or has ended. */
+    const waitFor = async (path: string, done: number) => {
+      for (;;) {
+        const item = await read(path);
+        const { created, updated, deleted, state } = item;
+        if (created + updated + deleted >= done || !['queued', 'running'].includes(state)) return item;
+        await wait(5);
+      }
+    };
+    const importRows = async (rows: readonly string[]) => {
+      const body = ['externalId,name', ...rows, ''].join('\r\n');
+      const accepted = await send('POST', `${VENDORS}/import?source=undo`, body);
+      const path = String(accepted.headers.get('location'));
+      expect(await waitFor(path, Infinity)).toMatchObject({ state: 'done', failed: 0 });
+      return path;
+    };
+    const rows = (from: number, prefix: string) =>
+      Array.from({ length: ROWS / 2 }, (_, index) => `U${from + index},${prefix}${from + index}`);
+    await importRows(rows(0, 'Old '));
+    const path = await importRows([...rows(0, 'New '), ...rows(ROWS / 2, 'New ')]);
+    const undo = await send('POST', path.replace('/item', '/undo'));
+    expect(undo.status).toBe(202);
+    const undoPath = String(undo.headers.get('location'));
+    const kills = 20;
+    for (let kill = 1; kill <= kills; kill++) {
+      expect(await waitFor(undoPath, Math.floor((kill * ROWS) / (kills + 10)))).toMatchObject({ state: 'running' });
+      await stop('SIGKILL');
+      ({ url } = await start());
+    }
+    const undone = await waitFor(undoPath, Infinity);
+    expect(undone).toMatchObject({ state: 'done', deleted: ROWS / 2, updated: ROWS / 2, skipped: 0 });
+    const client = new Client({ connectionString: scratch.url });
+    await client.connect();
+    const { rows: events } = await client.query<{ action: string; times: number; objects: number }>(
+      `select e.action, count(*)::int as times, count(distinct e.resource_id)::int as objects from audit_event e
+      where e.resource_id in (select x.resource_id from audit_event x
+        where x.action = 'vendor.create' and x.changes ->> 'name' ~ '^(Old|New) ')
+      group by 1 order by 1`,
+    );
+    const { rows: names } = await client.query<{ old: number; wrong: number; reserved: number }>(
+      `select count(*) filter (where name like 'Old %' and version = 3)::int as old,
+        count(*) filter (where name like 'New %')::int as wrong,
+        (select count(*)::int from external_id where source = 'undo') as reserved from vendor`,
+    );
+    await client.end();
+    const half = ROWS / 2;
+    expect(names).toEqual([{ old: half, wrong: 0, reserved: half }]);
+    expect(events.map(({ action, times, objects }) => [action, times, objects])).toEqual([
+      ['vendor.create', ROWS, ROWS],
+      ['vendor.delete', half, half],
+      ['vendor.update', ROWS, half],
+    ]);
+  });
 });

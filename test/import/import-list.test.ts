@@ -14,7 +14,7 @@ const editor = await createMember(acme, { role: 'editor', name: 'Bob' });
 const other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
 const started = [
   await editor.caller.vendor.import({ content: 'name\nA\n' }),
-  await editor.caller.task.import({ framework: acme.framework, content: 'title\nA\n', dryRun: true }),
+  await editor.caller.task.import({ framework: acme.framework, content: 'title\nA\n' }),
   await editor.caller.task.import({ framework: other, content: 'title\nA\n' }),
   await acme.vendor.import({ content: 'name\nB\n' }),
 ];
@@ -31,13 +31,18 @@ describe('import.list', () => {
     expect(items[2]).toMatchObject({
       kind: 'task',
       framework: acme.framework,
-      dryRun: true,
+      dryRun: false,
       state: 'queued',
       createdBy: editor.user,
     });
     expect(items[0]?.createdBy).toMatchObject({ kind: 'integration' });
     const { errors: _, ...whole } = await editor.caller.import.get({ importUniqueId: ids[2] ?? '' });
     expect(items[2]).toEqual(whole);
+  });
+
+  test('has no checks', async () => {
+    const { uniqueId } = await editor.caller.vendor.import({ content: 'name\nA\n', dryRun: true });
+    expect(listed((await editor.caller.import.list()).items)).not.toContain(uniqueId);
   });
 
   test('has pages with a cursor of its own', async () => {

@@ -47,7 +47,7 @@ describe('an upload', () => {
   test.for([
     ['application/json', 415],
     ['text/plain', 415],
-    ['text/csv; charset=iso-8859-1', 415],
+    ['text/csv; charset=iso-8859-2', 415],
     ['text/csv; charset=UTF-8', 202],
     ['TEXT/CSV', 202],
   ] as const)('with Content-Type %s is %i', async ([type, status], { acme }) => {
@@ -221,7 +221,7 @@ describe('an import', () => {
   });
 
   test('shows 1,000 errors, and all of them in pages', async ({ acme }) => {
-    const item = await importFile(acme, PATH, `name\n${',\n'.repeat(1005)}`);
+    const item = await importFile(acme, PATH, `name\n${'a,\n'.repeat(1005)}`);
     expect(item).toMatchObject({ rows: 1005, failed: 1005, created: 0 });
     expect(item.errors).toHaveLength(1000);
     const caller = await callerForKey(acme.key);
@@ -243,7 +243,7 @@ describe('an import', () => {
   });
 
   test('that ended long ago is deleted, with its errors, and so is an upload that did not end', async ({ acme }) => {
-    await importFile(acme, PATH, 'name\n,\n');
+    await importFile(acme, PATH, 'name\na,\n');
     await importFile(acme, PATH, FILE);
     await upload(acme.key, PATH, FILE);
     await upload(acme.key, PATH, FILE);

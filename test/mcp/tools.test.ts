@@ -57,7 +57,7 @@ describe('each tool', () => {
       ]),
     );
     expect(withHint('openWorldHint', true)).toEqual([...tools.keys()].filter((name) => name.startsWith('webhook_')));
-    const repeats = /_(?:create|import|batch|rotate|test|replay)$|^evidence_link$/;
+    const repeats = /_(?:create|import|batch|rotate|test|replay)$|^evidence_link$|^import_undo$/;
     expect(withHint('idempotentHint', false)).toEqual([...tools.keys()].filter((name) => repeats.test(name)));
   });
 

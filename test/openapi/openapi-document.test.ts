@@ -152,6 +152,7 @@ describe('the document', () => {
     expect(Object.keys(Reflect.get(response ?? {}, 'content') as object)).toEqual([
       'application/json',
       'application/x-ndjson',
+      'text/csv',
     ]);
   });
 

@@ -78,6 +78,7 @@ test('shows everything that is stored about the person, in every company', async
         changed: [{ change: 'passwordChange', at: TIME }],
         made: { task: 2, vendor: 1, comment: 1, evidence: 0, import: 1 },
         views: [{ uniqueId: ID, name: 'Mine', page: 'tasks', query: 'status=open', shared: false }],
+        importAnswers: [],
         watches: 1,
         inboxItems: 0,
       },

@@ -36,7 +36,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   // They check the permission of each item, and of the kind of the import.
   ...each('task', 'batch', READS),
   ...each('vendor', 'batch', READS),
-  ...each('import', 'cancel', READS),
+  ...each('import', 'cancel undo', READS),
   ...each('overview', 'apiKeys', READS_SETTINGS),
   ...each('apiKey', 'whoami requests', ['apiKey']),
   ...each('comment', 'delete', [...WRITES, 'operator']),
@@ -89,7 +89,7 @@ const procedures = Object.keys(appRouter._def.procedures);
 
 /** Every role and key reads what belongs to the company, and auditors do not write. */
 function callersOf(path: string): readonly Caller[] | undefined {
-  if (/^(?:account|inbox|view|watch)\./.test(path)) return OF_MEMBERS;
+  if (/^(?:account|inbox|view|watch)\.|^import\.(?:answers|remember)$/.test(path)) return OF_MEMBERS;
   if (path in TABLE || path.startsWith('management.')) return TABLE[path];
   return definitionOf(appRouter, path).type === 'query' ? READS : WRITES;
 }

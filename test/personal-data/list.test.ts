@@ -64,6 +64,7 @@ test('the tables that a rewrite cleans are those from which a forgotten member d
     'email_link',
     'idempotency_record',
     'identity',
+    'import_answers',
     'invitation',
     'member',
     'passkey',

@@ -172,7 +172,6 @@ describe('the service role', () => {
     TaskCount: 'insert, update',
     TaskVendor: 'insert, delete',
     TaskLabel: 'insert, delete',
-    ExternalId: 'insert, update',
     // Rows are deleted with their import.
     ImportError: 'insert',
     ImportChunk: 'insert, delete',
@@ -187,6 +186,8 @@ describe('the service role', () => {
     RewriteRequest: 'insert',
     SigningKey: 'insert',
     FormerPlace: 'insert, delete',
+    ImportChange: 'insert, update',
+    ImportNote: 'insert',
     RecoveryCode: 'insert, delete',
     SignInChallenge: 'insert, delete',
     ApiKeyRequest: 'insert, delete',

@@ -3,6 +3,16 @@ import versions from '../../migrations/versions.json' with { type: 'json' };
 /** SQL that makes an empty database of today one of version 0.1.0. Each later migration adds what undoes it. */
 export const TO_FIRST_VERSION = [
   `delete from mikro_orm_migrations where name > '${versions['0.1.0']}'`,
+  'drop table import_answers',
+  'drop table import_change',
+  'drop table import_note',
+  'alter table import_error drop column value',
+  `alter table import drop column dates, drop column lenient, drop column duplicates, drop column undo_of, drop column skipped,
+    drop column warnings, drop column deleted`,
+  'drop trigger external_id_kept on external_id',
+  'drop function keep_external_id()',
+  'drop trigger external_id_forbid_update on external_id',
+  `create trigger external_id_forbid before delete or truncate on external_id for each statement execute function forbid_statement()`,
   'drop table data_version',
   'drop table api_key_request',
   'drop table queued_mail',

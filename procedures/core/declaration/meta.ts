@@ -54,6 +54,8 @@ interface ReceivedFile {
   format: string;
   /** Media type as sent, with its parameters. */
   mediaType: string;
+  /** Charset in lower case; of a format without one UTF-8. */
+  charset: string;
   /** Valid input of the procedure, from the path and the query. */
   input: Readonly<Record<string, unknown>>;
   /** Client address; null without a connection. */
@@ -71,6 +73,8 @@ export interface FileBody extends Omit<JsonBody, 'kind'> {
   kind: 'file';
   /** Formats by media type; `any` for every media type. */
   formats: Readonly<Record<string, FileFormat>> | 'any';
+  /** Charsets of the formats beside UTF-8. */
+  charsets?: readonly string[];
   /** Maximum size of the file in bytes. Without services it is the default, for the OpenAPI document. */
   maxBytes: (services?: Pick<Services, 'storage'>) => number;
   /** Stores the content as it arrives. If it throws, it keeps nothing. */
@@ -94,20 +98,26 @@ export interface StreamedPages {
   parsePage: (page: unknown) => { items: unknown[]; nextCursor: string | null; trailer?: object };
 }
 
-/** CSV file of an export. */
+/** CSV file of a list. */
 export interface CsvFile {
+  /** Procedure that returns the file page by page. */
+  procedure: string;
   name: string;
-  /** Byte order mark and header. */
-  start: string;
-  readonly writeRows: (items: readonly unknown[]) => string;
+  pageSize: number;
+  /** True if the first page has the number of rows, for `X-Total-Count`. */
+  hasTotal?: boolean;
+  /** The file of an item of the list, for the OpenAPI document. */
+  example: (item: unknown) => string;
 }
 
 /** Streams that REST also sends, selected by `Accept`. */
 interface Streams {
   /** All of these pages as NDJSON. */
   ndjson?: StreamedPages;
-  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of its items. */
-  export?: { procedure: string; csv: (query: Pick<URLSearchParams, 'has'>) => CsvFile };
+  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of the list. */
+  export?: { procedure: string; csv: CsvFile };
+  /** The list as CSV, beside `ndjson`. */
+  csv?: CsvFile;
 }
 
 /** One JSON value, or nothing. */

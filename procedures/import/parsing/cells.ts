@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ActorOutput } from '../../../entities/fields/schemas.ts';
-import type { ImportMode } from '../../../entities/import/import.ts';
-import { fromFormulaText, toFormulaText } from './csv.ts';
+import type { ImportLayout, ImportMode } from '../../../entities/import/import.ts';
+import { fromFormulaText } from './csv.ts';
 import type { RowFields } from './file-table.ts';
 
 /** Converts the values of a column to the text of a cell and back. */
@@ -13,21 +13,31 @@ interface CellType {
   readonly empty?: unknown;
 }
 
-const text: CellType = { write: (value) => toFormulaText(String(value)), read: (cell) => cell };
+const text: CellType = { write: String, read: (cell) => cell };
 const number: CellType = {
   write: String,
   read: (cell) => (/^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell),
 };
-/** Spreadsheets write booleans in upper case. */
-const boolean: CellType = {
-  write: String,
-  read: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
+
+const BOOLEANS = new Map([
+  ...['true', 'yes', '1', 'x'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+const boolean: CellType = { write: String, read: (cell) => BOOLEANS.get(cell.trim().toLowerCase()) ?? cell };
+const json: CellType = { write: (value) => JSON.stringify(value), read: parseJson };
+/** A list as JSON. Another text stays, and is split later. */
+const list: CellType = {
+  ...json,
+  read: (cell) => {
+    const value = parseJson(cell);
+    return Array.isArray(value) ? value : cell;
+  },
+  empty: [],
 };
-const json: CellType = { write: (value) => toFormulaText(JSON.stringify(value)), read: parseJson };
-const list: CellType = { ...json, empty: [] };
 /** A user, by name. Files cannot set users. */
 const actor: CellType = {
-  write: (value) => toFormulaText(String(Reflect.get(Object(value), 'name'))),
+  write: (value) => String(Reflect.get(Object(value), 'name')),
   read: (cell) => cell,
 };
 
@@ -66,12 +76,17 @@ export const writeCells = (types: CellTypes, item: object): string[] =>
   });
 
 /** Reads the cells of a row. An empty cell clears the field with `replace`, if it can be cleared; else it is omitted. */
-export const readCells = (types: CellTypes, cells: RowFields, mode: ImportMode): RowFields =>
+export const readCells = (
+  types: CellTypes,
+  cells: RowFields,
+  mode: ImportMode,
+  delimiter?: ImportLayout['delimiter'],
+): RowFields =>
   Object.fromEntries(
     Object.entries(cells).flatMap(([name, cell]) => {
       if (typeof cell !== 'string') return [];
       const { read, empty } = types.get(name) ?? text;
-      if (cell !== '') return [[name, read(fromFormulaText(cell))]];
+      if (cell !== '') return [[name, read(fromFormulaText(cell, delimiter))]];
       return mode === 'replace' && empty !== undefined ? [[name, empty]] : [];
     }),
   );

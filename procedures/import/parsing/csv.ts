@@ -13,17 +13,34 @@ export const BOM = '\u{feff}';
 /** Text that a spreadsheet would run as a formula, also behind apostrophes. */
 export const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 
-/** Protects a cell from being run as a formula: an apostrophe makes it text. `fromFormulaText` reverses it exactly. */
-export const toFormulaText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** The same inside a cell, behind what a reader with another delimiter takes for its end. The CR of a line break is none. */
+const FORMULA_AHEAD = String.raw`(?='*(?:[=+\-@\t＝＋－＠]|\r(?!\n)))`;
+export const FORMULA_INSIDE = String.raw`([;\t\r\n] *)${FORMULA_AHEAD}`;
+const INSIDE = new RegExp(FORMULA_INSIDE, 'g');
+const APOSTROPHE_INSIDE = new RegExp(String.raw`([;\t\r\n] *)'${FORMULA_AHEAD}`, 'g');
+/** In a file with semicolons, a comma ends a cell for such a reader. */
+const INSIDE_SEMICOLONS = new RegExp(String.raw`([;,\t\r\n] *)${FORMULA_AHEAD}`, 'g');
+const APOSTROPHE_INSIDE_SEMICOLONS = new RegExp(String.raw`([;,\t\r\n] *)'${FORMULA_AHEAD}`, 'g');
 
-/** Removes the apostrophe of `toFormulaText`. */
-export const fromFormulaText = (text: string): string =>
-  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+/** Protects a cell from being run as a formula: an apostrophe makes it text. `fromFormulaText` reverses it exactly. */
+export function toFormulaText(text: string, delimiter = ','): string {
+  const inside = text.replace(delimiter === ';' ? INSIDE_SEMICOLONS : INSIDE, "$1'");
+  return FORMULA.test(text) ? `'${inside}` : inside;
+}
+
+/** Removes the apostrophes of `toFormulaText`. */
+export function fromFormulaText(text: string, delimiter = ','): string {
+  if (!text.includes("'")) return text;
+  const start = text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+  return start.replace(delimiter === ';' ? APOSTROPHE_INSIDE_SEMICOLONS : APOSTROPHE_INSIDE, '$1');
+}
 
 /** Writes one record with its line break. */
-export const writeCsvRecord = (cells: readonly string[]): string => `${cells.map(quoteCell).join(',')}\r\n`;
+export const writeCsvRecord = (cells: readonly string[], delimiter = ','): string =>
+  `${cells.map((text) => quoteCell(text, delimiter)).join(delimiter)}\r\n`;
 
-const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string, delimiter: string) =>
+  text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** The file breaks off or has invalid syntax, so that its records are uncertain from here on. */
 export class FileError extends Error {

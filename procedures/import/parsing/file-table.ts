@@ -1,4 +1,5 @@
 import type { ImportFormat, ImportLayout } from '../../../entities/import/import.ts';
+import { foldCase } from '../../../entities/fold-case.ts';
 import { oneLine } from '../../core/errors.ts';
 import { FileError, decodeUtf8, isLineBreak, readCsvRecord, BOM } from './csv.ts';
 
@@ -19,6 +20,8 @@ export interface FileRow {
   fields?: RowFields;
   /** Error of a row that cannot be read, although the rows after it can. */
   error?: string;
+  /** True for a row whose cells are all empty. It counts, and nothing is done for it. */
+  isEmpty?: true;
 }
 
 /** Position in a file at the start of a record. */
@@ -43,7 +46,7 @@ type ReadRecord = (
   buffer: Buffer,
   isLast: boolean,
   line: number,
-) => { row: Pick<FileRow, 'fields' | 'error'> | undefined; end: number; lines: number } | undefined;
+) => { row: Pick<FileRow, 'fields' | 'error' | 'isEmpty'> | undefined; end: number; lines: number } | undefined;
 
 /**
  * Yields the rows of a file from a position. At most a chunk and a record are in memory.
@@ -99,13 +102,22 @@ const csvReader =
     if (record === undefined) return undefined;
     const { cells, end, lines } = record;
     if (isLineBreak(buffer[0])) return { row: undefined, end, lines };
+    const isEmpty = cells.every((cell) => cell.length === 0);
+    if (isEmpty && cells.length !== layout.columns.length) return { row: { isEmpty }, end, lines };
     if (cells.length !== layout.columns.length) {
       for (const cell of cells) decodeUtf8(cell);
       const error = `expected ${layout.columns.length} cells, as in the header; found ${cells.length}`;
       return { row: { error }, end, lines };
     }
-    const fields = cells.map((cell, index) => [layout.columns[index] ?? '', decodeCell(cell, layout.columns[index])]);
-    return { row: { fields: Object.fromEntries(fields.filter(([name]) => name !== '')) }, end, lines };
+    const texts = cells.map((cell, index) => decodeCell(cell, layout.columns[index]));
+    const stray = texts.find((text, index) => text !== '' && layout.columns[index] === '');
+    if (stray !== undefined) {
+      const error = `expected no value in a column without a heading; found ${quote(stray)}`;
+      return { row: { error }, end, lines };
+    }
+    const fields = texts.map((text, index) => [layout.columns[index] ?? '', text] as const);
+    const named = Object.fromEntries(fields.filter(([name]) => name !== ''));
+    return { row: { fields: named, ...(isEmpty && { isEmpty }) }, end, lines };
   };
 
 /** @throws FileError that names the column */
@@ -161,9 +173,16 @@ export interface KnownColumns {
   imported: readonly string[];
   /** Columns of the export that rows cannot set. */
   readOnly: readonly string[];
+  /** Columns by the heading that the application has for them, with its case folded; null for those that rows cannot set. */
+  headings: ReadonlyMap<string, string | null>;
   /** Columns that the header must have. */
   required: readonly string[];
+  /** True if a row that updates an object by its id may leave these out. */
+  isOptionalWithId: boolean;
 }
+
+/** Column with the id of an object of this service. */
+export const UNIQUE_ID = 'uniqueId';
 
 const BOM_BYTES = Buffer.from(BOM);
 const DELIMITERS = [',', ';'];
@@ -185,12 +204,12 @@ export async function readLayout(file: StoredFile, known: KnownColumns): Promise
   return atLine(line, () => {
     const header = start.subarray(headerStart);
     if (header.length === 0) throw new FileError('expected a header row');
-    const isKnown = (name: string) => known.imported.includes(name) || known.readOnly.includes(name);
+    const isKnown = (name: string) => columnOf(known, name) !== undefined;
     const delimiter = separator ?? detectDelimiter(header, isWhole, isKnown);
     const { names, end, lines } = readNames(header, delimiter, isWhole);
-    checkColumns(names, known);
-    const columns = names.map((name) => (known.imported.includes(name) ? name : null));
-    return { delimiter, columns, position: headerStart + end, line: line + lines };
+    const columns = readColumns(names, known);
+    const isForPeople = names.some((name, index) => name !== columns[index] && !known.readOnly.includes(name));
+    return { delimiter, columns, isForPeople, position: headerStart + end, line: line + lines };
   });
 }
 
@@ -222,13 +241,28 @@ function detectDelimiter(header: Buffer, isWhole: boolean, isKnown: (name: strin
   return DELIMITERS[knownNames.indexOf(Math.max(...knownNames))] ?? ',';
 }
 
-function checkColumns(names: readonly string[], { imported, readOnly, required }: KnownColumns): void {
+/** The column that a header names; null for one that rows cannot set, undefined for an unknown one. */
+function columnOf({ imported, readOnly, headings }: KnownColumns, name: string): string | null | undefined {
+  if (imported.includes(name)) return name;
+  return readOnly.includes(name) ? null : headings.get(foldCase(name));
+}
+
+/** The columns of a header. One without a heading is the empty text. */
+function readColumns(names: readonly string[], known: KnownColumns): (string | null)[] {
   if (names.every((name) => name === '')) throw new FileError('expected a header row');
-  const unknown = names.find((name) => !imported.includes(name) && !readOnly.includes(name));
-  if (unknown !== undefined)
-    throw new FileError(`unknown column ${JSON.stringify(unknown.slice(0, 100))}; known: ${imported.join(', ')}`);
-  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  const columns = names.map((name) => {
+    const column = name === '' ? '' : columnOf(known, name);
+    if (column !== undefined) return column;
+    const shown = JSON.stringify(name.slice(0, 100));
+    throw new FileError(`unknown column ${shown}; known: ${known.imported.join(', ')}`);
+  });
+  const isRepeated = (index: number) =>
+    names.indexOf(names[index] ?? '') < index ||
+    (columns[index] !== null && columns.indexOf(columns[index] ?? '') < index);
+  const duplicate = names.find((name, index) => name !== '' && isRepeated(index));
   if (duplicate !== undefined) throw new FileError(`column ${duplicate}: expected only once`);
-  const missing = required.find((name) => !names.includes(name));
+  const mayLack = known.isOptionalWithId && columns.includes(UNIQUE_ID);
+  const missing = mayLack ? undefined : known.required.find((name) => !columns.includes(name));
   if (missing !== undefined) throw new FileError(`column ${missing}: required`);
+  return columns;
 }

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import { z } from 'zod';
 import type { CsvFile, StreamedPages } from '../../../procedures/core/declaration/meta.ts';
 import { LIST_BATCH_SIZE, LIST_PAGES, forbidFields, iteratePages } from '../../../procedures/schemas/pagination.ts';
 import { MIN_COMPRESSED_BYTES, compressorFor } from '../../http/compression.ts';
@@ -126,41 +127,64 @@ const isClientDisconnect = (error: unknown) =>
 /** Pages of a list that is sent as a file. */
 const EXPORT_PAGES = { ...LIST_PAGES, pageSize: LIST_BATCH_SIZE };
 
-/** Compiles the pages of an operation as NDJSON. */
-export const compileNdjson = (route: Route, pages: StreamedPages): StreamChoice => ({
-  isExport: false,
-  routes: new Map([[NDJSON.contentType, { ...route, response: streamRoute(pages, () => NDJSON) }]]),
-});
+const CsvContent = z.object({ content: z.string(), nextCursor: z.string().nullable() });
 
-/**
- * Compiles the files of a list.
- * @param route reads the list page by page
- */
-export const compileExports = (route: Route, csv: (query: Pick<URLSearchParams, 'has'>) => CsvFile): StreamChoice => ({
-  isExport: true,
+function parseCsvPage(page: unknown) {
+  const { content, nextCursor } = CsvContent.parse(page);
+  return { items: [content], nextCursor };
+}
+
+/** Compiles a file that a procedure writes page by page. @param compile compiles the procedure */
+function compileCsv(
+  compile: (procedure: string) => Route,
+  { procedure, name, pageSize, hasTotal = false, example }: CsvFile,
+) {
+  const format = {
+    contentType: `${CSV_MEDIA_TYPE}; charset=utf-8`,
+    disposition: `attachment; filename="${name}"`,
+    prefix: '',
+    separator: '',
+    suffix: '',
+    serialize: (parts: readonly unknown[]) => parts.join(''),
+  };
+  const pages = { pageSize, forbiddenFields: LIST_PAGES.forbiddenFields, parsePage: parseCsvPage };
+  return [
+    CSV_MEDIA_TYPE,
+    { ...compile(procedure), response: { ...streamRoute(pages, format, hasTotal), example } },
+  ] as const;
+}
+
+/** Compiles the pages of an operation as NDJSON, and as CSV if it has such a file. */
+export const compileNdjson = (
+  route: Route,
+  pages: StreamedPages,
+  compile: (procedure: string) => Route,
+  csv: CsvFile | undefined,
+): StreamChoice => ({
+  isExport: false,
   routes: new Map([
-    [
-      CSV_MEDIA_TYPE,
-      { ...route, response: streamRoute(EXPORT_PAGES, (query) => csvFormat(csv(new URLSearchParams(query))), true) },
-    ],
-    [NDJSON.contentType, { ...route, response: streamRoute(EXPORT_PAGES, () => NDJSON, true) }],
+    [NDJSON.contentType, { ...route, response: streamRoute(pages, NDJSON) }],
+    ...(csv === undefined ? [] : [compileCsv(compile, csv)]),
   ]),
 });
 
-const streamRoute = (pages: StreamedPages, format: StreamRoute['format'], hasTotal = false): StreamRoute => ({
+/** Compiles the files of a list. */
+export const compileExports = (
+  compile: (procedure: string) => Route,
+  { procedure, csv }: { procedure: string; csv: CsvFile },
+): StreamChoice => ({
+  isExport: true,
+  routes: new Map([
+    compileCsv(compile, csv),
+    [NDJSON.contentType, { ...compile(procedure), response: streamRoute(EXPORT_PAGES, NDJSON, true) }],
+  ]),
+});
+
+const streamRoute = (pages: StreamedPages, format: StreamFormat, hasTotal = false): StreamRoute => ({
   kind: 'stream',
   pages,
   hasTotal,
   format,
-});
-
-const csvFormat = ({ name, start, writeRows }: CsvFile): StreamFormat => ({
-  contentType: `${CSV_MEDIA_TYPE}; charset=utf-8`,
-  disposition: `attachment; filename="${name}"`,
-  prefix: start,
-  separator: '',
-  suffix: '',
-  serialize: writeRows,
 });
 
 /** Returns the stream that `Accept` prefers to JSON; otherwise the operation itself. */
@@ -173,12 +197,8 @@ export function selectStream(route: Route, ctx: Context): Route {
 }
 
 /** Sends all pages of a list. */
-export async function respondWithStream(
-  exchange: Exchange,
-  { pages, hasTotal, format: formatFor }: StreamRoute,
-): Promise<void> {
+export async function respondWithStream(exchange: Exchange, { pages, hasTotal, format }: StreamRoute): Promise<void> {
   const { ctx } = exchange;
-  const format = formatFor(ctx.querystring);
   const first = await exchange.callProcedure(exchange.context, async () => {
     const fields = await exchange.getInput();
     forbidFields(fields, pages.forbiddenFields, format.contentType.replace(/;.*/, ''));

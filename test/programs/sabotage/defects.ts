@@ -692,9 +692,9 @@ export const DEFECTS: readonly Defect[] = [
   // Imports and exports
   {
     description: 'a cell that a spreadsheet runs is exported as it is',
-    file: 'procedures/import/parsing/cells.ts',
-    search: 'const text: CellType = { write: (value) => toFormulaText(String(value))',
-    replacement: 'const text: CellType = { write: (value) => String(value)',
+    file: 'procedures/import/export.ts',
+    search: 'cells.map((cell) => toFormulaText(cell, character)),',
+    replacement: 'cells.map((cell) => cell),',
     tests: ['import/export'],
   },
   {
@@ -741,9 +741,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a name that two departments share names one of them',
-    file: 'entities/reference-data/statements.ts',
-    search: 'case when count(*) = 1 then min(d.id) end as id',
-    replacement: 'min(d.id) as id',
+    file: 'entities/statements/by-name.ts',
+    search: 'case when count(*) = 1 then min(named.id::text) end as id',
+    replacement: 'min(named.id::text) as id',
     tests: ['import/words'],
   },
   {
@@ -768,10 +768,24 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a message of a bad row quotes a key',
-    file: 'procedures/import/slice.ts',
+    file: 'procedures/import/rows.ts',
     search: 'redactSecrets(text)',
     replacement: 'text',
     tests: ['import/words'],
+  },
+  {
+    description: 'an undo deletes what somebody has changed since',
+    file: 'procedures/import/undo.ts',
+    search: 'found.version !== version || ',
+    replacement: '',
+    tests: ['import/undo'],
+  },
+  {
+    description: 'a lenient import applies a row that breaks a rule',
+    file: 'procedures/import/rows.ts',
+    search: '!lenient || breaksRule(error)',
+    replacement: '!lenient',
+    tests: ['import/files-of-people'],
   },
   // People
   {

@@ -13,8 +13,12 @@ export interface ImportItem {
   updated: number;
   unchanged: number;
   failed: number;
+  skipped: number;
+  warnings: number;
+  deleted: number;
+  undoneBy: string | null;
   reason: string | null;
-  errors: { row: number; line: number; field: string | null; error: string }[];
+  errors: { row: number; line: number; field: string | null; value: string | null; error: string }[];
 }
 
 export const VENDORS = '/external/smart-inventory/vendor';

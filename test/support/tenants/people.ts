@@ -44,6 +44,7 @@ export async function createPeople({ id }: { id: number }, name: string) {
   const vendors = [vendor.uniqueId];
   const task = await member.caller.task.create({ framework: framework.id, title: `Task of ${name}`, vendors });
   await member.caller.watch.set({ taskUniqueId: task.uniqueId, watching: true });
+  await member.caller.import.remember({ answers: [{ kind: 'task', field: 'status', value: name, answer: 'done' }] });
   const invitation = await management.member.invite({ email: `${newUniqueId()}@example.com`, role: 'editor' });
   await management.member.resetPassword({ uniqueId: member.uniqueId });
   const domain = `${newUniqueId()}.example`;

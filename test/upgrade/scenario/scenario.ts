@@ -158,8 +158,8 @@ async function create(client: Client, urls: { receiver: string; failing: string 
   const csv = { 'Content-Type': 'text/csv' };
   const imported = await send(
     'POST',
-    `${VENDORS}/import?source=erp`,
-    'externalId,name,active\r\n1,One Ltd,true\r\n2,,true\r\n',
+    `${VENDORS}/import?source=erp&lenient=true`,
+    'externalId,name,active,criticality\r\n1,One Ltd,true,x\r\n2,,true,\r\n',
     csv,
   );
   await until(async () => {

@@ -74,6 +74,9 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await send('POST', `/external/smart-inventory/vendor/${vendor}/evidence/link`, link);
 
   await asAdmin('view.create', { name: 'Urgent', page: 'tasks', query: 'priority=1&assignee=me', shared: true });
+  await asAdmin('import.remember', {
+    answers: [{ kind: 'vendor', field: 'status', value: 'aktiv', answer: 'active' }],
+  });
   await client.mutate(asPerson(withTotp.cookie), 'view.create', { name: 'Mine', page: 'vendors', query: '' });
   await asAdmin('management.settings.update', { timeZone: 'Europe/Berlin' });
   await asAdmin('watch.set', { vendor, watching: true });

@@ -226,9 +226,7 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       parent={{ taskUniqueId }}
       title={item.title}
       onDelete={readOnly ? undefined : remove}
-      asksForTitle={
-        !OPEN_STATUSES.includes(item.status) && (item.assignee ?? item.createdBy).uniqueId !== member
-      }
+      asksForTitle={!OPEN_STATUSES.includes(item.status) && (item.assignee ?? item.createdBy).uniqueId !== member}
       heading={<RecordTitle label="Title" field={field('title')} readOnly={readOnly} />}
       panel={
         <>

@@ -86,7 +86,7 @@ export function readCsv(content: string, isKnown: (name: string) => boolean): Fi
       // The server rejects a row with another number of cells than the header. It must not be the number of the columns that stay.
       const written = hasWidth
         ? kept.map(({ field, index }) => quoteCell(isHeader ? field : (cells[index] ?? '')))
-        : Array.from({ length: kept.length + 1 }, () => '""');
+        : Array.from({ length: kept.length + 1 }, () => (cells.every((cell) => cell === '') ? '""' : 'x'));
       const text = written.length === 1 && written[0] === '' ? '""' : written.join(',');
       const lost = cells.reduce((sum, cell) => sum + countLineBreaks(cell), 0) - countLineBreaks(text);
       return text + end + (end === '' ? '' : '\r\n'.repeat(lost));

@@ -7,6 +7,7 @@ export type Kind = Outputs['import']['get']['kind'];
 declare const IMPORT_FACTS: {
   kinds: Readonly<Record<Kind, { fields: readonly string[]; required: string; template: string }>>;
   formula: string;
+  formulaInside: string;
 };
 
 /** Fields of each kind that a file sets, the one that every new item needs, and a file with an example. */
@@ -16,7 +17,13 @@ export const KIND_FACTS = IMPORT_FACTS.kinds;
 export const EXTERNAL_ID = 'externalId';
 
 const formula = new RegExp(IMPORT_FACTS.formula);
+const formulaInside = new RegExp(IMPORT_FACTS.formulaInside, 'g');
+
+function toText(cell: string): string {
+  const inside = cell.replace(formulaInside, "$1'");
+  return formula.test(cell) ? `'${inside}` : inside;
+}
 
 /** A record of a CSV file whose cells no spreadsheet runs as formulas. */
 export const writeSafeRecord = (cells: readonly string[]): string =>
-  `${cells.map((text) => quoteCell(formula.test(text) ? `'${text}` : text)).join(',')}\r\n`;
+  `${cells.map((text) => quoteCell(toText(text))).join(',')}\r\n`;

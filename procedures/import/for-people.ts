@@ -1,0 +1,135 @@
+import type { Session } from '../../database/session.ts';
+import type { Field } from '../../entities/fields/kind.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
+import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
+import { recurrenceText } from '../../entities/task/recurrence-text.ts';
+import { taskResource } from '../../entities/task/task.ts';
+import { vendorResource } from '../../entities/vendor/vendor.ts';
+import { htmlToText } from '../core/html.ts';
+import { splitList } from './values.ts';
+
+// Values as an export for people writes them. Contract, section 29.
+
+export type FieldsOfKind = Readonly<Record<string, Pick<Field, 'refersTo' | 'words' | 'written'>>>;
+
+const { seriesDate: _, ...taskFields } = taskResource.schemas;
+
+/** Columns of an export for people: those that an import reads, and those that only people read. */
+const KIND_COLUMNS: Readonly<Record<ImportKind, { fields: FieldsOfKind; labels: Readonly<Record<string, string>> }>> = {
+  task: {
+    fields: { ...taskFields, framework: { refersTo: { kind: 'framework' } } },
+    labels: taskResource.labels,
+  },
+  vendor: { fields: { ...vendorResource.schemas, lastReview: {} }, labels: vendorResource.labels },
+};
+
+/** Names of fields by the property under which items show their people. */
+const PEOPLE: Readonly<Record<string, string>> = { assigneeId: 'assignee', ownerId: 'owner' };
+
+/** Names of what fields refer to, by type and id. */
+type Names = ReadonlyMap<string, string | null>;
+
+const keyOf = (type: string, id: unknown) => `${type} ${String(id)}`;
+
+const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+
+/** Finds the names of what fields of items refer to. People are shown with their names. */
+export async function findNames(session: Session, fields: FieldsOfKind, items: readonly object[]): Promise<Names> {
+  const resources = Object.entries(fields).flatMap(([name, { refersTo }]) =>
+    refersTo === undefined || refersTo.kind === 'member'
+      ? []
+      : items.flatMap((item) =>
+          listOf(Reflect.get(item, name)).map((id) => ({ type: refersTo.kind, uniqueId: String(id) })),
+        ),
+  );
+  const input = namesInput(resources);
+  const rows = input === undefined ? [] : await session.run(findResourceNames, input);
+  return new Map(rows.map(({ type, id, name }) => [keyOf(type, id), name]));
+}
+
+/** Writes a list in the first form from which an import reads the same list: separated by one of the separators, or as JSON. */
+function writeList(items: readonly string[], separators: readonly string[]): string {
+  const isSame = (text: string) => {
+    const parts = splitList(text);
+    return (
+      !text.startsWith('[') && parts.length === items.length && parts.every((part, index) => part === items[index])
+    );
+  };
+  return separators.map((separator) => items.join(separator)).find(isSame) ?? JSON.stringify(items);
+}
+
+const textOf = (item: unknown, name: string): string | undefined => {
+  const value: unknown = Reflect.get(Object(item), name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+function writeContact(contact: unknown): string {
+  const [email, role] = [textOf(contact, 'email'), textOf(contact, 'role')];
+  return `${textOf(contact, 'name') ?? ''}${email === undefined ? '' : ` <${email}>`}${role === undefined ? '' : ` (${role})`}`;
+}
+
+/** A value as people read it. Empty text for none. */
+export function writeValue(
+  { refersTo, words, written }: Pick<Field, 'refersTo' | 'words' | 'written'>,
+  value: unknown,
+  names: Names,
+): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : (textOf(value, 'name') ?? JSON.stringify(value));
+  if (words !== undefined) return words.find(([one]) => one === value)?.[1] ?? text;
+  if (refersTo !== undefined && refersTo.kind !== 'member') {
+    const { kind } = refersTo;
+    const texts = listOf(value).map((id) => names.get(keyOf(kind, id)) ?? String(id));
+    const [only = ''] = texts;
+    return texts.length <= 1 ? only : writeList(texts, [', ', '; ']);
+  }
+  const items = listOf(value);
+  if (written === 'contacts') return items.map(writeContact).join('; ');
+  if (written === 'list') return items.length === 0 ? '' : writeList(items.map(String), [', ']);
+  if (written === 'html') return htmlToText(text);
+  return written === 'recurrence' ? recurrenceText(text) : text;
+}
+
+/** A review as people read it: "2026-11-30, Ann: no findings". */
+function writeReview(review: unknown): string {
+  if (review === null) return '';
+  const by = textOf(Reflect.get(Object(review), 'by'), 'name') ?? '';
+  const note = textOf(review, 'note');
+  return `${textOf(review, 'at')?.slice(0, 10) ?? ''}, ${by}${note === undefined ? '' : `: ${note}`}`;
+}
+
+/** Headings of an export for people, beside those of fields that an import sets. */
+export const ID_HEADING = 'Id';
+export const EXTERNAL_ID_HEADING = 'External id';
+export const SHOWN_HEADINGS = ['Framework', 'Last review'];
+
+/** Headings of the columns for people, without those of ids. */
+export const headingsOf = (kind: ImportKind): string[] =>
+  Object.keys(KIND_COLUMNS[kind].fields).map((name) => KIND_COLUMNS[kind].labels[name] ?? name);
+
+/** The cells of items by field, as an export for people writes them. */
+export async function writeItems(
+  session: Session,
+  kind: ImportKind,
+  items: readonly object[],
+): Promise<Map<string, string>[]> {
+  const { fields } = KIND_COLUMNS[kind];
+  const names = await findNames(session, fields, items);
+  return items.map(
+    (item) =>
+      new Map(
+        Object.entries(fields).map(([name, field]) => {
+          const value: unknown = Reflect.get(item, PEOPLE[name] ?? name);
+          return [name, name === 'lastReview' ? writeReview(value) : writeValue(field, value, names)];
+        }),
+      ),
+  );
+}
+
+/** The value of a field that an item has, as requests have it. */
+export const valueIn = (item: object, name: string): unknown => {
+  const shown = PEOPLE[name];
+  const value: unknown = Reflect.get(item, shown ?? name);
+  return shown === undefined ? value : (textOf(value, 'uniqueId') ?? null);
+};

@@ -89,8 +89,8 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
 /** Maximum number of rows whose statements are in flight together. */
 const GROUP_SIZE = 20;
 /**
- * Maximum size of a group of several rows in the file. Rows of a group are validated together, in one iteration of the event loop: the
- * most expensive HTML of this size takes 40 ms.
+ * Maximum size of a group of several rows in the file. Rows of a group are validated together, in one iteration of the event loop: of
+ * 3,700 patterns of tags in 20,000 characters, the slowest took 31 ms.
  */
 const MAX_GROUP_BYTES = 12 * 1024;
 

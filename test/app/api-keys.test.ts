@@ -46,7 +46,11 @@ describeInBrowser('an admin', () => {
     const dialog = page.getByRole('dialog', { name: 'New API key' });
     await dialog.getByLabel('Name').fill('Ticket sync');
     expect(await dialog.getByLabel('webhook:manage').isChecked()).toBe(false);
-    await dialog.getByLabel('task:delete').uncheck();
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    await dialog.getByLabel('Create and change tasks').check();
+    const inOneYear = new Date();
+    inOneYear.setFullYear(inOneYear.getFullYear() + 1);
+    expect(await dialog.getByLabel('Expiry').inputValue()).toBe(inOneYear.toLocaleDateString('sv-SE'));
     await dialog.getByLabel('Frameworks').click();
     await page.getByRole('option', { name: 'SOC 2' }).click();
     await dialog.getByLabel('Address ranges').fill('127.0.0.0/8, ::1/128');
@@ -68,7 +72,7 @@ describeInBrowser('an admin', () => {
     expect(await page.getByText(key).count()).toBe(0);
     const stored = (await ann.caller.management.apiKey.list()).find(({ name }) => name === 'Ticket sync');
     expect(stored).toMatchObject({
-      scopes: expect.not.arrayContaining(['task:delete']),
+      scopes: ['task:read', 'task:write', 'vendor:read', 'audit:read'],
       frameworks: [soc2.id],
       cidrs: ['127.0.0.0/8', '::1/128'],
       expiresAt: expect.stringMatching(/^(?:2099-12-31|2100-01-01)T/),

@@ -1,7 +1,7 @@
-import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { FrameworksField, fromFrameworks, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
-import { DEFAULT_SCOPES, SCOPES, toScopes } from './key.ts';
+import { READ_SCOPES, SCOPES, SCOPE_TEXTS, toScopes } from './key.ts';
 import type { ApiKey } from './key.ts';
 
 /** Values of the form. Names are those of the API, so that its errors find their fields. */
@@ -15,13 +15,20 @@ interface KeyValues {
   expiresAt: string;
 }
 
-export const newKeyValues: KeyValues = {
+/** A new key may only read, for a year, unless the person chooses otherwise. */
+export const newKeyValues = (): KeyValues => ({
   name: '',
-  scopes: DEFAULT_SCOPES,
+  scopes: READ_SCOPES,
   frameworks: [],
   cidrs: '',
-  expiresAt: '',
-};
+  expiresAt: inOneYear(),
+});
+
+function inOneYear(): string {
+  const date = new Date();
+  date.setFullYear(date.getFullYear() + 1);
+  return dayOf(date);
+}
 
 export const valuesOf = ({ name, scopes, frameworks, cidrs, expiresAt }: ApiKey): KeyValues => ({
   name,
@@ -50,9 +57,21 @@ export function KeyFields({ form }: { form: ServerForm<KeyValues> }) {
     <>
       <TextInput label="Name" data-autofocus {...form.text('name')} />
       <Checkbox.Group label="Scopes" {...form.field('scopes')}>
-        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing={8} mt={6}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={6}>
           {SCOPES.map((scope) => (
-            <Checkbox key={scope} size="xs" value={scope} label={scope} />
+            <Checkbox
+              key={scope}
+              size="xs"
+              value={scope}
+              label={
+                <>
+                  {SCOPE_TEXTS[scope]}{' '}
+                  <Text span size="xs" c="dimmed">
+                    {scope}
+                  </Text>
+                </>
+              }
+            />
           ))}
         </SimpleGrid>
       </Checkbox.Group>

@@ -81,7 +81,7 @@ interface NewKeyDialogProps {
 
 /** Creates a key and shows it once. */
 function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
-  const form = useServerForm(newKeyValues);
+  const form = useServerForm(newKeyValues());
   const [key, setKey] = useState<string>();
   return (
     <>

@@ -4,21 +4,24 @@ import { valuesOf } from '../../api/values.ts';
 export type ApiKey = Outputs['management']['apiKey']['list'][number];
 export type Scope = NonNullable<Inputs['management']['apiKey']['create']['scopes']>[number];
 
+/** What each scope of the API allows. */
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  'task:read': 'Read tasks',
+  'task:write': 'Create and change tasks',
+  'task:delete': 'Delete tasks',
+  'vendor:read': 'Read vendors',
+  'vendor:write': 'Create and change vendors',
+  'vendor:delete': 'Delete vendors',
+  'audit:read': 'Read the audit log',
+  'webhook:manage': 'Manage webhooks',
+  'member:read': 'Read members',
+  'evidence:read': 'Read evidence',
+  'evidence:write': 'Attach and change evidence',
+  'evidence:delete': 'Delete evidence',
+};
+
 /** Every scope of the API. */
-export const SCOPES = valuesOf<Scope>({
-  'task:read': true,
-  'task:write': true,
-  'task:delete': true,
-  'vendor:read': true,
-  'vendor:write': true,
-  'vendor:delete': true,
-  'audit:read': true,
-  'webhook:manage': true,
-  'member:read': true,
-  'evidence:read': true,
-  'evidence:write': true,
-  'evidence:delete': true,
-});
+export const SCOPES = valuesOf(SCOPE_TEXTS);
 
 export const toScopes = (texts: readonly string[]): Scope[] =>
   texts.flatMap((text) => SCOPES.find((scope) => scope === text) ?? []);
@@ -32,8 +35,11 @@ const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set([
   'evidence:delete',
 ]);
 
-/** Scopes of a new key. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));
+/** Scopes that the API gives by default. */
+const DEFAULT_SCOPES = SCOPES.filter((scope) => !SCOPES_ON_REQUEST.has(scope));
+
+/** Scopes that the form of a new key offers: those that change nothing. */
+export const READ_SCOPES = DEFAULT_SCOPES.filter((scope) => scope.endsWith(':read'));
 
 type KeyState = 'enabled' | 'disabled' | 'expired' | 'revoked' | 'leaked';
 

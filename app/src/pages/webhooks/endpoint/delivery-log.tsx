@@ -110,6 +110,7 @@ const columnsOf = ({ expanded, onToggle }: ColumnOptions): readonly Column<Deliv
     header: 'Last error',
     width: 180,
     leaves: 1,
+    className: 'wrap',
     render: ({ lastError }) => lastError,
   },
 ];

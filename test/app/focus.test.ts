@@ -6,8 +6,10 @@ import { createTask, evidenceOf, nameButton, textFile } from '../support/app/evi
 /** Name of the element that has the focus. */
 const focused = (page: Page) =>
   page.evaluate(`(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()`);
-const isFocused = (page: Page, name: string) => expect.poll(() => focused(page)).toBe(name);
-const headingIsFocused = async (page: Page, name: string) => {
+const expectFocus = async (page: Page, name: string) => {
+  await expect.poll(() => focused(page)).toBe(name);
+};
+const expectFocusedHeading = async (page: Page, name: string) => {
   await expect.poll(() => page.locator('h1:focus').allInnerTexts()).toEqual([name]);
   await expect.poll(() => announced(page)).toBe(name);
 };
@@ -23,7 +25,7 @@ describeInBrowser('the focus', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(await announced(page)).toBe('');
     await page.getByRole('navigation').getByRole('link', { name: 'Tasks', exact: true }).press('Enter');
-    await headingIsFocused(page, 'Tasks');
+    await expectFocusedHeading(page, 'Tasks');
     await page.getByRole('link', { name: 'Review', exact: true }).press('Enter');
     await page.waitForURL(`**${path}`);
     await page.getByRole('button', { name: 'Attach file' }).waitFor();
@@ -31,25 +33,25 @@ describeInBrowser('the focus', () => {
     await expect.poll(() => announced(page)).toBe('Review');
 
     await page.goBack();
-    await headingIsFocused(page, 'Tasks');
+    await expectFocusedHeading(page, 'Tasks');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search pages, tasks and vendors' }).fill('Members');
     await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual([expect.stringMatching(/^Members/)]);
     await page.keyboard.press('Enter');
-    await headingIsFocused(page, 'Members');
+    await expectFocusedHeading(page, 'Members');
 
     await page.setViewportSize({ width: 375, height: 800 });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Vendors', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await headingIsFocused(page, 'Vendors');
+    await expectFocusedHeading(page, 'Vendors');
   });
 
   test('stays where a view or a filter was chosen', async () => {
     const { page } = await openAsMember('/tasks');
     await page.getByRole('navigation').getByRole('link', { name: 'My tasks' }).press('Enter');
     await expect.poll(() => announced(page)).toBe('My tasks');
-    await isFocused(page, 'My tasks');
+    await expectFocus(page, 'My tasks');
     expect(await page.locator('nav :focus').count()).toBe(1);
   });
 
@@ -60,18 +62,18 @@ describeInBrowser('the focus', () => {
     await page.getByRole('dialog', { name: 'New task' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isFocused(page, 'New task');
+    await expectFocus(page, 'New task');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isFocused(page, 'New task');
+    await expectFocus(page, 'New task');
     await page.setViewportSize({ width: 375, height: 800 });
     await page.getByRole('button', { name: 'Menu' }).press('Enter');
     await page.getByRole('dialog', { name: 'Menu' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isFocused(page, 'Menu');
+    await expectFocus(page, 'Menu');
   });
 
   test(`reaches “Attach file” with at most ${MAX_TABS} keys, and returns there after attaching`, async () => {
@@ -93,6 +95,6 @@ describeInBrowser('the focus', () => {
     await page.getByRole('dialog').getByLabel('Name').press('Enter');
     await nameButton(page, 'Access review.txt').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isFocused(page, 'Attach file');
+    await expectFocus(page, 'Attach file');
   });
 });

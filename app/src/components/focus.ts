@@ -6,6 +6,10 @@ export function arriveAt({ isPage }: { isPage: boolean }): void {
   arrival = isPage ? 'page' : 'title';
 }
 
+const stay = (): void => {
+  arrival = undefined;
+};
+
 function focusHeading(): void {
   const heading = document.querySelector('h1');
   if (heading === null) return;
@@ -50,9 +54,6 @@ export function keepFocus(): () => void {
     const target = focused.findLast((element) => element instanceof HTMLElement && element.getClientRects().length > 0);
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
     else focusHeading();
-  };
-  const stay = () => {
-    arrival = undefined;
   };
   const end = new AbortController();
   document.addEventListener('focusin', remember, end);

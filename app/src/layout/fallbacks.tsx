@@ -32,11 +32,10 @@ export function RouteError({ error, reset }: { error: unknown; reset: () => void
   const isUnreachable = errorDetails(error).status === undefined && error instanceof TypeError;
   useEffect(() => {
     if (!isUnreachable) return undefined;
-    const timer = setInterval(() => {
-      void isConnected().then((is) => {
-        if (is) latest.current();
-      });
-    }, RETRY_MS);
+    const look = async () => {
+      if (await isConnected()) latest.current();
+    };
+    const timer = setInterval(() => void look(), RETRY_MS);
     return () => clearInterval(timer);
   }, [isUnreachable]);
   return (

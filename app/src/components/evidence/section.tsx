@@ -189,6 +189,9 @@ function useLoadAll({ hasNextPage, isFetchingNextPage, fetchNextPage }: Pages, i
   });
 }
 
+/** Pieces of evidence that are shown first. */
+const FIRST_SHOWN = 5;
+
 interface EvidenceSectionProps {
   parent: Parent;
   readOnly: boolean;
@@ -202,13 +205,19 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
   const items = query.items?.filter(({ createdAt }) => isShown(createdAt));
   const heading = useRef<HTMLHeadingElement>(null);
   const [openId, setOpenId] = useState<string>();
-  useLoadAll(query, usePrinting());
+  const [isWhole, setIsWhole] = useState(false);
+  const isPrinting = usePrinting();
+  useLoadAll(query, isPrinting);
+  const shown = isWhole || isPrinting ? items : items?.slice(0, FIRST_SHOWN);
+  const isCut = shown !== undefined && items !== undefined && shown.length < items.length;
+  const count =
+    items === undefined || items.length === 0 ? '' : `${items.length.toLocaleString('en')}${hasNextPage ? '+' : ''}`;
   const isFull = !hasNextPage && items !== undefined && items.length >= MAX_EVIDENCE;
   return (
     <section aria-labelledby="evidence" className="evidence">
       <div className="evidence-top">
         <Title order={2} id="evidence" ref={heading} tabIndex={-1}>
-          Evidence
+          Evidence{count !== '' && <span className="quiet-text"> {count}</span>}
         </Title>
         {!readOnly && !isFull && <AddEvidence parent={parent} />}
       </div>
@@ -225,9 +234,9 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
             : 'Files and links that prove the state. Drop files here, or paste a screenshot.'}
         </p>
       )}
-      {items !== undefined && items.length > 0 && (
+      {shown !== undefined && shown.length > 0 && (
         <ul className="evidence-list">
-          {items.map((item) => (
+          {shown.map((item) => (
             <EvidenceItem
               key={item.uniqueId}
               item={item}
@@ -240,7 +249,12 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
           ))}
         </ul>
       )}
-      {hasNextPage && (
+      {isCut && (
+        <Button variant="default" onClick={() => setIsWhole(true)}>
+          Show all {count}
+        </Button>
+      )}
+      {hasNextPage && !isCut && (
         <Group>
           <Button
             variant="default"

@@ -1,6 +1,7 @@
 import IconArrowDown from '@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs';
 import IconArrowUp from '@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs';
 import type { ReactNode } from 'react';
+import { usePrinting } from '../../print/printing.ts';
 
 export interface Column<Row> {
   id: string;
@@ -12,7 +13,9 @@ export interface Column<Row> {
   width?: number;
   /** The lowest number leaves first when the name would get less than 280 px. Columns without it stay. */
   leaves?: number;
-  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` shows two lines on a phone. */
+  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` is the first line of a row of a narrow table. */
+  /** Place in the second line of a row of a narrow table. Columns without a place leave it, except the title. */
+  line?: 1 | 2 | 3;
   className?: 'align-end' | 'wrap' | 'title';
   /** True for a column that is shown only to those who choose it. */
   isOptional?: boolean;
@@ -27,6 +30,8 @@ interface ColumnHeaderProps<Row> {
 /** A header whose button sorts, if the API can sort by the column. */
 export function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Row>) {
   const { header, sorts = [], width, className } = column;
+  // Chromium leaves buttons out of the headings that it repeats on each sheet.
+  const isPrinting = usePrinting();
   const position = sort === undefined ? -1 : sorts.indexOf(sort);
   const nextSort = sorts[position + 1];
   const isDescending = sort?.startsWith('-') === true;
@@ -39,7 +44,7 @@ export function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Ro
       style={{ width }}
       aria-sort={position === -1 ? undefined : isDescending ? 'descending' : 'ascending'}
     >
-      {sorts.length === 0 || onSort === undefined ? (
+      {sorts.length === 0 || onSort === undefined || isPrinting ? (
         header
       ) : (
         <button type="button" onClick={() => onSort(nextSort)}>

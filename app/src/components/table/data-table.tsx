@@ -86,24 +86,33 @@ const SELECTION_WIDTH = 40;
 interface ColumnRulesProps {
   /** Id of the element around the table. */
   frame: string;
-  columns: readonly Pick<Column<never>, 'id' | 'width' | 'leaves'>[];
+  columns: readonly Pick<Column<never>, 'id' | 'width' | 'leaves' | 'line' | 'className'>[];
   hasSelection: boolean;
 }
 
-/** Rules by which columns leave a narrow table, one after the other, until the name has its minimum width. Paper obeys them too. */
+/** Width below which a row has two lines, in pixels; data-table.css has it too. It is that of a window of 772 px without the sidebar. */
+const TWO_LINES_WIDTH = 740;
+
+/** Rules by which columns leave a narrow table, one after the other, until the name has its minimum width. Paper has all columns. */
 function ColumnRules({ frame, columns, hasSelection }: ColumnRulesProps) {
-  const isPrinting = usePrinting();
   const leaving = columns
     .filter(({ leaves }) => leaves !== undefined)
     .toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0));
   const staying = columns.filter(({ leaves }) => leaves === undefined);
-  let width = NAME_WIDTH + (hasSelection && !isPrinting ? SELECTION_WIDTH : 0) + totalWidth(staying);
+  let width = NAME_WIDTH + (hasSelection ? SELECTION_WIDTH : 0) + totalWidth(staying);
+  const minWidth = hasTwoLines(columns) ? TWO_LINES_WIDTH : 0;
   const rules = leaving.map((column) => {
     width += totalWidth([column]);
-    return `@container (width < ${width}px) { #${frame} [data-column="${column.id}"] { display: none } }`;
+    return `@container (${minWidth}px <= width < ${width}px) { #${frame} [data-column="${column.id}"] { display: none } }`;
   });
-  return <style nonce={pageNonce}>{rules.join('\n')}</style>;
+  const places = columns.map(({ id, line, className }) => {
+    const rule = line === undefined ? (className === 'title' ? '' : 'display: none') : `grid-column: ${line}`;
+    return `@container (width < ${minWidth}px) { #${frame} td[data-column="${id}"] { ${rule} } }`;
+  });
+  return <style nonce={pageNonce}>{`@media screen { ${[...rules, ...places].join('\n')} }`}</style>;
 }
+
+const hasTwoLines = (columns: ColumnRulesProps['columns']): boolean => columns.some(({ line }) => line !== undefined);
 
 const totalWidth = (columns: ColumnRulesProps['columns']): number =>
   columns.reduce((total, { width = 0 }) => total + width, 0);
@@ -168,7 +177,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="data-table-frame" id={id}>
       <ColumnRules frame={id} columns={columns} hasSelection={selection !== undefined} />
-      <table className="data-table" aria-label={label} aria-rowcount={count + 1} aria-busy={rows === undefined}>
+      <table
+        className="data-table"
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-busy={rows === undefined}
+        data-two-lines={hasTwoLines(columns) || undefined}
+        data-selectable={selection !== undefined || undefined}
+      >
         <thead>
           <tr>
             {selection !== undefined && (

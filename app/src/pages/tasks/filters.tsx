@@ -13,13 +13,14 @@ import { FilterPopover } from '../../components/table/filter-popover.tsx';
 import { textIn } from '../../components/table/options.ts';
 import type { Options } from '../../components/table/options.ts';
 import { SearchField } from '../../components/table/search-field.tsx';
+import { SeveralMenu } from '../../components/table/several-menu.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
 import { priorityOptions, referenceOptions, TASK_STATUSES } from '../../components/task/choices.ts';
 import type { VendorName } from '../../components/vendor/use-vendor-names.ts';
 import { useVendorSearch, withoutRepeats } from '../../components/vendor/use-vendor-search.ts';
 import { dateText } from '../../dates.ts';
-import { DUE_OPTIONS, NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
+import { DEFAULT_SORT, DUE_OPTIONS, NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
 import type { FilterName, FilterValues, SetFilters } from './use-filters.ts';
 
 const statusChoices: Options = [{ value: 'open', label: 'Open' }, ...statusOptions(TASK_STATUSES)];
@@ -220,19 +221,16 @@ export function Filters(props: FiltersProps) {
         size="xs"
         w={150}
         allowDeselect={false}
+        searchable
         data={withCurrent([ALL_FRAMEWORKS, ...referenceOptions(frameworks, { withArchived: true })], values.framework)}
         value={values.framework ?? ALL_FRAMEWORKS.value}
         onChange={(id) => onChange({ framework: id ?? undefined })}
       />
-      <Select
-        aria-label={isCovered ? undefined : 'Status'}
-        placeholder="Any status"
-        size="xs"
-        w={120}
-        clearable
-        data={withCurrent(statusChoices, values.status)}
-        value={values.status ?? null}
-        onChange={(status) => onChange({ status: status ?? undefined })}
+      <SeveralMenu
+        label="Status"
+        options={statusChoices}
+        value={values.status}
+        onChange={(status) => onChange({ status })}
       />
       <MemberSelect
         {...(!isCovered && { 'aria-label': 'Assignee' })}
@@ -257,10 +255,10 @@ export function Filters(props: FiltersProps) {
       <NativeSelect
         aria-label="Order"
         size="xs"
-        hiddenFrom="sm"
+        hiddenFrom="lg"
         data={SORT_OPTIONS}
-        value={values.sort ?? ''}
-        onChange={({ currentTarget }) => onChange({ sort: currentTarget.value })}
+        value={values.sort ?? DEFAULT_SORT}
+        onChange={({ currentTarget: { value } }) => onChange({ sort: value === DEFAULT_SORT ? undefined : value })}
       />
       {columnMenu}
     </FilterBar>

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
+import { Created } from '../../components/created.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { countColumn } from '../../components/evidence/count-column.tsx';
@@ -26,13 +27,14 @@ import { useShortcut } from '../../components/use-shortcut.ts';
 import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
+import { usePrinting } from '../../print/printing.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Board } from './board.tsx';
 import { Filters } from './filters.tsx';
 import { NewTaskDialog } from './new-task-dialog.tsx';
 import type { Action } from './run-batch.ts';
 import { useBatch } from './use-batch.ts';
-import { useFilters } from './use-filters.ts';
+import { DEFAULT_SORT, useFilters } from './use-filters.ts';
 import { useTaskPages } from './use-task-pages.ts';
 import type { ListedTask } from './use-task-pages.ts';
 
@@ -134,27 +136,36 @@ const columns = (frameworks: Names, departments: Names): readonly Column<ListedT
       </Link>
     ),
   },
-  { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 140,
+    leaves: 10,
+    line: 3,
+    render: ({ status }) => <StatusDot status={status} />,
+  },
   {
     id: 'priority',
     header: 'Priority',
     width: 100,
-    leaves: 8,
+    leaves: 6,
     sorts: ['priority'],
     render: ({ priority }) => <Priority priority={priority} />,
   },
   {
     id: 'assignee',
     header: 'Assignee',
-    width: 150,
-    leaves: 6,
+    width: 140,
+    leaves: 9,
+    line: 2,
     render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
   },
   {
     id: 'dueDate',
     header: 'Due date',
-    width: 160,
-    leaves: 7,
+    width: 150,
+    leaves: 11,
+    line: 1,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,
   },
@@ -208,7 +219,8 @@ export function Page() {
   const { members } = useMembers();
   const vendors = useVendorNames(values.vendor === undefined ? [] : [values.vendor]);
   const { title = 'Tasks' } = useCurrentView('tasks', values);
-  const isBoard = values.view === 'board';
+  // On paper a board is its table.
+  const isBoard = values.view === 'board' && !usePrinting();
   const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
   const hasFramework = frameworks.data?.some(({ archived }) => !archived) === true;
   const canCreate = canWrite && hasFramework;
@@ -242,7 +254,7 @@ export function Page() {
         isCovered={isCreating}
         columnMenu={isBoard ? undefined : columnMenu}
       />
-      {created !== undefined && <Created task={created} />}
+      {created !== undefined && <Created what="task" path={`/tasks/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage
           title="The tasks could not be loaded"
@@ -260,7 +272,7 @@ export function Page() {
           columns={shownColumns}
           departments={departments}
           sort={filters.sort}
-          onSort={(sort) => setValues({ sort })}
+          onSort={(sort) => setValues({ sort: sort === DEFAULT_SORT ? undefined : sort })}
           empty={
             isFiltered ? (
               <EmptyState text="No task matches these filters." />
@@ -293,16 +305,6 @@ export function Page() {
 
 const namesOf = (rows: readonly { id: number; name: string }[]): ReadonlyMap<number, string> =>
   new Map(rows.map(({ id, name }) => [id, name]));
-
-/** Leads to the new task, which the filters may hide. */
-const Created = ({ task: { uniqueId } }: { task: Task }) => (
-  <Text size="sm" c="dimmed" mb="xs" role="status">
-    The task was created.{' '}
-    <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
-      Open it
-    </Link>
-  </Text>
-);
 
 const NoFramework = ({ canCreate }: { canCreate: boolean }) => (
   <EmptyState

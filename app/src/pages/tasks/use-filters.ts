@@ -1,7 +1,7 @@
 import type { Inputs } from '../../api/client.ts';
 import { membersOf } from '../../components/person/member-filter.ts';
 import { evidenceFilterOf } from '../../components/evidence/filter.ts';
-import { knownList } from '../../components/table/options.ts';
+import { knownList, knownValue } from '../../components/table/options.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
@@ -15,17 +15,18 @@ type Due = NonNullable<TaskFilters['due']>;
 const TEXTS = ['priority', 'label', 'dueBefore', 'dueAfter', 'framework', 'vendor'] as const;
 const FILTERS = ['q', 'status', ...TEXTS, 'departmentId', 'assignee', 'due', 'evidence'] as const;
 const NAMES = [...FILTERS, 'sort', 'view', ...VIEW_PARAMETERS] as const;
-const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];
-
-/** The orders as people read them. The first one is that of a list that nobody sorted. */
-export const SORT_OPTIONS: readonly { value: Sort | ''; label: string }[] = [
-  { value: '', label: 'Newest first' },
-  { value: 'createdAt', label: 'Oldest first' },
-  { value: '-updatedAt', label: 'Last updated first' },
+/** The orders as people read them. */
+export const SORT_OPTIONS: readonly { value: Sort; label: string }[] = [
   { value: 'dueDate', label: 'Due date, first to last' },
   { value: '-dueDate', label: 'Due date, last to first' },
+  { value: '-createdAt', label: 'Newest first' },
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: '-updatedAt', label: 'Last updated first' },
   { value: 'priority', label: 'Urgent first' },
 ];
+
+/** The order of a list that nobody sorted. */
+export const DEFAULT_SORT: Sort = 'dueDate';
 
 /** Values of the filter for due dates, as people read them. */
 export const DUE_OPTIONS: readonly { value: Due; label: string }[] = [
@@ -60,7 +61,7 @@ export function useFilters() {
     ...(assignee !== undefined && { assignee: membersOf(assignee, member) }),
     ...(due !== undefined && { due: DUE_OPTIONS.find(({ value }) => value === due)?.value }),
     ...(evidence !== undefined && { evidence: evidenceFilterOf(evidence) }),
-    sort: SORTS.find((one) => one === sort) ?? '-createdAt',
+    sort: knownValue(SORT_OPTIONS, sort) ?? DEFAULT_SORT,
   };
   return {
     values: search,

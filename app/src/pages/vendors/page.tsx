@@ -6,6 +6,7 @@ import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Created } from '../../components/created.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { countColumn } from '../../components/evidence/count-column.tsx';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
@@ -23,7 +24,7 @@ import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { criticalityOptions, criticalityText } from '../../components/vendor/choices.ts';
-import type { VendorQuery } from '../../components/vendor/choices.ts';
+import type { Vendor, VendorQuery } from '../../components/vendor/choices.ts';
 import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
@@ -33,8 +34,8 @@ import { DEFAULT_SORT, useFilters } from './use-filters.ts';
 /** A vendor of the list, which has all its fields. */
 type ListedVendor = Extract<Outputs['vendor']['page']['items'][number], { nextReview: unknown }>;
 
-/** Columns of the vendors. @param isByReview keeps the next review in a narrow table, in place of the status */
-const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
+/** Columns of the vendors. */
+const COLUMNS: readonly Column<ListedVendor>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -50,7 +51,8 @@ const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
     id: 'criticality',
     header: 'Criticality',
     width: 110,
-    leaves: 5,
+    leaves: 6,
+    line: 3,
     sorts: ['criticality'],
     render: ({ criticality }) =>
       criticality !== null && <Level level={criticality} label={criticalityText(criticality)} />,
@@ -60,13 +62,15 @@ const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
     header: 'Owner',
     width: 150,
     leaves: 4,
+    line: 2,
     render: ({ owner }) => owner !== null && <Person name={owner.name} />,
   },
   {
     id: 'nextReview',
     header: 'Next review',
     width: 160,
-    ...(isByReview ? {} : { leaves: 6 }),
+    leaves: 7,
+    line: 1,
     sorts: ['nextReview'],
     render: (vendor) => vendor.nextReview !== null && <NearDate value={vendor.nextReview} near={reviewWords(vendor)} />,
   },
@@ -74,7 +78,7 @@ const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
     id: 'status',
     header: 'Status',
     width: 120,
-    ...(isByReview ? { leaves: 3 } : {}),
+    leaves: 5,
     render: ({ status }) => <StatusDot status={status} />,
   },
   countColumn(2, ({ evidenceCount }) => evidenceCount),
@@ -92,6 +96,7 @@ const columnsOf = (isByReview: boolean): readonly Column<ListedVendor>[] => [
 interface NewVendorDialogProps {
   opened: boolean;
   onClose: () => void;
+  onCreated: (vendor: Vendor) => void;
 }
 
 interface Values {
@@ -105,7 +110,7 @@ interface Values {
 const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
 
 /** Creates a vendor. The other facts are edited on its own page. */
-function NewVendorDialog({ opened, onClose }: NewVendorDialogProps) {
+function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
   const form = useServerForm(EMPTY);
   const { member } = useSession();
   return (
@@ -116,7 +121,7 @@ function NewVendorDialog({ opened, onClose }: NewVendorDialogProps) {
       onClose={onClose}
       form={form}
       onSubmit={async ({ name, criticality, ownerId, nextReview }) => {
-        await client.vendor.create.mutate({
+        const vendor = await client.vendor.create.mutate({
           name,
           criticality,
           ownerId: chosenId(ownerId, member),
@@ -126,6 +131,7 @@ function NewVendorDialog({ opened, onClose }: NewVendorDialogProps) {
           queryClient.invalidateQueries(trpc.vendor.pathFilter()),
           queryClient.invalidateQueries(trpc.overview.pathFilter()),
         ]);
+        onCreated(vendor);
       }}
     >
       <TextInput label="Name" data-autofocus {...form.text('name')} />
@@ -177,10 +183,10 @@ const isWhole = (item: object): item is ListedVendor => 'nextReview' in item;
 export function Page() {
   const { canWrite } = useSession();
   const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<Vendor>();
   const { values, setValues, filters } = useFilters();
   const { vendors, total, loadMore, error, refetch } = useVendorPages(filters);
-  const isByReview = filters.sort === 'nextReview' || filters.review !== undefined;
-  const [columns, columnMenu, columnIds] = useColumns('vendors', columnsOf(isByReview), {
+  const [columns, columnMenu, columnIds] = useColumns('vendors', COLUMNS, {
     value: values.columns,
     onChange: (ids) => setValues({ columns: ids }),
   });
@@ -199,6 +205,7 @@ export function Page() {
   return (
     <Frame title={title} action={action}>
       <Filters total={total} values={values} onChange={setValues} isCovered={isCreating} columnMenu={columnMenu} />
+      {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
@@ -229,7 +236,7 @@ export function Page() {
           }
         />
       )}
-      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} />
+      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
     </Frame>
   );
 }

@@ -155,7 +155,7 @@ const columns = (frameworks: Names, departments: Names): readonly Column<ListedT
   {
     id: 'assignee',
     header: 'Assignee',
-    width: 140,
+    width: 135,
     leaves: 9,
     line: 2,
     render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
@@ -163,7 +163,7 @@ const columns = (frameworks: Names, departments: Names): readonly Column<ListedT
   {
     id: 'dueDate',
     header: 'Due date',
-    width: 150,
+    width: 160,
     leaves: 11,
     line: 1,
     sorts: ['dueDate', '-dueDate'],

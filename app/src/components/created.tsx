@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 
 interface CreatedProps {
@@ -10,9 +10,6 @@ interface CreatedProps {
 /** Leads to a new object, which the filters of its list may hide. */
 export const Created = ({ what, path }: CreatedProps) => (
   <Text size="sm" c="dimmed" mb="xs" role="status">
-    The {what} was created.{' '}
-    <Anchor size="sm" underline="always" renderRoot={(props) => <Link to={path} {...props} />}>
-      Open it
-    </Anchor>
+    The {what} was created. <Link to={path}>Open it</Link>
   </Text>
 );

@@ -71,6 +71,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7078',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-text': '#1d2127',
+    '--mantine-color-indigo-light-hover': '#d0dbff',
   },
   dark: {
     '--mantine-color-dimmed': '#a3a9b3',

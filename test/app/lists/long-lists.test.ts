@@ -130,7 +130,12 @@ describeInBrowser('a list of 400 tasks', () => {
       await page.getByText('400 tasks').waitFor();
       await page.getByLabel('Select Task 3', { exact: true }).check();
       const row = page.locator('tr[aria-rowindex="252"]');
-      while ((await row.count()) === 0) await page.mouse.wheel(0, 1500);
+      // Only rows near the window are in the page, so each step is shown before the next one.
+      while ((await row.count()) === 0)
+        await page.evaluate(`new Promise((done) => {
+          scrollBy(0, 500);
+          requestAnimationFrame(() => requestAnimationFrame(done));
+        })`);
       await row.scrollIntoViewIfNeeded();
       const position = async () => Math.round((await row.boundingBox())?.y ?? 0);
       for (const way of ['Back', 'link']) {

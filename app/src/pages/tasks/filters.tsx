@@ -1,4 +1,4 @@
-import { NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -13,7 +13,6 @@ import { FilterPopover } from '../../components/table/filter-popover.tsx';
 import { textIn } from '../../components/table/options.ts';
 import type { Options } from '../../components/table/options.ts';
 import { SearchField } from '../../components/table/search-field.tsx';
-import { SeveralMenu } from '../../components/table/several-menu.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
 import { priorityOptions, referenceOptions, TASK_STATUSES } from '../../components/task/choices.ts';
@@ -22,6 +21,12 @@ import { useVendorSearch, withoutRepeats } from '../../components/vendor/use-ven
 import { dateText } from '../../dates.ts';
 import { DEFAULT_SORT, DUE_OPTIONS, NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
 import type { FilterName, FilterValues, SetFilters } from './use-filters.ts';
+
+/** What the filter by status shows in place of a mark for each. */
+const statusesText = (statuses: readonly string[]): string =>
+  statuses.length > 1
+    ? `${statuses.length} statuses`
+    : (statusChoices.find(({ value }) => value === statuses[0])?.label ?? 'Any status');
 
 const statusChoices: Options = [{ value: 'open', label: 'Open' }, ...statusOptions(TASK_STATUSES)];
 
@@ -206,6 +211,7 @@ export function Filters(props: FiltersProps) {
   const { total, references, values, onChange, isCovered, columnMenu } = props;
   const { frameworks, departments, members, vendors } = references;
   const { assignee } = values;
+  const statuses = values.status?.split(',') ?? [];
   const remove = (parameter: FilterName) => onChange({ [parameter]: undefined });
   return (
     <FilterBar
@@ -226,11 +232,15 @@ export function Filters(props: FiltersProps) {
         value={values.framework ?? ALL_FRAMEWORKS.value}
         onChange={(id) => onChange({ framework: id ?? undefined })}
       />
-      <SeveralMenu
-        label="Status"
-        options={statusChoices}
-        value={values.status}
-        onChange={(status) => onChange({ status })}
+      <MultiSelect
+        {...(!isCovered && { 'aria-label': 'Status' })}
+        placeholder={statusesText(statuses)}
+        size="xs"
+        w={140}
+        className="counted-select"
+        data={statusChoices}
+        value={statuses}
+        onChange={(chosen) => onChange({ status: chosen.join() || undefined })}
       />
       <MemberSelect
         {...(!isCovered && { 'aria-label': 'Assignee' })}

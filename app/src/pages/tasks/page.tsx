@@ -219,8 +219,9 @@ export function Page() {
   const { members } = useMembers();
   const vendors = useVendorNames(values.vendor === undefined ? [] : [values.vendor]);
   const { title = 'Tasks' } = useCurrentView('tasks', values);
+  const isPrinting = usePrinting();
   // On paper a board is its table.
-  const isBoard = values.view === 'board' && !usePrinting();
+  const isBoard = values.view === 'board' && !isPrinting;
   const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
   const hasFramework = frameworks.data?.some(({ archived }) => !archived) === true;
   const canCreate = canWrite && hasFramework;

@@ -13,9 +13,9 @@ export interface Column<Row> {
   width?: number;
   /** The lowest number leaves first when the name would get less than 280 px. Columns without it stay. */
   leaves?: number;
-  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` is the first line of a row of a narrow table. */
   /** Place in the second line of a row of a narrow table. Columns without a place leave it, except the title. */
   line?: 1 | 2 | 3;
+  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` is the first line of a row of a narrow table. */
   className?: 'align-end' | 'wrap' | 'title';
   /** True for a column that is shown only to those who choose it. */
   isOptional?: boolean;

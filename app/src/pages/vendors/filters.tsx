@@ -1,4 +1,4 @@
-import { NativeSelect, Select, TextInput } from '@mantine/core';
+import { Button, Menu, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { EVIDENCE_OPTIONS, evidenceFilterText } from '../../components/evidence/filter.ts';
@@ -10,8 +10,8 @@ import { statusOptions, statusText } from '../../components/status-dot.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { FilterPopover } from '../../components/table/filter-popover.tsx';
 import { textIn } from '../../components/table/options.ts';
+import type { Options } from '../../components/table/options.ts';
 import { SearchField } from '../../components/table/search-field.tsx';
-import { SeveralMenu } from '../../components/table/several-menu.tsx';
 import { setFiltersOf } from '../../components/table/set-filters.ts';
 import type { Filter } from '../../components/table/set-filters.ts';
 import {
@@ -22,6 +22,43 @@ import {
 } from '../../components/vendor/choices.ts';
 import { DEFAULT_SORT, NO_FILTERS, SORT_OPTIONS } from './use-filters.ts';
 import type { FilterName, FilterValues, SetFilters } from './use-filters.ts';
+
+interface SeveralMenuProps {
+  /** Name of the filter. */
+  label: string;
+  options: Options;
+  /** Chosen values, separated by commas. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A filter with several values, which a person checks in a menu. */
+const SeveralMenu = ({ label, options, value, onChange }: SeveralMenuProps) => (
+  <Menu withInitialFocusPlaceholder={false} position="bottom-start" shadow="md" closeOnItemClick={false}>
+    <Menu.Target>
+      <Button variant="default">{label}</Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.CheckboxGroup
+        value={value?.split(',') ?? []}
+        onChange={(chosen) =>
+          onChange(
+            options
+              .map((option) => option.value)
+              .filter((one) => chosen.includes(one))
+              .join(),
+          )
+        }
+      >
+        {options.map((option) => (
+          <Menu.CheckboxItem key={option.value} value={option.value}>
+            {option.label}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.CheckboxGroup>
+    </Menu.Dropdown>
+  </Menu>
+);
 
 interface FiltersProps {
   total: number | undefined;

@@ -9,7 +9,7 @@ import { createApp } from '../../../server/app.ts';
 import { HttpServer } from '../../../server/http/server.ts';
 import { openStorage } from '../../../server/storage/open.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { database } from '../database/database.ts';
+import { database, databaseUrl } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
 import { RAW_KEY_PATTERN } from '../database/stored-secrets.ts';
 import { OPERATOR_TOKEN } from '../tenants/company.ts';
@@ -35,15 +35,15 @@ async function openServerStorage(serverDatabase: Database): Promise<Storage> {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const settings = {
     s3: undefined,
-    // All servers on one PostgreSQL read the same files.
-    databaseUrl: serverDatabase.files === undefined ? 'postgresql://127.0.0.1/database' : undefined,
+    databaseUrl: serverDatabase.files === undefined ? databaseUrl : undefined,
     dataDir,
     evidenceMaxBytes: DEFAULT_MAX_FILE_BYTES,
     evidenceQuotaBytes: 1_000_000_000,
   };
   const storage = await openStorage(settings, serverDatabase, createLog('silent'));
   storage.stop();
-  return storage;
+  // All servers on one database read the same files. Those in the folder of another test are only removed.
+  return { ...storage, current: serverDatabase.files === undefined ? 'database' : 'files' };
 }
 
 /** Stores of the server of this test worker. */

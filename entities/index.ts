@@ -10,7 +10,8 @@ import { CompanyMove } from './company/moving.ts';
 import { Evidence } from './evidence/evidence.ts';
 import { File, FormerPlace } from './file/file.ts';
 import { FileChunk } from './file/file-chunk.ts';
-import { Department, Framework, Gap } from './reference-data/reference-data.ts';
+import { Gap } from './reference-data/gap.ts';
+import { Department, Framework } from './reference-data/reference-data.ts';
 import { IdempotencyRecord } from './idempotency-record/idempotency-record.ts';
 import { InboxItem, InboxReader } from './inbox/item.ts';
 import { SummaryMail } from './inbox/summary.ts';
@@ -25,6 +26,7 @@ import { Person } from './person/person.ts';
 import { RecoveryCode } from './person/second-factor.ts';
 import { ResetLink } from './person/reset-link.ts';
 import { Proof } from './proof/proof.ts';
+import { Requirement } from './requirement/requirement.ts';
 import { RewriteRequest } from './rewrite/rewrite-request.ts';
 import { SigningKey } from './signing-key/signing-key.ts';
 import { SignIn, UnknownSignIn } from './sign-in/sign-in.ts';
@@ -40,7 +42,7 @@ import { ImportNote } from './import/notes.ts';
 import { ImportChange } from './import/undo.ts';
 import { TaskCount, TaskStatusDay } from './task/status-history.ts';
 import { ExternalId } from './external-id/external-id.ts';
-import { Task, TaskLabel, TaskVendor } from './task/task.ts';
+import { Task, TaskLabel, TaskRequirement, TaskVendor } from './task/task.ts';
 import { User } from './company/user.ts';
 import { Vendor } from './vendor/vendor.ts';
 import { View } from './view/view.ts';
@@ -65,12 +67,14 @@ export const entities = [
   User,
   Framework,
   Department,
+  Requirement,
   Gap,
   ApiKey,
   ApiKeyRequest,
   ApiKeyUsage,
   Task,
   TaskVendor,
+  TaskRequirement,
   TaskLabel,
   TaskCount,
   TaskStatusDay,

@@ -12,6 +12,7 @@ import { member } from './member/router.ts';
 import { proof, proofFiles } from './proof/router.ts';
 import { department, framework, gap } from './reference-data/router.ts';
 import { overview } from './overview/router.ts';
+import { requirement } from './requirement/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 import { view } from './view/router.ts';
@@ -20,6 +21,7 @@ import { webhook } from './webhook/router.ts';
 const procedures = {
   task,
   vendor,
+  requirement,
   comment,
   evidence,
   framework,
@@ -60,6 +62,7 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  { name: 'Requirements', description: 'The requirements of frameworks: controls, criteria, articles.' },
   { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
   { name: 'Comments', description: 'Comments on tasks and vendors.' },
   { name: 'Evidence', description: 'Files and links that prove a task or the state of a vendor.' },

@@ -101,7 +101,12 @@ const referencesOf = ({ tableName: table, relations }: EntityMetadata): Referenc
     }));
 
 /** Table whose ids a column lists. Triggers check them, as an array has no foreign key. */
-const LISTED: Readonly<Record<string, string>> = { frameworks: 'framework', gaps: 'gap' };
+const LISTED: Readonly<Record<string, string>> = {
+  frameworks: 'framework',
+  gaps: 'gap',
+  vendors: 'vendor',
+  requirements: 'requirement',
+};
 
 const listsOf = (meta: EntityMetadata): Reference[] =>
   columnsOf(meta).flatMap((column) => {

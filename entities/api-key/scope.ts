@@ -12,16 +12,20 @@ export const SCOPES = [
   'evidence:read',
   'evidence:write',
   'evidence:delete',
+  'requirement:write',
+  'requirement:delete',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes that a key gets only on request. Contract, sections 14 and 18. */
+/** Scopes that a key gets only on request. Contract, sections 14, 18 and 27. */
 const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set([
   'webhook:manage',
   'member:read',
   'evidence:read',
   'evidence:write',
   'evidence:delete',
+  'requirement:write',
+  'requirement:delete',
 ]);
 
 /** Scopes of a key that is created without any. */

@@ -1,6 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { requiredHtml } from '../fields/html.ts';
 import { belongsTo, people } from '../fields/references.ts';
+import { Requirement, requirementResource } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
@@ -9,7 +10,7 @@ import { Vendor, vendorResource } from '../vendor/vendor.ts';
 import { resourceStatements } from '../statements/resource.ts';
 
 const MAX_MENTIONS = 20;
-/** Maximum number of comments on a task or vendor. */
+/** Maximum number of comments on a task, vendor or requirement. */
 export const MAX_COMMENTS = 1000;
 
 const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
@@ -17,21 +18,26 @@ const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
 export const commentResource = defineResource({
   type: 'comment',
   name: null,
-  access: { of: { taskUniqueId: taskResource, vendor: vendorResource }, byAuthor: true, max: MAX_COMMENTS },
+  access: {
+    of: { taskUniqueId: taskResource, vendor: vendorResource, requirement: requirementResource },
+    byAuthor: true,
+    max: MAX_COMMENTS,
+  },
   created: {
     taskUniqueId: belongsTo(Task, 'task').nullable(),
     vendor: belongsTo(Vendor, 'vendor').nullable(),
+    requirement: belongsTo(Requirement, 'requirement').nullable(),
   },
   fields: {
     text: requiredHtml(10_000, { input: { example: EXAMPLE_TEXT }, example: EXAMPLE_TEXT }),
     mentions: people(MAX_MENTIONS, {
       description: 'Members whom the comment notifies',
       input: {
-        description: `Replaces all mentions. Active members who may see the task or vendor, each once, at most ${MAX_MENTIONS}.`,
+        description: `Replaces all mentions. Active members who may see the task, vendor or requirement, each once, at most ${MAX_MENTIONS}.`,
         example: [],
       },
       example: [],
-      id: 'An active member who may see the task or vendor',
+      id: 'An active member who may see the task, vendor or requirement',
       several: 'expected active members who may see it; cannot be mentioned',
     }),
   },
@@ -49,12 +55,13 @@ const commentSchema = defineEntity({
   indexes: [
     { name: 'comment_by_task', expression: indexOf('task') },
     { name: 'comment_by_vendor', expression: indexOf('vendor') },
+    { name: 'comment_by_requirement', expression: indexOf('requirement') },
   ],
   checks: commentResource.checks,
   triggers: resourceTriggers(commentResource),
 });
 
-/** A text of a user about a task or a vendor. */
+/** A text of a user about a task, a vendor or a requirement. */
 export class Comment extends commentSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
   static readonly resource = commentResource;

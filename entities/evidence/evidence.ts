@@ -6,6 +6,7 @@ import { fileName, freeText, url } from '../fields/text.ts';
 import { date, integer, oneOf } from '../fields/values.ts';
 import { File } from '../file/file.ts';
 import { MAX_ID } from '../ids.ts';
+import { Requirement, requirementResource } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
@@ -15,7 +16,7 @@ import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
 const EVIDENCE_KINDS = ['file', 'link'] as const;
 
-/** Maximum number of pieces of evidence of a task or vendor. */
+/** Maximum number of pieces of evidence of a task, vendor or requirement. */
 export const MAX_EVIDENCE = 200;
 /** Evidence is expiring when it is valid for less than these days. */
 export const EXPIRING_DAYS = 30;
@@ -27,7 +28,7 @@ export const evidenceResource = defineResource({
   type: 'evidence',
   name: 'name',
   access: {
-    of: { taskUniqueId: taskResource, vendor: vendorResource },
+    of: { taskUniqueId: taskResource, vendor: vendorResource, requirement: requirementResource },
     ownScopes: true,
     max: MAX_EVIDENCE,
     newestFirst: true,
@@ -35,6 +36,7 @@ export const evidenceResource = defineResource({
   created: {
     taskUniqueId: belongsTo(Task, 'task').nullable(),
     vendor: belongsTo(Vendor, 'vendor').nullable(),
+    requirement: belongsTo(Requirement, 'requirement').nullable(),
     kind: oneOf(EVIDENCE_KINDS, { description: '`file` was uploaded, `link` is the URL of a page elsewhere' }),
     url: url(2048, {
       description: 'URL of a link; null for a file',
@@ -104,6 +106,7 @@ const evidenceSchema = defineEntity({
   indexes: [
     { name: 'evidence_by_task', expression: indexOf('task') },
     { name: 'evidence_by_vendor', expression: indexOf('vendor') },
+    { name: 'evidence_by_requirement', expression: indexOf('requirement') },
     {
       name: 'evidence_by_file',
       expression: `create index evidence_by_file on evidence (company_id, file_id) where file_id is not null`,
@@ -135,7 +138,7 @@ const evidenceSchema = defineEntity({
   ],
 });
 
-/** A file or a link that proves a task or the state of a vendor. */
+/** A file or a link that proves a task, the state of a vendor, or how a requirement is met. */
 export class Evidence extends evidenceSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
   static readonly resource = evidenceResource;

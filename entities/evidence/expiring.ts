@@ -5,11 +5,11 @@ import type { Placeholders } from '../statements/define-statement.ts';
 import { EXPIRING_DAYS } from './evidence.ts';
 
 /** A table whose rows have evidence. */
-type ParentTable = 'task' | 'vendor';
+type ParentTable = 'task' | 'vendor' | 'requirement';
 
-/** Condition: both rows belong to the same task or vendor. */
+/** Condition: both rows belong to the same object. */
 const ofSameParent = (one: string, other: string) =>
-  `${one}.company_id = ${other}.company_id and (${one}.task_id = ${other}.task_id or ${one}.vendor_id = ${other}.vendor_id)`;
+  `${one}.company_id = ${other}.company_id and (${one}.task_id = ${other}.task_id or ${one}.vendor_id = ${other}.vendor_id or ${one}.requirement_id = ${other}.requirement_id)`;
 
 /**
  * Condition: evidence ends before a date, and no other of the same object is valid longer. Contract, section 19.

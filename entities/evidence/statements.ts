@@ -7,9 +7,9 @@ import { frameworkCondition } from '../schema/access.ts';
 import { evidenceResource } from './evidence.ts';
 import { isExpiring } from './expiring.ts';
 
-/** Condition: the read scopes and the frameworks of the principal reach the task or vendor of evidence. */
+/** Condition: the read scopes and the frameworks of the principal reach what evidence belongs to. */
 const isReachable = (alias: string, { scopes, keyFrameworks }: Placeholders<object>) =>
-  `(${alias}.task_id is not null and 'task:read' = any(${scopes}::text[]) and ${frameworkCondition(`${alias}.framework_id`, keyFrameworks)}
+  `((${alias}.task_id is not null or ${alias}.requirement_id is not null) and 'task:read' = any(${scopes}::text[]) and ${frameworkCondition(`${alias}.framework_id`, keyFrameworks)}
         or ${alias}.vendor_id is not null and 'vendor:read' = any(${scopes}::text[]))`;
 
 type Types = NonNullable<(typeof evidenceResource)['~fields']>;
@@ -53,7 +53,7 @@ interface ExpiringRow {
   uniqueId: string;
   name: string;
   validUntil: string;
-  type: 'task' | 'vendor';
+  type: 'task' | 'vendor' | 'requirement';
   parent: string;
   title: string;
   /** The same in all rows. */
@@ -68,12 +68,13 @@ export const expiringEvidence = readStatement<{ before: string }, ExpiringRow>(
     where e.company_id = ${placeholders.company} and ${isExpiring('e', `${placeholders.before}::date`)}
       and ${isReachable('e', placeholders)})
   select e.unique_id as "uniqueId", e.name, e.valid_until as "validUntil",
-    case when t.unique_id is null then 'vendor' else 'task' end as type,
-    coalesce(t.unique_id, v.unique_id) as parent, coalesce(t.title, v.name) as title,
+    case when t.unique_id is not null then 'task' when v.unique_id is not null then 'vendor' else 'requirement' end as type,
+    coalesce(t.unique_id, v.unique_id, r.unique_id) as parent, coalesce(t.title, v.name, r.ref || ' ' || r.title) as title,
     (select count(*)::int from expiring) as total
   from (select * from expiring order by valid_until, unique_id limit ${MAX_EXPIRING_EVIDENCE}) first
   join evidence e on e.company_id = ${placeholders.company} and e.unique_id = first.unique_id
   left join task t on t.company_id = e.company_id and t.unique_id = e.task_id
   left join vendor v on v.company_id = e.company_id and v.unique_id = e.vendor_id
+  left join requirement r on r.company_id = e.company_id and r.unique_id = e.requirement_id
   order by e.valid_until, e.unique_id`,
 );

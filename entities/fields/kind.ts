@@ -47,7 +47,7 @@ export const plainColumn = <P extends Property>(
 ): Column<P> => ({ property, personal, check });
 
 /** What a field may refer to. `entities/statements/references.ts` checks it. */
-export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'vendor';
+export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'vendor' | 'requirement' | 'parent';
 
 export interface RefersTo {
   readonly kind: ReferenceKind;

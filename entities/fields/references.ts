@@ -6,6 +6,7 @@ import { describeInput, examplesOf, field, plainColumn } from './kind.ts';
 import type { Builder, Column, RefersTo, Texts } from './kind.ts';
 import {
   ActorOutput,
+  EXAMPLE_IDS,
   bodyId,
   expected,
   forModels,
@@ -86,13 +87,29 @@ export function references(type: ReferenceDataType, max: number, { id, ...texts 
   return idList(p.integer().array().columnType('int[]').default([]), [ids, idOutput], max, { kind: type }, texts);
 }
 
+/**
+ * Another object of the same type and framework, or none. The table checks it, and statements say what is expected.
+ * @param id what requests take
+ */
+export const objectOfFramework = (type: 'requirement', { description, id }: { description: string; id: string }) => ({
+  property: p.uuid().nullable(),
+  input: uniqueIdOf(type)
+    .meta({ description: id, format: 'uuid', examples: [EXAMPLE_IDS[type]] })
+    .register(forModels, { description: `Id from \`${type}_list\`` })
+    .nullable(),
+  output: uniqueIdOutput.meta({ description }).nullable(),
+  personal: 'none' as const,
+  refersTo: { kind: 'parent' } as const,
+});
+
 const uniqueIds = () => p.uuid().array().columnType('uuid[]').default([]);
 
-/** Objects of one type. @param example a uniqueId */
-export function objects(type: 'vendor', example: string, max: number, texts: Texts<string[]>) {
+/** Objects of one type. */
+export function objects(type: 'vendor' | 'requirement', max: number, texts: Texts<string[]>) {
+  const example = EXAMPLE_IDS[type];
   const id = uniqueIdOf(type)
     .meta({ format: 'uuid', examples: [example] })
-    .register(forModels, { description: `Id from \`${type}_page\`` });
+    .register(forModels, { description: `Id from \`${type === 'vendor' ? 'vendor_page' : 'requirement_list'}\`` });
   const ids = z.array(id, expected('an array of text')).check(maxLength(max, expected(`at most ${max} ${type}s`)));
   return idList(uniqueIds(), [ids, uniqueIdOutput.meta({ examples: [example] })], max, { kind: type }, texts);
 }

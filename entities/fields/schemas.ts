@@ -43,6 +43,7 @@ export const EXAMPLE_IDS = {
   comment: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6078',
   evidence: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6079',
   proof: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f607a',
+  requirement: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f607b',
 } as const;
 
 /**

@@ -290,8 +290,9 @@ export interface EvidenceOfFile {
 export const listEvidenceOfFile = readStatement<{ uniqueId: string }, EvidenceOfFile>(
   'file.evidence',
   ({ company, uniqueId }) => `select unique_id as "uniqueId", name,
-    case when task_id is null then json_build_object('type', 'vendor', 'uniqueId', vendor_id)
-      else json_build_object('type', 'task', 'uniqueId', task_id) end as resource
+    case when task_id is not null then json_build_object('type', 'task', 'uniqueId', task_id)
+      when vendor_id is not null then json_build_object('type', 'vendor', 'uniqueId', vendor_id)
+      else json_build_object('type', 'requirement', 'uniqueId', requirement_id) end as resource
   from evidence where company_id = ${company} and file_id = ${uniqueId} order by unique_id`,
 );
 

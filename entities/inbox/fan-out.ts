@@ -31,14 +31,22 @@ const quotedList = (texts: readonly string[]) => texts.map((text) => `'${text}'`
 /** Events about the account of a member, who hears of all of them: somebody else may have caused them. */
 const ACCOUNT_ACTIONS = Object.values(ACCOUNT_VERBS).map((verb) => `member.${verb}`);
 
-/** Condition for an event `n` that those hear of who watch its task or vendor. */
-const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status')`;
+/** Condition for an event `n` that those hear of who watch its task, vendor or requirement. The status of a requirement is no field of its events. */
+const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status'
+    or n.action = 'requirement.update' and n.changes ?| array['applicable', 'assessable']
+    or n.action = 'requirement.assess'
+      and n.changes #>> '{assessment,from,result}' is distinct from n.changes #>> '{assessment,to,result}')`;
+
+/** SQL of the member to whom an event gives its object. @param column with the member */
+const given = (column: string) => `(case jsonb_typeof(n.changes -> '${column}')
+      when 'object' then n.changes #>> '{${column},to}' else n.changes ->> '${column}' end)::uuid`;
 
 /** The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. */
 const candidates = (company: string) => [
-  `select n.id, 1 as rank, 'assigned' as reason, (case jsonb_typeof(n.changes -> 'assignee_id')
-      when 'object' then n.changes #>> '{assignee_id,to}' else n.changes ->> 'assignee_id' end)::uuid as user_id
+  `select n.id, 1 as rank, 'assigned' as reason, ${given('assignee_id')} as user_id
     from news n where n.action in ('task.create', 'task.update') and n.changes ? 'assignee_id'`,
+  `select n.id, 1, 'assigned', ${given('owner_id')}
+    from news n where n.action in ('requirement.create', 'requirement.update') and n.changes ? 'owner_id'`,
   `select n.id, 2, 'mentioned', mentioned.id::uuid
     from news n cross join lateral (
       select id from ${listedIds('n.changes', 'mentions')} new(id)
@@ -72,14 +80,16 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
   readable as (
     select * from event where seq < coalesce((select min(seq) from event where not is_known), 9223372036854775807)),
   news as materialized (
-    select *, case type when 'task' then target_id end as task_id, case type when 'vendor' then target_id end as vendor_id from (
+    select *, case type when 'task' then target_id end as task_id, case type when 'vendor' then target_id end as vendor_id,
+      case type when 'requirement' then target_id end as requirement_id from (
       select *, coalesce(parent_type, resource_type) as type, coalesce(parent_id, resource_id)::uuid as target_id from readable
       where id > skip_until_id and action in (
-        'task.create', 'task.update', 'vendor.update', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update',
+        'task.create', 'task.update', 'vendor.update', 'requirement.create', 'requirement.update', 'requirement.assess', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update',
         ${quotedList(ACCOUNT_ACTIONS)})) n),
   watcher as materialized (${watchers(company, {
     tasks: `array(select task_id from news n where ${IS_FOR_WATCHERS})`,
     vendors: `array(select vendor_id from news n where ${IS_FOR_WATCHERS})`,
+    requirements: `array(select requirement_id from news n where ${IS_FOR_WATCHERS})`,
   })}),
   candidate as (${candidates(company).join('\n    union all ')}),
   recipient as (

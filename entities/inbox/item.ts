@@ -26,7 +26,16 @@ export type InboxReason = (typeof INBOX_REASONS)[number];
 export const MAIL_REASONS = ['assigned', 'mentioned', 'commented'] as const satisfies readonly InboxReason[];
 
 /** Types of the resources that items are about. */
-export const INBOX_RESOURCE_TYPES = ['task', 'vendor', 'import', 'apiKey', 'webhook', 'proof', 'member'] as const;
+export const INBOX_RESOURCE_TYPES = [
+  'task',
+  'vendor',
+  'requirement',
+  'import',
+  'apiKey',
+  'webhook',
+  'proof',
+  'member',
+] as const;
 export type InboxResourceType = (typeof INBOX_RESOURCE_TYPES)[number];
 
 /** Days for which an item stays readable. */

@@ -34,6 +34,11 @@ const ONLY_ADMINS = `m.role = 'admin'`;
 const RESOURCES: Record<InboxResourceType, ItemResource> = {
   task: { table: 'task', title: 'r.title', condition: frameworkCondition('r.framework_id', 'm.frameworks') },
   vendor: { table: 'vendor', title: 'r.name' },
+  requirement: {
+    table: 'requirement',
+    title: "r.ref || ' ' || r.title",
+    condition: frameworkCondition('r.framework_id', 'm.frameworks'),
+  },
   import: { table: 'import', title: `'Import of ' || r.kind || 's'` },
   apiKey: { table: 'api_key', title: 'r.name', condition: ONLY_ADMINS },
   proof: {

@@ -15,7 +15,10 @@ export type Role = (typeof ROLES)[number];
 /** Scopes of each role. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly MemberScope[]>> = {
   admin: MEMBER_SCOPES,
-  editor: [...SCOPES.filter((scope) => scope !== 'webhook:manage'), 'reference-data:read'],
+  editor: [
+    ...SCOPES.filter((scope) => scope !== 'webhook:manage' && scope !== 'requirement:delete'),
+    'reference-data:read',
+  ],
   auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read')),
 };
 

@@ -19,7 +19,7 @@ import { PROOF_RETENTION_DAYS, Proof } from '../proof/proof.ts';
 import { RewriteRequest } from '../rewrite/rewrite-request.ts';
 import { SigningKey } from '../signing-key/signing-key.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
-import { TaskLabel, TaskVendor } from '../task/task.ts';
+import { TaskLabel, TaskRequirement, TaskVendor } from '../task/task.ts';
 import { TaskCount, TaskStatusDay } from '../task/status-history.ts';
 import { DataVersion, ServiceProcess } from '../version/data-version.ts';
 import { DELIVERY_RETENTION_DAYS, WebhookDelivery } from '../webhook/delivery.ts';
@@ -102,8 +102,8 @@ export const RECORDS = [
   ),
   personalTable(
     Watch,
-    { identifier: ['member'], activity: ['watching'], none: ['company', 'uniqueId', 'task', 'vendor'] },
-    { kept: 'with the task or vendor', seenBy: 'the member', erasedBy: ['person', 'forget'] },
+    { identifier: ['member'], activity: ['watching'], none: ['company', 'uniqueId', 'task', 'vendor', 'requirement'] },
+    { kept: 'with the task, vendor or requirement', seenBy: 'the member', erasedBy: ['person', 'forget'] },
   ),
   personalTable(
     SummaryMail,
@@ -179,6 +179,7 @@ export const RECORDS = [
     { kept: 'with the task', seenBy: 'nobody', erasedBy: [] },
   ),
   otherTable(TaskVendor, { none: ['company', 'vendor', 'task'] }),
+  otherTable(TaskRequirement, { none: ['company', 'requirement', 'task'] }),
   otherTable(TaskCount, { none: ['company', 'framework', 'slot', 'tasks', ...STATUSES] }),
   otherTable(TaskStatusDay, { none: ['company', 'framework', 'day', ...STATUSES] }),
   otherTable(RewriteRequest, { none: ['scope'] }),

@@ -27,6 +27,8 @@ export interface Access {
    * the created field that refers to it. The rights for the other resource then hold for both. A delete needs its write scope.
    */
   of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;
+  /** Scope to read, of a resource whose type has none of its own; by default `<type>:read`. */
+  readScope?: MemberScope;
   /** True if what belongs to another resource has scopes of its own. Of the other resource it then needs the read scope. */
   ownScopes?: boolean;
   /** Maximum number of resources for each parent. */
@@ -60,8 +62,9 @@ export interface ResourceAccess {
 }
 
 /** The scopes `<type>:read`, `<type>:write` and `<type>:delete`. @throws Error if there are none with these names */
-export function ownScopes(type: string): ScopesByOperation {
+export function ownScopes(type: string, readScope?: MemberScope): ScopesByOperation {
   const scopeFor = (operation: Operation) => {
+    if (operation === 'read' && readScope !== undefined) return [readScope];
     const scope = MEMBER_SCOPES.find((name) => name === `${type}:${operation}`);
     if (scope === undefined) throw new Error(`${type}: expected the scope ${type}:${operation}`);
     return [scope];
@@ -80,12 +83,17 @@ const NO_SCOPES: ScopesByOperation = { read: [], write: [], delete: [] };
 /** @param columns column of each field that a create sets */
 export function resolveAccess(
   type: string,
-  { of, ownScopes: hasOwnScopes = false, max = null, newestFirst = false, byAuthor = false }: Access,
+  { of, readScope, ownScopes: hasOwnScopes = false, max = null, newestFirst = false, byAuthor = false }: Access,
   columns: ReadonlyMap<string, string>,
 ): ResourceAccess {
   const rules = { max, newestFirst, byAuthor };
   if (of === 'company' || of === 'framework')
-    return { framework: of === 'framework' ? 'given' : 'none', parents: [], ...rules, scopes: ownScopes(type) };
+    return {
+      framework: of === 'framework' ? 'given' : 'none',
+      parents: [],
+      ...rules,
+      scopes: ownScopes(type, readScope),
+    };
   const parents = Object.entries(of).map(([field, resource]): Parent => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${type}: expected the created field ${field}`);

@@ -2,7 +2,13 @@ import type { Actor } from '../company/user.ts';
 import { frameworkCondition } from './access.ts';
 
 /** Properties that show users beside the creator and the updater, in the order of the digest of entity tags. */
-export const PEOPLE_PROPERTIES = ['assignee', 'mentions', 'owner', 'lastReview'] as const satisfies (keyof People)[];
+export const PEOPLE_PROPERTIES = [
+  'assignee',
+  'mentions',
+  'owner',
+  'lastReview',
+  'assessment',
+] as const satisfies (keyof People)[];
 export type PeopleProperty = keyof People;
 
 /** Users whom responses show as `{uniqueId, name, kind}`. */
@@ -29,6 +35,7 @@ export interface People {
   readonly mentions?: readonly Named[];
   readonly owner?: Named | null;
   readonly lastReview?: { readonly by: Named } | null;
+  readonly assessment?: { readonly by: Named } | null;
 }
 
 /** Names of the people whom an object shows, in the order of the digest of entity tags. */

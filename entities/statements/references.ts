@@ -1,5 +1,6 @@
 import { ApiError } from '../api-error.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
+import { frameworkCondition } from '../schema/access.ts';
 import { memberUsable } from '../schema/people.ts';
 import type { ReferenceKind } from '../fields/kind.ts';
 import type { Reference, Resource } from '../schema/resource-definition.ts';
@@ -10,7 +11,7 @@ import type { Placeholders } from './define-statement.ts';
 interface Referred {
   idType: 'uuid' | 'int';
   /** SQL condition under which an id may be given in a framework. It locks what would otherwise be gone at the end of the transaction. */
-  isUsable: (company: string, id: string, framework: string) => string;
+  isUsable: (company: string, id: string, framework: string, keyFrameworks: string) => string;
   /** What one id is expected to be. */
   one: (reference: Reference) => string;
   /** What several ids are expected to be, and what is said of those that are not. */
@@ -25,6 +26,13 @@ const frameworkUsable = (company: string, id: string) => `exists (select from fr
   where f.company_id = ${company} and f.id = ${id} and f.archived_at is null)`;
 const vendorUsable = (company: string, id: string) => `exists (select from vendor v
   where v.company_id = ${company} and v.unique_id = ${id} for key share)`;
+
+const parentUsable = (company: string, id: string, framework: string) => `exists (select from requirement r
+  where r.company_id = ${company} and r.framework_id = ${framework} and r.unique_id = ${id})`;
+/** The frameworks of the caller limit what may be linked, not that of the task. */
+const requirementUsable = (company: string, id: string, _framework: string, keyFrameworks: string) =>
+  `exists (select from requirement r where r.company_id = ${company} and r.unique_id = ${id} and r.assessable
+    and ${frameworkCondition('r.framework_id', keyFrameworks)} for share)`;
 
 const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
   member: {
@@ -57,6 +65,18 @@ const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
     one: () => 'expected a vendor of the company',
     several: 'expected vendors of the company; unknown',
   },
+  requirement: {
+    idType: 'uuid',
+    isUsable: requirementUsable,
+    one: () => 'expected a requirement of the company that is no heading',
+    several: 'expected requirements of the company that are no headings; cannot be used',
+  },
+  parent: {
+    idType: 'uuid',
+    isUsable: parentUsable,
+    one: () => 'expected a requirement of this framework',
+    several: 'expected requirements of this framework; unknown',
+  },
 };
 
 /**
@@ -78,14 +98,14 @@ const unusableIds = ({ field, column, kind }: Reference, { placeholders, framewo
   const { idType, isUsable } = REFERRED[kind];
   const added = table === undefined ? '' : `given.id <> all(${table}.${column}) and `;
   return `select given.id from unnest(${hidden(placeholderOf(placeholders, field), `${idType}[]`)}) given (id)
-    where ${added}not ${isUsable(placeholders.company, 'given.id', framework)}`;
+    where ${added}not ${isUsable(placeholders.company, 'given.id', framework, placeholders.keyFrameworks)}`;
 };
 
 const oneUsable = ({ field, column, kind }: Reference, { placeholders, framework, table }: Given): string => {
   const { idType, isUsable } = REFERRED[kind];
   const id = placeholderOf(placeholders, field);
   const isPresent = table === undefined ? '' : `${id} = ${table}.${column} or `;
-  return `(${id}::${idType} is null or ${isPresent}${isUsable(placeholders.company, id, framework)})`;
+  return `(${id}::${idType} is null or ${isPresent}${isUsable(placeholders.company, id, framework, placeholders.keyFrameworks)})`;
 };
 
 /** Conditions under which the given references may be stored. */

@@ -71,7 +71,9 @@ interface RowMatch extends RowKey {
 
 const isText = (value: unknown) => typeof value === 'string';
 
-interface StatementOptions<Fields extends object, Extra extends object> {
+interface StatementOptions<Item extends object, Fields extends object, Extra extends object> {
+  /** Conditions of an insert beside the references, in SQL. */
+  insertConditions?: (placeholders: Placeholders<Item>) => string[];
   /**
    * SQL of the new value of fields, in place of the given one. The columns of the row are those of the table.
    * @param given SQL of the values of all fields without this
@@ -101,7 +103,12 @@ export function resourceStatements<
   ReadOnly extends object = object,
 >(
   resource: Resource<Created, Fields, Derived, ReadOnly>,
-  { newValues, updateConditions = () => [], deleteConditions = () => [] }: StatementOptions<Fields, Extra> = {},
+  {
+    newValues,
+    insertConditions = () => [],
+    updateConditions = () => [],
+    deleteConditions = () => [],
+  }: StatementOptions<RowKey & Created & Fields, Fields, Extra> = {},
 ) {
   const { type, table, fields, access } = resource;
   type Item = RowKey & Created & Fields;
@@ -177,7 +184,7 @@ export function resourceStatements<
         const { columns, values } = insertColumns(resource, placeholders);
         const returning = `returning ${ownColumns(resource, table, 'creation')}, ${ownMetadata(table)}`;
         const given = { placeholders, framework: frameworkOfNew(resource, placeholders) };
-        const conditions = ['true', ...referenceConditions(resource, given)];
+        const conditions = ['true', ...referenceConditions(resource, given), ...insertConditions(placeholders)];
         if (access.parents.length === 0)
           return `insert into ${table} (${columns}) select ${values} where ${conditions.join(' and ')} ${returning}`;
         const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));

@@ -7,16 +7,19 @@ import {
   EXAMPLE_IDS,
   bodyId,
   enumInput,
+  expected,
   forModels,
+  textInput,
   uniqueIdOf,
   updatedSinceInput,
   valueList,
 } from '../fields/schemas.ts';
 import { calendarDate } from '../fields/values.ts';
+import { UNIQUE_ID_PATTERN, isUniqueId } from '../ids.ts';
 import { byName } from '../statements/by-name.ts';
 import type { NamedId, Names } from '../statements/by-name.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
-import { columnsWithMetadata } from '../statements/columns.ts';
+import { columnsWithMetadata, placeholderOf } from '../statements/columns.ts';
 import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
 import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter } from '../statements/order.ts';
@@ -26,7 +29,13 @@ import { OPEN_STATUSES, PRIORITY, TASK_STATUSES, isOpen, taskResource } from './
 
 const columns = columnsOf(taskResource.properties);
 
-/** Filters of a list of tasks. Bounds are included. Contract, sections 3, 18 and 19. */
+/** Represents what no requirement is. */
+const NO_REQUIREMENT = 'none';
+const EXPECTED_REQUIREMENTS = `uniqueIds of requirements, or ${NO_REQUIREMENT}, separated by commas`;
+/** A hundred uniqueIds with their commas. */
+const MAX_REQUIREMENTS_LENGTH = 3700;
+
+/** Filters of a list of tasks. Bounds are included. Contract, sections 3, 18, 19 and 27. */
 export const taskFilters = defineFilters({
   status: anyOf(
     columns.status,
@@ -50,6 +59,30 @@ export const taskFilters = defineFilters({
       .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
       .register(forModels, { description: 'Id from `vendor_page`' }),
     type: 'uuid',
+  },
+  requirement: {
+    schema: textInput(EXPECTED_REQUIREMENTS, MAX_REQUIREMENTS_LENGTH)
+      .refine(
+        (text) => text.split(',').every((id) => id === NO_REQUIREMENT || isUniqueId(id)),
+        expected(EXPECTED_REQUIREMENTS),
+      )
+      .meta({
+        description: `Requirements of the tasks: uniqueIds separated by commas; \`${NO_REQUIREMENT}\` for tasks without any`,
+        examples: [[EXAMPLE_IDS.requirement]],
+        listOf: { type: 'string', pattern: `^${NO_REQUIREMENT}$|${UNIQUE_ID_PATTERN.source}`, maxLength: 36 },
+      })
+      .register(forModels, { description: `Ids from \`requirement_list\`, or \`${NO_REQUIREMENT}\`` }),
+    type: 'uuid[]',
+    /** The requirements, each once, in order. */
+    toValue: (sent: string) => [...new Set(sent.split(','))].filter((id) => id !== NO_REQUIREMENT).toSorted(),
+    condition: (ids: string, placeholders: object) =>
+      `exists (select from task_requirement l where l.company_id = t.company_id and l.task_id = t.unique_id and l.requirement_id = any(${ids}))
+    or ${placeholderOf(placeholders, 'unlinked')}::boolean and ${columns.requirements} = '{}'`,
+  },
+  unlinked: {
+    of: 'requirement',
+    type: 'boolean',
+    toValue: (sent: string) => sent.split(',').includes(NO_REQUIREMENT) || null,
   },
   due: {
     schema: enumInput(['overdue', 'week', 'none'])
@@ -96,7 +129,7 @@ const indexFilters: Condition = (placeholders) =>
 const updatedFilter: Condition = ({ updatedSince }) => `${columns.updatedAt} >= ${updatedSince}::timestamptz`;
 
 /** Filters on the row itself. Only statements of requests with one of them have all of them. */
-const rowFilters: Condition = (placeholders) => where(placeholders, 'label', 'q', 'assignee');
+const rowFilters: Condition = (placeholders) => where(placeholders, 'label', 'q', 'assignee', 'requirement');
 
 /** All filters on columns. */
 const anyFilters: Condition = (placeholders) =>
@@ -127,6 +160,7 @@ const CONDITIONS = {
   'rare-evidence': [anyFilters],
   vendor: [namedFilters],
   'rare-label': [namedFilters],
+  requirement: [namedFilters],
 } satisfies Record<string, Condition[]>;
 
 type Filtering = keyof typeof CONDITIONS;
@@ -141,6 +175,9 @@ const filterCondition =
 const hasOnly = (filters: TaskFilters, ...names: (keyof TaskFilters)[]) =>
   keysOf(filters).every((name) => filters[name] === null || names.includes(name));
 
+const hasNone = (filters: TaskFilters, ...names: (keyof TaskFilters)[]) =>
+  names.every((name) => filters[name] === null);
+
 /** The kind of statement for filters. There are few, because every connection keeps each prepared statement (docs/decisions, 0020). */
 function filteringOf({
   updatedSince,
@@ -153,13 +190,16 @@ function filteringOf({
   isEvidenceRare,
   isLabelRare,
   vendor,
+  requirement,
+  unlinked,
   ...indexed
 }: TaskFilters): Filtering {
   if (vendor !== null) return 'vendor';
+  if (requirement !== null && unlinked === null) return 'requirement';
   if (isEvidenceRare !== null) return 'rare-evidence';
   if (isLabelRare !== null) return 'rare-label';
   const hasAssignee = assignee !== null && unassigned === null;
-  const filtersRows = label !== null || q !== null || unassigned !== null;
+  const filtersRows = label !== null || q !== null || unassigned !== null || unlinked !== null;
   if (hasEvidence !== null)
     return hasAssignee ? 'assignee-evidence' : filtersRows || updatedSince !== null ? 'row-evidence' : 'evidence';
   if (hasAssignee) return 'assignee';
@@ -234,6 +274,14 @@ const labelled = ({ company, label }: Placeholders<Pick<TaskFilters, 'label'>>) 
 const ofVendor = ({ company, vendor }: Placeholders<Pick<TaskFilters, 'vendor'>>) =>
   `from task_vendor named where named.company_id = ${company} and named.vendor_id = ${vendor}::uuid`;
 
+/** SQL of the tasks of requirements, each once. */
+const ofRequirements = ({ company, requirement }: Placeholders<Pick<TaskFilters, 'requirement'>>) =>
+  `from (select distinct l.task_id from task_requirement l
+    where l.company_id = ${company} and l.requirement_id = any(${requirement}::uuid[])) named`;
+
+/** Where statements find few tasks. */
+const NAMED = { vendor: ofVendor, 'rare-label': labelled, requirement: ofRequirements };
+
 /** True if few tasks have a label. */
 export const isLabelRare = pipelinedRead<{ label: string }, { rare: boolean }>(
   'task.is-label-rare',
@@ -253,9 +301,9 @@ function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSele
   if (filtering === 'assignee' || filtering === 'assignee-evidence')
     return `with selected as materialized (select ${ordered} from task t ${frameworks} where ${conditions})`;
   // `offset 0` keeps each task a lookup by its id, also before PostgreSQL has statistics of the tables.
-  if (filtering === 'vendor' || filtering === 'rare-label')
+  if (filtering === 'vendor' || filtering === 'rare-label' || filtering === 'requirement')
     return `with selected as materialized (
-    select ${ordered} from (select named.task_id ${(filtering === 'vendor' ? ofVendor : labelled)(placeholders)}) named cross join lateral (
+    select ${ordered} from (select named.task_id ${NAMED[filtering](placeholders)}) named cross join lateral (
       select * from task t where t.unique_id = named.task_id and ${conditions} offset 0) t ${frameworks})`;
   if (filtering !== 'rare-evidence') return undefined;
   return `with proven as materialized (${tasksWithEvidence(placeholders)}),
@@ -358,7 +406,7 @@ function onlyFilter(filters: TaskFilters, frameworks: readonly number[] | null) 
 function countFor(filtering: Filtering, filters: TaskFilters, frameworks: readonly number[] | null) {
   if (filtering === 'all' && frameworks?.length === 1) return countTasksOfOne;
   if (filters.status !== null && hasOnly(filters, 'status')) return countTasksOfStatus;
-  const isLabelled = filtering === 'row' && filters.label !== null && filters.q === null && filters.unassigned === null;
+  const isLabelled = filtering === 'row' && filters.label !== null && hasNone(filters, 'q', 'unassigned', 'unlinked');
   return isLabelled ? countLabelledTasks : counts[filtering];
 }
 

@@ -6,10 +6,10 @@ import { plainColumn } from '../fields/kind.ts';
 import { labels } from '../fields/labels.ts';
 import { objects, person, reference, references } from '../fields/references.ts';
 import { notBefore, ruleCheck } from '../fields/rules.ts';
-import { EXAMPLE_IDS } from '../fields/schemas.ts';
 import { freeText, name } from '../fields/text.ts';
 import { date, oneOf, smallint } from '../fields/values.ts';
 import { Department, Framework } from '../reference-data/reference-data.ts';
+import { Requirement } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
@@ -24,6 +24,7 @@ const PRIORITY_WORDS = ['Urgent', 'High', 'Medium', 'Low'];
 const EXAMPLE_RECURRENCE = 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1';
 export const MAX_GAPS = 100;
 const MAX_TASK_VENDORS = 20;
+const MAX_TASK_REQUIREMENTS = 50;
 
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
@@ -99,7 +100,7 @@ export const taskResource = defineResource({
       description: 'Member who does the task',
       id: 'An active member who may see the framework',
     }),
-    vendors: objects('vendor', EXAMPLE_IDS.vendor, MAX_TASK_VENDORS, {
+    vendors: objects('vendor', MAX_TASK_VENDORS, {
       description: 'uniqueIds of vendors',
       input: {
         description: `Replaces all vendors. uniqueIds of vendors of the company, archived ones too, each once, at most ${MAX_TASK_VENDORS}.`,
@@ -124,6 +125,13 @@ export const taskResource = defineResource({
       .withoutPersonalData()
       .forPeople({ written: 'recurrence' })
       .nullable(),
+    requirements: objects('requirement', MAX_TASK_REQUIREMENTS, {
+      description: 'uniqueIds of the requirements that the task works on, of any frameworks',
+      input: {
+        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are no headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
+      },
+      forModels: null,
+    }),
     /** Derived from the other fields. */
     seriesDate: date({
       description: 'The date that `recurrence` gave, from which it counts; null without a recurrence',
@@ -199,6 +207,12 @@ const taskSchema = defineEntity({
     defineTrigger('task_vendors_update', 'after', ['update'], 'task', 'row', 'keep_task_vendors()', {
       when: 'new.vendors <> old.vendors',
     }),
+    defineTrigger('task_requirements_insert', 'after', ['insert'], 'task', 'row', 'keep_task_requirements()', {
+      when: `new.requirements <> '{}'`,
+    }),
+    defineTrigger('task_requirements_update', 'after', ['update'], 'task', 'row', 'keep_task_requirements()', {
+      when: 'new.requirements <> old.requirements',
+    }),
     defineTrigger('task_labels_insert', 'after', ['insert'], 'task', 'row', 'keep_task_labels()', {
       when: `new.labels <> '{}'`,
     }),
@@ -238,6 +252,23 @@ export class TaskVendor extends taskVendorSchema.class {
   static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 taskVendorSchema.setClass(TaskVendor);
+
+const taskRequirementSchema = defineEntity({
+  name: 'TaskRequirement',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    requirement: () => companyReference(Requirement, 'requirement_id').primary().deleteRule('no action'),
+    task: () => companyReference(Task, 'task_id').primary().deleteRule('cascade'),
+  },
+  ...tenantIsolation(),
+  indexes: [{ name: 'task_requirement_by_task', properties: ['company', 'task'] }],
+});
+
+/** The requirements of tasks, one row for each, as `TaskVendor`. A trigger on `task` keeps the rows equal to its column `requirements`. */
+export class TaskRequirement extends taskRequirementSchema.class {
+  static readonly writePrivileges = ['insert', 'delete'] as const;
+}
+taskRequirementSchema.setClass(TaskRequirement);
 
 const taskLabelSchema = defineEntity({
   name: 'TaskLabel',

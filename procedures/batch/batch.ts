@@ -1,11 +1,11 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
+import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { lockExternalIds } from '../../entities/external-id/reservation.ts';
 import type { LockedTarget, Targets } from '../../entities/external-id/reservation.ts';
-import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
 import { NO_FRAMEWORK, isId, isUniqueId } from '../../entities/ids.ts';
 import { compileSteps } from '../core/declaration/compile.ts';
 import type { Steps } from '../core/declaration/compile.ts';
@@ -28,16 +28,21 @@ const ITEMS_PER_REQUEST = 10;
 
 const UpsertOutput = upsertOutput(z.unknown());
 
+/** Requirements have no external ids. */
+type BatchedType = ExternalIdType | 'requirement';
+
 /** How a batch calls the procedures of a resource. */
 interface BatchedResource<Item> {
-  type: ExternalIdType;
+  type: BatchedType;
   /** Input field with the uniqueId of the target. */
   idField: string;
-  /** Names of the procedures in the router. */
-  procedures: Readonly<Record<BatchOperation, string>>;
+  /** Names of the procedures in the router. Without external ids there is none for an upsert. */
+  procedures: Readonly<Record<'create' | 'update' | 'delete', string> & { upsert?: string }>;
   /** Status of the single update. With 204 it has no body, so its result has no item. */
   updateStatus: 200 | 204;
   lockTargets: Statement<Targets, LockedTarget>;
+  /** Locks the framework of all items, which the path has. No row without it. */
+  lockFramework?: Statement<{ framework: number }, object>;
   itemOutput: z.ZodType<Item, Item>;
 }
 
@@ -51,6 +56,8 @@ interface ItemResult<Item> {
 }
 
 interface BatchRequest {
+  /** Set if all items are of one framework, which the path has. Others are not found. */
+  framework?: number | undefined;
   atomic: boolean;
   dryRun: boolean;
   items: readonly BatchItem[];
@@ -96,13 +103,14 @@ export function batchProcedure<Item, Input>(
  */
 function compileBatch<Item>(
   router: AnyTRPCRouter,
-  { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<Item>,
+  { type, idField, procedures, updateStatus, lockTargets, lockFramework, itemOutput }: BatchedResource<Item>,
 ) {
   const single = restRouter(router);
   const operations: Record<BatchOperation, Steps> = {
     create: compileSteps(single, procedures.create),
     update: compileSteps(single, procedures.update),
-    upsert: compileSteps(single, procedures.upsert),
+    // The schema of a batch without external ids admits no upsert.
+    upsert: compileSteps(single, procedures.upsert ?? procedures.update),
     delete: compileSteps(single, procedures.delete),
   };
 
@@ -127,11 +135,17 @@ function compileBatch<Item>(
     );
 
   /** The result of the single request. @throws ApiError */
-  async function runItem(ctx: Context, session: Session, located: ValidatedItem): Promise<ItemResult<Item>> {
+  async function runItem(
+    ctx: Context,
+    session: Session,
+    located: ValidatedItem,
+    ofFramework: number | undefined,
+  ): Promise<ItemResult<Item>> {
     const { index, item, target, validation } = located;
     const { op, ifMatch } = item;
     const itemContext = { ...ctx, session, ifMatch: ifMatch === undefined ? null : [ifMatch] };
-    const id = () => (hasIdInput(op) ? (item.uniqueId ?? idByReference(session, item, target)) : '');
+    const isElsewhere = ofFramework !== undefined && target?.framework !== ofFramework;
+    const id = () => (!hasIdInput(op) || isElsewhere ? '' : (item.uniqueId ?? idByReference(session, item, target)));
     const output = await operations[op].call(
       itemContext,
       async () => singleInput(idField, item, id()),
@@ -151,8 +165,12 @@ function compileBatch<Item>(
   async function runItems(
     ctx: Context,
     session: Session,
-    { items, atomic, dryRun: isDryRun, validations }: BatchRequest & { validations: readonly Validation[] },
+    { items, framework, atomic, dryRun: isDryRun, validations }: BatchRequest & { validations: readonly Validation[] },
   ) {
+    if (framework !== undefined && lockFramework !== undefined) {
+      const locked = isId(framework) ? await session.first(lockFramework, { framework }) : undefined;
+      found(locked, 'framework');
+    }
     const context = { ...ctx, isDryRun };
     const results: ItemResult<Item>[] = [];
     const errors: { index: number; error: ApiError }[] = [];
@@ -160,7 +178,7 @@ function compileBatch<Item>(
     const runAndRecord = async (located: ValidatedItem) => {
       const { index } = located;
       try {
-        results[index] = await runItem(context, session, located);
+        results[index] = await runItem(context, session, located, framework);
       } catch (error) {
         if (error instanceof ApiError && ERRORS[error.reason].status < 500) {
           errors.push({ index, error });
@@ -182,7 +200,11 @@ function compileBatch<Item>(
     return { succeeded: items.length - errors.length, failed: errors.length, results };
   }
 
-  return async (ctx: Omit<Context, 'session'> & { session: Session }, request: BatchRequest) => {
+  return async (ctx: Omit<Context, 'session'> & { session: Session }, { items: given, ...options }: BatchRequest) => {
+    const { framework } = options;
+    const items =
+      framework === undefined ? given : given.map((item) => (item.op === 'create' ? { ...item, framework } : item));
+    const request = { ...options, items };
     const furtherRequests = Math.ceil(request.items.length / ITEMS_PER_REQUEST) - 1;
     if (furtherRequests > 0) await ctx.consumeRequests?.(furtherRequests);
     const validations = await validateItems(ctx.session, request.items);
@@ -237,19 +259,18 @@ function externalIdOf({ framework = NO_FRAMEWORK, source, externalId }: BatchIte
  */
 async function lockItems(
   session: Session,
-  type: ExternalIdType,
+  type: BatchedType,
   lockTargets: Statement<Targets, LockedTarget>,
   items: readonly BatchItem[],
 ): Promise<LocatedItem[][]> {
   const keys = items.map(externalIdOf).filter((key) => key !== undefined);
   const targets = {
-    type,
     uniqueIds: items.map(({ uniqueId }) => uniqueId ?? '').filter(isUniqueId),
     frameworks: keys.map(({ framework }) => framework),
     sources: keys.map(({ source }) => source),
     externalIds: keys.map(({ externalId }) => externalId),
   };
-  if (keys.length > 0) await session.run(lockExternalIds, targets);
+  if (keys.length > 0 && type !== 'requirement') await session.run(lockExternalIds, { ...targets, type });
   const hasTargets = keys.length + targets.uniqueIds.length > 0;
   const locked = hasTargets ? await session.run(lockTargets, targets) : [];
   const byKey = new Map<string, LockedTarget>();

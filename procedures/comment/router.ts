@@ -19,9 +19,9 @@ import {
 } from './schemas.ts';
 
 const operation = operationTexts('Comments');
-const RIGHTS = 'Needs the write scope of the task or vendor.';
+const RIGHTS = 'Needs the write scope of the task, vendor or requirement.';
 
-/** Operations below a task or a vendor, and texts of the others, in the OpenAPI document. */
+/** Operations below each kind of parent, and texts of the others, in the OpenAPI document. */
 const openapi = {
   create: (noun: string) => ({
     method: 'POST' as const,
@@ -38,7 +38,7 @@ const openapi = {
     path: '/comment/list' as const,
     ...operation(`list${nounOf(noun)}Comments`, `List the comments on a ${noun}`, 'Oldest first.'),
   }),
-  get: operation('getComment', 'Read a comment', 'Needs the read scope of the task or vendor.'),
+  get: operation('getComment', 'Read a comment', 'Needs the read scope of the task, vendor or requirement.'),
   update: operation(
     'updateComment',
     'Change a comment',
@@ -51,18 +51,20 @@ const openapi = {
   ),
 };
 
+const EITHER = 'Takes one of `taskUniqueId`, `vendor` and `requirement`.';
+
 /** Texts for models, of procedures with an operation for each kind of parent. */
 const MCP = {
-  create: { title: 'Comment on a task or a vendor', description: 'Takes either `taskUniqueId` or `vendor`.' },
+  create: { title: 'Comment on a task, a vendor or a requirement', description: EITHER },
   list: {
-    title: 'List the comments on a task or a vendor',
-    description: 'Takes either `taskUniqueId` or `vendor`. Oldest first.',
+    title: 'List the comments on a task, a vendor or a requirement',
+    description: `${EITHER} Oldest first.`,
   },
 };
 
 const actions = resourceActions(commentStatements);
 
-/** Comments on a task or a vendor. @throws ApiError 404 without it, 422 for unusable mentions and for too many comments */
+/** Comments on an object. @throws ApiError 404 without it, 422 for unusable mentions and for too many comments */
 async function createComment(session: Session, { text, mentions: mentionIds, ...parent }: z.infer<typeof NewComment>) {
   const invalid = commentResource.validate({ mentionIds });
   if (invalid !== undefined) {
@@ -91,7 +93,7 @@ function changeComment(
 
 const BASE_PATH = '/external/comment';
 
-/** The comments on tasks and vendors. Contract, section 18. */
+/** The comments on tasks, vendors and requirements. Contract, sections 18 and 27. */
 export const comment = router({
   create: resourceProcedure(commentResource, 'write')
     .meta({

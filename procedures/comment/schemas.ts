@@ -28,8 +28,8 @@ export const CommentChanges = z.strictObject({ ...CommentId.shape, ...changesSha
 export const CommentOutput = z
   .object({
     uniqueId: uniqueIdOutput,
-    resource: ParentOutput.meta({ description: 'Task or vendor that the comment is on' }),
+    resource: ParentOutput.meta({ description: 'Task, vendor or requirement that the comment is on' }),
     ...outputShape(commentFields),
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Comment', description: 'A comment on a task or a vendor' });
+  .meta({ id: 'Comment', description: 'A comment on a task, a vendor or a requirement' });

@@ -96,7 +96,9 @@ export async function createResource<Row, Item, Insert extends object>(
 }
 
 const tooMany = ({ type, access: { parents, max } }: Statements<never, never, never, never>['resource']) => {
-  const parent = parents.map(({ resource }) => resource.type).join(' or ');
+  const parent = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    parents.map(({ resource }) => resource.type),
+  );
   return new ApiError('unprocessable', `${type}: expected at most ${max} for a ${parent}`);
 };
 

@@ -53,6 +53,8 @@ const exampleParent = (type: ResourceType) =>
 const update = { archivedAt: { from: null, to: UPDATE_TIME } };
 const revoke = { revokedAt: { from: null, to: UPDATE_TIME } };
 
+const ASSESSMENT = { result: 'met', note: 'Reviewed with the owners.', at: UPDATE_TIME, by: EXAMPLE_USER };
+
 const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
   company: { fields: { name: 'Acme' }, changes: { update: { timeZone: { from: 'UTC', to: 'Europe/Berlin' } } } },
   framework: { fields: { name: 'ISO 27001' }, changes: { update } },
@@ -85,6 +87,19 @@ const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
         nextReview: { from: '2026-11-30', to: '2027-11-30' },
         lastReview: { from: null, to: { at: UPDATE_TIME, by: EXAMPLE_USER, note: 'No incident this year.' } },
       },
+    },
+  },
+  requirement: {
+    fields: {
+      framework: 1,
+      uniqueId: EXAMPLE_IDS.requirement,
+      ref: 'A.5.1',
+      title: 'Policies for information security',
+      description: '<p>Policies are defined and approved.</p>',
+    },
+    changes: {
+      update: { position: { from: 0, to: 1 } },
+      assess: { assessment: { from: null, to: ASSESSMENT } },
     },
   },
   comment: {
@@ -210,6 +225,13 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
       cursor: 'c2VhbGVkIGFuZCBzaG9ydGVuZWQ',
       more: false,
     },
+  },
+  createRequirement: { request: { ref: 'A.5.1', title: 'Policies for information security', applicable: true } },
+  updateRequirement: {
+    request: { title: 'Policies', justification: 'Policies are the base of the management system.' },
+  },
+  batchRequirements: {
+    request: { items: [{ op: 'create', body: { ref: 'A.5.2', title: 'Roles and responsibilities' } }] },
   },
   // A replay takes one of its two fields.
   replayWebhookEvents: { request: { since: CREATION_TIME } },

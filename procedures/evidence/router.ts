@@ -32,11 +32,11 @@ import { attachFile, discardFile, receiveFile, storageOf } from './upload.ts';
 import { actions, attachLink, changeEvidence } from './write.ts';
 
 const text = operationTexts('Evidence');
-const RIGHTS = 'Needs the read scope of the task or vendor too.';
+const RIGHTS = 'Needs the read scope of the task, vendor or requirement too.';
 const MAX = (noun: string) =>
   `The ${noun} itself does not change. A ${noun} has at most ${MAX_EVIDENCE} pieces of evidence.`;
 
-/** Operations below a task or a vendor, and texts of the others, in the OpenAPI document. */
+/** Operations below each kind of parent, and texts of the others, in the OpenAPI document. */
 const openapi = {
   upload: (noun: string) => ({
     method: 'POST' as const,
@@ -61,7 +61,7 @@ const openapi = {
   }),
   listAll: text(
     'listEvidence',
-    'List the evidence of all tasks and vendors',
+    'List the evidence of all tasks, vendors and requirements',
     'Newest first: all of the company that the read scopes and the frameworks of the key reach. Needs `task:read` or `vendor:read` too.',
   ),
   get: text('getEvidence', 'Read a piece of evidence', RIGHTS),
@@ -82,14 +82,14 @@ const openapi = {
   ),
 };
 
-const EITHER = 'Takes either `taskUniqueId` or `vendor`.';
+const EITHER = 'Takes one of `taskUniqueId`, `vendor` and `requirement`.';
 
 /** Texts for models, of procedures with an operation for each kind of parent. */
 const MCP = {
   upload: { exclude: 'A file does not fit into the arguments of a tool: upload it over REST.' },
   content: { exclude: 'A file does not fit into the result of a tool: download it over REST.' },
-  link: { title: 'Attach a link to a task or a vendor', description: EITHER },
-  list: { title: 'List the evidence of a task or a vendor', description: `${EITHER} Newest first.` },
+  link: { title: 'Attach a link to a task, a vendor or a requirement', description: EITHER },
+  list: { title: 'List the evidence of a task, a vendor or a requirement', description: `${EITHER} Newest first.` },
 };
 
 /** The file of evidence, to be sent. @throws ApiError 404 for a link, 503 without its store */
@@ -163,7 +163,7 @@ export const evidenceFiles = router({
     .query(({ ctx, input }) => readContent(ctx.session, input.evidence, ctx.services)),
 });
 
-/** The evidence of tasks and vendors. Contract, section 19. */
+/** The evidence of tasks, vendors and requirements. Contract, sections 19 and 27. */
 export const evidence = router({
   link: resourceProcedure(evidenceResource, 'write')
     .meta({

@@ -4,12 +4,12 @@ import { enumInput, integerOutput, textOutput } from '../../entities/fields/sche
 import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
-import type { ImportKind } from '../../entities/import/import.ts';
 import type { CsvFile } from '../core/declaration/meta.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
 import { BOM, toFormulaText, writeCsvRecord } from './parsing/csv.ts';
 import { EXTERNAL_ID_HEADING, ID_HEADING, headingsOf, writeItems } from './for-people.ts';
+import type { ExportKind } from './for-people.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';
 
 /** Input fields of an export beside the filters of its list. */
@@ -44,11 +44,12 @@ function columnsOf(item: z.ZodObject, hasSource: boolean) {
 }
 
 /** The CSV file of a list of items. */
-export const csvFileOf = (kind: ImportKind, procedure: string, item: z.ZodObject): CsvFile => ({
+export const csvFileOf = (kind: ExportKind, procedure: string, item: z.ZodObject): CsvFile => ({
   procedure,
   name: `${kind}s.csv`,
   pageSize: LIST_BATCH_SIZE,
-  hasTotal: true,
+  // The list of requirements has no total.
+  hasTotal: kind !== 'requirement',
   example: (value) => {
     const types = columnsOf(item, false);
     return writeCsvRecord([...types.keys()]) + writeCsvRecord(writeCells(types, Object(value)));
@@ -105,7 +106,7 @@ interface ExportPage {
 /** Writes a page of an export as a part of the CSV file. */
 export async function csvPage(
   session: Session,
-  kind: ImportKind,
+  kind: ExportKind,
   item: z.ZodObject,
   { source, cursor, ...options }: CsvOptions & { source?: string | undefined; cursor?: string | undefined },
   { items, total, nextCursor }: ExportPage,

@@ -1,26 +1,40 @@
 import type { Session } from '../../database/session.ts';
+import { labelOf } from '../../entities/fields/kind.ts';
 import type { Field } from '../../entities/fields/kind.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { recurrenceText } from '../../entities/task/recurrence-text.ts';
 import { taskResource } from '../../entities/task/task.ts';
+import { REQUIREMENT_STATUSES, requirementResource } from '../../entities/requirement/requirement.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { htmlToText } from '../core/html.ts';
 import { splitList } from './values.ts';
 
 // Values as an export for people writes them. Contract, section 29.
 
+/** What a file of people shows. */
+export type ExportKind = ImportKind | 'requirement';
+
 export type FieldsOfKind = Readonly<Record<string, Pick<Field, 'refersTo' | 'words' | 'written'>>>;
 
 const { seriesDate: _, ...taskFields } = taskResource.schemas;
 
 /** Columns of an export for people: those that an import reads, and those that only people read. */
-const KIND_COLUMNS: Readonly<Record<ImportKind, { fields: FieldsOfKind; labels: Readonly<Record<string, string>> }>> = {
+const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: Readonly<Record<string, string>> }>> = {
   task: {
     fields: { ...taskFields, framework: { refersTo: { kind: 'framework' } } },
     labels: taskResource.labels,
   },
   vendor: { fields: { ...vendorResource.schemas, lastReview: {} }, labels: vendorResource.labels },
+  requirement: {
+    fields: {
+      ...requirementResource.schemas,
+      status: { words: REQUIREMENT_STATUSES.map((status) => [status, labelOf(status.replaceAll('_', ' '))]) },
+      assessment: {},
+      framework: { refersTo: { kind: 'framework' } },
+    },
+    labels: requirementResource.labels,
+  },
 };
 
 /** Names of fields by the property under which items show their people. */
@@ -99,19 +113,22 @@ function writeReview(review: unknown): string {
   return `${textOf(review, 'at')?.slice(0, 10) ?? ''}, ${by}${note === undefined ? '' : `: ${note}`}`;
 }
 
+/** Fields that show a review. */
+const REVIEWS = new Set(['lastReview', 'assessment']);
+
 /** Headings of an export for people, beside those of fields that an import sets. */
 export const ID_HEADING = 'Id';
 export const EXTERNAL_ID_HEADING = 'External id';
 export const SHOWN_HEADINGS = ['Framework', 'Last review'];
 
 /** Headings of the columns for people, without those of ids. */
-export const headingsOf = (kind: ImportKind): string[] =>
-  Object.keys(KIND_COLUMNS[kind].fields).map((name) => KIND_COLUMNS[kind].labels[name] ?? name);
+export const headingsOf = (kind: ExportKind): string[] =>
+  Object.keys(KIND_COLUMNS[kind].fields).map((name) => KIND_COLUMNS[kind].labels[name] ?? labelOf(name));
 
 /** The cells of items by field, as an export for people writes them. */
 export async function writeItems(
   session: Session,
-  kind: ImportKind,
+  kind: ExportKind,
   items: readonly object[],
 ): Promise<Map<string, string>[]> {
   const { fields } = KIND_COLUMNS[kind];
@@ -121,7 +138,7 @@ export async function writeItems(
       new Map(
         Object.entries(fields).map(([name, field]) => {
           const value: unknown = Reflect.get(item, PEOPLE[name] ?? name);
-          return [name, name === 'lastReview' ? writeReview(value) : writeValue(field, value, names)];
+          return [name, REVIEWS.has(name) ? writeReview(value) : writeValue(field, value, names)];
         }),
       ),
   );

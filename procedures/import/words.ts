@@ -3,6 +3,7 @@ import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { RefersTo } from '../../entities/fields/kind.ts';
 import { findActiveMembers, findActiveMembersByName } from '../../entities/member/management.ts';
 import { findDepartmentsByName, findGapsByTitle } from '../../entities/reference-data/statements.ts';
+import { findRequirementsByRef } from '../../entities/requirement/statements.ts';
 import type { NamedId } from '../../entities/statements/by-name.ts';
 import { findVendorsByName } from '../../entities/vendor/list.ts';
 import { emailInput } from '../schemas/people.ts';
@@ -45,6 +46,14 @@ async function findMembers(session: Session, words: readonly string[]): Promise<
 /** Kinds of words. Case and outer spaces are ignored. Contract, sections 18 and 29. */
 const WORD_KINDS: Readonly<Record<RefersTo['kind'], WordKind | undefined>> = {
   framework: undefined,
+  parent: undefined,
+  requirement: {
+    isList: true,
+    id: UUID,
+    expectation: 'uniqueIds, or refs of requirements of the framework',
+    find: async (session, names, framework) =>
+      framework === null ? new Map() : toFound(await session.run(findRequirementsByRef, { framework, names })),
+  },
   department: {
     id: DIGITS,
     expectation: 'an id, or the name of exactly one department that is not archived',

@@ -19,7 +19,7 @@ import { calendarDate } from '../../entities/fields/values.ts';
 import { accountProcedure, router } from '../core/trpc.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
-import { ofParent, parentFields, readParent } from '../parent/parent.ts';
+import { ofParent, parentFields, readParent, parentNoun } from '../parent/parent.ts';
 
 /** Maximum number of items that one call marks as read. */
 const MAX_READ_ITEMS = 100;
@@ -92,10 +92,10 @@ export const inbox = router({
     }),
 });
 
-/** Tasks and vendors that a member watches. Contract, section 18. */
+/** Tasks, vendors and requirements that a member watches. Contract, section 18. */
 export const watch = router({
   get: accountProcedure
-    .meta({ description: 'Show if you watch a task or a vendor' })
+    .meta({ description: 'Show if you watch a task, a vendor or a requirement' })
     .input(WatchQuery)
     .output(WatchOutput)
     .query(async ({ ctx: { session }, input }) => {
@@ -104,13 +104,13 @@ export const watch = router({
     }),
 
   set: accountProcedure
-    .meta({ description: 'Watch a task or a vendor, or stop watching it' })
+    .meta({ description: 'Watch a task, a vendor or a requirement, or stop watching it' })
     .input(WatchInput)
     .output(WatchOutput)
     .mutation(async ({ ctx: { session }, input }) => {
       await readParent(session, input);
       const { watching } = input;
       const row = await session.first(setWatching, { ...parentFields(input), uniqueId: newUniqueId(), watching });
-      return found(row, input.taskUniqueId === undefined ? 'vendor' : 'task');
+      return found(row, parentNoun(input));
     }),
 });

@@ -5,13 +5,12 @@ import { ApiError } from '../../entities/api-error.ts';
 import { ApiKey, MAX_KEYS } from '../../entities/api-key/api-key.ts';
 import { booleanInput, expected, maxLength, nameInput, timestampInput } from '../../entities/fields/schemas.ts';
 import { foldCase } from '../../entities/fold-case.ts';
+import { Gap, gapResource } from '../../entities/reference-data/gap.ts';
 import {
   Department,
   Framework,
-  Gap,
   departmentResource,
   frameworkResource,
-  gapResource,
 } from '../../entities/reference-data/reference-data.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { ApiKeySettings } from '../api-key/schemas.ts';

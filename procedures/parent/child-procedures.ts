@@ -21,7 +21,7 @@ import { parentOf } from './parent.ts';
 
 /** What an object that belongs to another one shows of it. */
 interface Belonging {
-  resource: { type: 'task' | 'vendor'; uniqueId: string };
+  resource: { type: 'task' | 'vendor' | 'requirement'; uniqueId: string };
 }
 
 /** A resource that belongs to one task or to one vendor, as `defineResource` returns it. */

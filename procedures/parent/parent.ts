@@ -3,6 +3,8 @@ import type { Session } from '../../database/session.ts';
 import { uniqueIdOutput } from '../../entities/fields/schemas.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Operation as RestOperation } from '../core/declaration/meta.ts';
+import { RequirementId } from '../requirement/schemas.ts';
+import { BASE_PATH as REQUIREMENTS, actions as requirements } from '../requirement/write.ts';
 import { TaskId } from '../task/schemas.ts';
 import { BASE_PATH as TASKS, actions as tasks } from '../task/write.ts';
 import { VendorId } from '../vendor/schemas.ts';
@@ -12,16 +14,22 @@ import { BASE_PATH as VENDORS, actions as vendors } from '../vendor/write.ts';
 const PARENTS = {
   taskUniqueId: { noun: 'task', path: `${TASKS}/{taskUniqueId}`, id: TaskId.shape.taskUniqueId },
   vendor: { noun: 'vendor', path: `${VENDORS}/{vendor}`, id: VendorId.shape.vendor },
+  requirement: {
+    noun: 'requirement',
+    path: `${REQUIREMENTS}/{requirement}`,
+    id: RequirementId.shape.requirement,
+  },
 } as const;
+type ParentNoun = (typeof PARENTS)[ParentField]['noun'];
 type ParentField = keyof typeof PARENTS;
 const isParentField = (field: string): field is ParentField => field in PARENTS;
 
-/** Input of a procedure for what belongs to a task or a vendor. */
+/** Input of a procedure for what belongs to another object. */
 type ParentInput = { [Field in ParentField]?: string | undefined };
 
-/** Schema of the task or vendor that an item belongs to. */
+/** Schema of what an item belongs to. */
 export const ParentOutput = z.object({
-  type: z.enum(['task', 'vendor']).meta({ description: 'Type of the resource' }),
+  type: z.enum(['task', 'vendor', 'requirement']).meta({ description: 'Type of the resource' }),
   uniqueId: uniqueIdOutput,
 });
 
@@ -29,7 +37,7 @@ export const ParentOutput = z.object({
 export function parentOf({ type, access: { parents } }: { type: string; access: ResourceAccess }) {
   const [parent, ...others] = parents;
   if (parent === undefined || others.length > 0 || !isParentField(parent.field))
-    throw new Error(`${type}: expected one parent, a task or a vendor`);
+    throw new Error(`${type}: expected one parent, a task, a vendor or a requirement`);
   const { field } = parent;
   const { noun, path, id } = PARENTS[field];
   const output = ParentOutput.extend({ type: z.enum([noun]).meta({ description: 'Type of the resource' }) });
@@ -43,54 +51,63 @@ export function parentOf({ type, access: { parents } }: { type: string; access: 
   };
 }
 
-/** Schema of an input with either a task or a vendor. */
+/** Schema of an input with exactly one of a task, a vendor and a requirement. */
 export const ofParent = <Shape extends z.ZodRawShape>(shape: Shape, params?: z.core.$ZodObjectParams) =>
   z
     .strictObject(
       {
         taskUniqueId: TaskId.shape.taskUniqueId.optional(),
         vendor: VendorId.shape.vendor.optional(),
+        requirement: RequirementId.shape.requirement.optional(),
         ...shape,
       },
       params,
     )
-    .refine(hasOneParent, { path: ['taskUniqueId'], error: 'expected either taskUniqueId or vendor' });
+    .refine(hasOneParent, { path: ['taskUniqueId'], error: 'expected one of taskUniqueId, vendor and requirement' });
 
 const hasOneParent = (input: object) =>
   Object.keys(PARENTS).filter((field) => Reflect.get(input, field) !== undefined).length === 1;
 
 /** Ids of the parents of a new resource. */
-export const parentFields = ({ taskUniqueId, vendor }: ParentInput) => ({
+export const parentFields = ({ taskUniqueId, vendor, requirement }: ParentInput) => ({
   taskUniqueId: taskUniqueId ?? null,
   vendor: vendor ?? null,
+  requirement: requirement ?? null,
 });
 
 /** Field and id of the parent that an input names. */
-export const namedParent = ({ taskUniqueId, vendor = '' }: ParentInput) =>
-  taskUniqueId === undefined ? (['vendor', vendor] as const) : (['taskUniqueId', taskUniqueId] as const);
+export function namedParent({ taskUniqueId, vendor, requirement = '' }: ParentInput): [ParentField, string] {
+  if (taskUniqueId !== undefined) return ['taskUniqueId', taskUniqueId];
+  return vendor === undefined ? ['requirement', requirement] : ['vendor', vendor];
+}
+
+/** What the parent that an input names is. */
+export const parentNoun = (input: ParentInput): ParentNoun => PARENTS[namedParent(input)[0]].noun;
+
+const ACTIONS = { taskUniqueId: tasks, vendor: vendors, requirement: requirements };
 
 /** The parent that an input names. @throws ApiError 404, or 403 without access */
 export function readParent(session: Session, input: ParentInput): Promise<object> {
   const [field, id] = namedParent(input);
-  return field === 'taskUniqueId' ? tasks.read(session, id) : vendors.read(session, id);
+  return ACTIONS[field].read(session, id);
 }
 
 /**
- * REST operations of a procedure for what belongs to a task or a vendor: one below each, with the scopes of that one.
+ * REST operations of a procedure for what belongs to a task, a vendor or a requirement: one below each, with the scopes of that one.
  * @param shape input fields beside the parent
  * @param params of the schema of the input
- * @param describe method, end of the path and texts of the operation below a `task` or `vendor`
+ * @param describe method, end of the path and texts of the operation below each
  */
 export const parentOperations = (
   { access }: { access: ResourceAccess },
   operation: Operation,
   shape: z.ZodRawShape,
-  describe: (noun: 'task' | 'vendor') => RestOperation['openapi'],
+  describe: (noun: ParentNoun) => RestOperation['openapi'],
   params?: z.core.$ZodObjectParams,
 ): RestOperation[] =>
   access.parents.map((parent) => {
     const { field } = parent;
-    if (!isParentField(field)) throw new Error(`${field}: expected a field of a task or a vendor`);
+    if (!isParentField(field)) throw new Error(`${field}: expected a field of a task, a vendor or a requirement`);
     const { noun, path, id } = PARENTS[field];
     const openapi = describe(noun);
     return {

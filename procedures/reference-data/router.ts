@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { idOutput, listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
 import { isId } from '../../entities/ids.ts';
-import { departmentResource, frameworkResource, gapResource } from '../../entities/reference-data/reference-data.ts';
+import { gapResource } from '../../entities/reference-data/gap.ts';
+import { departmentResource, frameworkResource } from '../../entities/reference-data/reference-data.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
@@ -29,16 +30,29 @@ const archived = z
 const named = ({ schemas: { name } }: typeof frameworkResource | typeof departmentResource) =>
   z.object({ id: idOutput, name: name.output, archived });
 
-const FrameworkOutput = named(frameworkResource).meta({
-  id: 'Framework',
-  description: 'A standard or a law that the company follows',
-});
+const FrameworkOutput = named(frameworkResource)
+  .extend({
+    owner: frameworkResource.schemas.owner.shown.meta({ examples: [null] }),
+    auditDate: frameworkResource.schemas.auditDate.output.meta({ examples: [null] }),
+  })
+  .meta({
+    id: 'Framework',
+    description: 'A standard or a law that the company follows',
+  });
 const DepartmentOutput = named(departmentResource).meta({
   id: 'Department',
   description: 'A part of the company that does tasks',
 });
 const GapOutput = z
-  .object({ id: idOutput, title: gapResource.schemas.title.output, archived })
+  .object({
+    id: idOutput,
+    title: gapResource.schemas.title.output,
+    archived,
+    requirement: gapResource.schemas.requirement.output.meta({ examples: [null] }),
+    status: gapResource.schemas.status.output,
+    owner: gapResource.schemas.owner.shown.meta({ examples: [null] }),
+    dueDate: gapResource.schemas.dueDate.output.meta({ examples: [null] }),
+  })
   .meta({ id: 'Gap', description: 'What a framework demands and the company lacks' });
 const GapQuery = z.strictObject({ framework: pathId('Framework of the gaps') });
 

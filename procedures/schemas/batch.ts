@@ -9,6 +9,7 @@ import {
   integerOutput,
   maxLength,
   minLength,
+  pathId,
   uniqueIdInput,
 } from '../../entities/fields/schemas.ts';
 import { ERROR_CODES } from '../core/errors.ts';
@@ -123,25 +124,44 @@ function checkItems(items: readonly BatchItem[], issues: z.RefinementCtx, hasFra
 
 const EXPECTED_ITEMS = `an array of 1 to ${MAX_BATCH_ITEMS} items`;
 
-function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, hasFramework: boolean) {
+function batchShape<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item) {
   const items = z
     .array(item, expected(EXPECTED_ITEMS))
     .check(minLength(1, expected(EXPECTED_ITEMS)), maxLength(MAX_BATCH_ITEMS, expected(EXPECTED_ITEMS)))
     .meta({ description: 'Single requests, each with a target of its own' })
     .register(forModels, { description: undefined });
-  return z
-    .strictObject({
-      atomic: booleanInput
-        .default(false)
-        .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
-      items,
-      ...dryRunInput,
-    })
-    .superRefine(({ items: given }, issues) => checkItems(given, issues, hasFramework));
+  return {
+    atomic: booleanInput
+      .default(false)
+      .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
+    items,
+    ...dryRunInput,
+  };
 }
 
-export const VendorBatch = batchInput(VendorBatchItem, false);
-export const TaskBatch = batchInput(TaskBatchItem, true);
+const checkWith =
+  (hasFramework: boolean) =>
+  ({ items }: { items: readonly BatchItem[] }, issues: z.RefinementCtx) =>
+    checkItems(items, issues, hasFramework);
+
+/** Requirements have no external ids, and the path has their framework. */
+const RequirementBatchItem = z.strictObject({
+  op: enumInput(['create', 'update', 'delete'])
+    .meta({ description: 'What to do' })
+    .register(forModels, { description: undefined }),
+  uniqueId: itemShape.uniqueId,
+  ifMatch: itemShape.ifMatch,
+  body: itemShape.body,
+});
+
+export const VendorBatch = z.strictObject(batchShape(VendorBatchItem)).superRefine(checkWith(false));
+export const RequirementBatch = z
+  .strictObject({
+    framework: pathId('Framework of all items').register(forModels, { description: 'Id from `framework_list`' }),
+    ...batchShape(RequirementBatchItem),
+  })
+  .superRefine(checkWith(false));
+export const TaskBatch = z.strictObject(batchShape(TaskBatchItem)).superRefine(checkWith(true));
 
 /** Results of a batch, in the order of its items. */
 export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {

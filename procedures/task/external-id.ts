@@ -43,10 +43,10 @@ const toNewFields = ({ title = '', ...body }: Body): TaskFields =>
  */
 function toChanges(before: TaskRecord, body: Body, mode: UpsertOptions['mode']): TaskChanges {
   if (mode === 'merge') return body;
-  const { status, assigneeId, vendors, recurrence, dueDate, moveSeries } = body;
+  const { status, assigneeId, vendors, requirements, recurrence, dueDate, moveSeries } = body;
   const keepsDueDate = before.recurrence !== null && recurrence === undefined && dueDate === undefined;
   const { seriesDate: _, ...newFields } = toNewFields(body);
-  const kept = { status, assigneeId, vendors, recurrence, moveSeries, ...(keepsDueDate && { dueDate }) };
+  const kept = { status, assigneeId, vendors, requirements, recurrence, moveSeries, ...(keepsDueDate && { dueDate }) };
   return { ...newFields, ...kept };
 }
 

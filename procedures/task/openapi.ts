@@ -44,7 +44,7 @@ export const openapi = {
     'putTaskByExternalId',
     'Create or change the task with an external id',
     'Fields that are not sent keep their value, and take their default in a new task, which needs a title. With `mode=replace` they take their ' +
-      'default in an existing task too, except status, assignee, vendors, recurrence, and the due date of a task that recurs. ' +
+      'default in an existing task too, except status, assignee, vendors, requirements, recurrence, and the due date of a task that recurs. ' +
       'A task that has these values already is not written. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),

@@ -13,9 +13,9 @@ import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 
-test('a new key has all scopes except webhook:manage, member:read and those of evidence, and no framework or address restriction', async () => {
+test('a new key has all scopes except webhook:manage, member:read and those of evidence and requirements, and no framework or address restriction', async () => {
   const acme = await createCompany();
-  const onRequest = /^(?:webhook:manage|member:read|evidence:\w+)$/;
+  const onRequest = /^(?:webhook:manage|member:read|(?:evidence|requirement):\w+)$/;
   const scopes = SCOPES.filter((scope) => !onRequest.test(scope));
   expect(acme.apiKey).toMatchObject({ scopes, frameworks: null, cidrs: null });
 });

@@ -258,8 +258,9 @@ test('every table with company data has the audit trigger, except users, derived
     // Mails that wait.
     'summary_mail',
     'task_count',
-    // The event of the task has its labels and its vendors.
+    // The event of the task has its labels, requirements and vendors.
     'task_label',
+    'task_requirement',
     'task_status_day',
     'task_vendor',
     // Views and watches are choices of people, not data of the company.

@@ -34,6 +34,9 @@ const PARENTS = new Map<string, string[]>(
   ),
 );
 
+/** Requirements are read with tasks. */
+const readScopeOf = (type: string) => (type === 'requirement' ? 'task:read' : `${type}:read`);
+
 /** Something that belongs to one of several resources has the scopes of that one. Evidence has its own, and needs the read scope of that one. */
 function requiredOf(path: string): Required {
   const [resource = '', name = ''] = path.split('.');
@@ -42,10 +45,11 @@ function requiredOf(path: string): Required {
   if (resource === 'proof') return { all: ['audit:read', 'task:read', 'vendor:read', 'member:read'] };
   if (name === 'history') return { all: ['audit:read'] };
   const verb = definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
+  if (resource === 'requirement' && verb === 'read') return { all: ['task:read'] };
   const parents = PARENTS.get(resource);
   if (parents === undefined) return { all: [`${resource}:${verb}`] };
-  if (resource === 'evidence') return { all: [`evidence:${verb}`], anyOf: parents.map((parent) => `${parent}:read`) };
-  return { all: [], anyOf: parents.map((parent) => `${parent}:${verb === 'read' ? verb : 'write'}`) };
+  if (resource === 'evidence') return { all: [`evidence:${verb}`], anyOf: parents.map(readScopeOf) };
+  return { all: [], anyOf: parents.map((parent) => (verb === 'read' ? readScopeOf(parent) : `${parent}:write`)) };
 }
 
 /** The scopes that a key needs for each procedure for integrations, stated apart from the code. None for any scope. */
@@ -66,6 +70,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   // They check the scope of each item.
   'task.batch': { all: [] },
   'vendor.batch': { all: [] },
+  'requirement.batch': { all: [] },
   // They check the permission to write the kind of the import.
   'import.list': { all: [] },
   'import.get': { all: [] },
@@ -87,6 +92,7 @@ test('every procedure for integrations requires scopes, by its name', () => {
   expect(procedures.filter((path) => scopesOf(path).length === 0)).toEqual([
     'task.batch',
     'vendor.batch',
+    'requirement.batch',
     'import.list',
     'import.get',
     'import.errors',

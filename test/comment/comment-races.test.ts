@@ -31,7 +31,9 @@ test('20 comments at once do not exceed the maximum of a task, and another task 
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), ...Array.from({ length: 10 }, () => 422)]);
   const count = 'select count(*)::int as total from comment where company_id = $1 and task_id = $2';
   expect(await sql(count, acme.id, taskUniqueId)).toEqual([{ total: MAX_COMMENTS }]);
-  expect(await add()).toMatchObject({ body: { error: 'comment: expected at most 1000 for a task or vendor' } });
+  expect(await add()).toMatchObject({
+    body: { error: 'comment: expected at most 1000 for a task, vendor, or requirement' },
+  });
   expect(await add((await newTask()).taskUniqueId)).toMatchObject({ status: 201 });
   const { items } = await caller.comment.list({ taskUniqueId, limit: 1 });
   await caller.comment.delete({ comment: items[0]?.uniqueId ?? '' });

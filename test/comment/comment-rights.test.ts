@@ -67,8 +67,11 @@ describe('scopes', () => {
 });
 
 describe('an input', () => {
-  test('names either a task or a vendor', async () => {
-    const error = { code: 'BAD_REQUEST', message: 'taskUniqueId: expected either taskUniqueId or vendor' };
+  test('names one of a task, a vendor and a requirement', async () => {
+    const error = {
+      code: 'BAD_REQUEST',
+      message: 'taskUniqueId: expected one of taskUniqueId, vendor and requirement',
+    };
     const both = { ...(await newTask()), ...(await newVendor()) };
     for (const parent of [{}, both]) {
       await expect(caller.comment.create({ ...parent, text: 'x' })).rejects.toMatchObject(error);

@@ -19,6 +19,7 @@ const TASK: TaskFields = {
   status: 'todo',
   assigneeId: null,
   vendors: [],
+  requirements: [],
   recurrence: null,
   seriesDate: null,
 };
@@ -34,6 +35,7 @@ const OTHER_TASK: TaskFields = {
   status: 'done',
   assigneeId: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
   vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'],
+  requirements: [],
   recurrence: 'FREQ=MONTHLY',
   seriesDate: '2026-07-01',
 };

@@ -177,7 +177,7 @@ describe('lists', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     await expect(full.evidence.link({ taskUniqueId, ...LINK })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
-      message: `evidence: expected at most ${MAX_EVIDENCE} for a task or vendor`,
+      message: `evidence: expected at most ${MAX_EVIDENCE} for a task, vendor, or requirement`,
     });
     expect(await acme.task.get({ taskUniqueId })).toMatchObject({ evidenceCount: MAX_EVIDENCE });
   });

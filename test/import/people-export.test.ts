@@ -102,6 +102,7 @@ describe('an export for people', () => {
         Assignee: 'Twin',
         Vendors: 'Cloud; Comma, Inc.',
         Recurrence: 'Every 3 months on the last day',
+        Requirements: '',
         Id: task.uniqueId,
       },
     ]);

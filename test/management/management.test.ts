@@ -17,11 +17,13 @@ test('the operator creates companies and lists all of them', async () => {
   expect(await operator.company.list()).toContainEqual(created);
 });
 
+const FURTHER = { framework: { owner: null, auditDate: null }, department: {} };
+
 describe.for(['framework', 'department'] as const)('a %s', (kind) => {
   test('is created, listed, renamed and archived', async () => {
     const { manage } = await createCompany();
     const created = await manage[kind].create({ name: 'New' });
-    expect(created).toEqual({ id: expect.any(Number), name: 'New', archivedAt: null });
+    expect(created).toEqual({ id: expect.any(Number), name: 'New', archivedAt: null, ...FURTHER[kind] });
     expect(await manage[kind].rename({ id: created.id, name: 'Newer' })).toEqual({ ...created, name: 'Newer' });
     const archived = await manage[kind].archive({ id: created.id });
     expect(archived).toEqual({ ...created, name: 'Newer', archivedAt: expect.stringMatching(/^20.*Z$/) });
@@ -33,7 +35,16 @@ describe.for(['framework', 'department'] as const)('a %s', (kind) => {
 test('a gap belongs to an unarchived framework of the company', async () => {
   const acme = await createCompany();
   expect(await acme.manage.gap.list()).toEqual([
-    { id: acme.gap, framework: acme.framework, title: 'No access review', archivedAt: null },
+    {
+      id: acme.gap,
+      framework: acme.framework,
+      title: 'No access review',
+      archivedAt: null,
+      requirement: null,
+      status: 'open',
+      owner: null,
+      dueDate: null,
+    },
   ]);
   expect(await acme.manage.gap.rename({ id: acme.gap, title: 'Late review' })).toMatchObject({ title: 'Late review' });
   await acme.manage.framework.archive({ id: acme.framework });

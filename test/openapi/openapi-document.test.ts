@@ -73,7 +73,7 @@ describe('the document', () => {
           : [],
       ),
     );
-    expect(contents).toHaveLength(6);
+    expect(contents).toHaveLength(7);
     for (const content of contents)
       expect(content).toEqual({
         'application/octet-stream': {

@@ -12,6 +12,7 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/idempotency-record/idempotency-record.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/error-handler.ts';
 import {
+  sendExample,
   changedBody,
   exampleBody,
   headersOf,
@@ -220,6 +221,15 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { title: 'x', departmentId: UNKNOWN_FRAMEWORK } }),
   'updateTask 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
+  'createRequirement 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { ref: randomUUID(), title: 'x', applicable: false } }),
+  'updateRequirement 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { applicable: false } }),
+  'assessRequirement 422': async (valid, listedOperation) => {
+    const again = { ...valid, headers: { ...valid.headers, 'Idempotency-Key': randomUUID() } };
+    await sendOperation(listedOperation, again);
+    return sendOperation(listedOperation, { ...again, body: { result: 'not_met' } });
+  },
   'createProof 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { asOf: '2999-01-01T00:00:00Z' } }),
   'listChanges 410': async (valid, listedOperation) => {
@@ -246,6 +256,12 @@ const operationRecipes: Record<string, StatusRecipe> = {
     newExternalId({ ...valid, query: '?create=false' }, listedOperation),
   'batchVendors 404': batchOf(unknownTarget),
   'batchTasks 404': batchOf(unknownTarget),
+  'batchRequirements 404': batchOf(unknownTarget),
+  'batchRequirements 412': async (valid, listedOperation) => {
+    const created = Object(await sendExample('requirement.create', target));
+    const item = { op: 'delete', uniqueId: String(Reflect.get(created, 'uniqueId')), ifMatch: '0-0' };
+    return batchOf(() => item)(valid, listedOperation);
+  },
   'batchVendors 412': batchOf(() => ({ ...unknownUpsert, body: { name: 'x' } })),
   'batchTasks 412': batchOf(() => ({ ...unknownUpsert, framework: target.framework, body: { title: 'x' } })),
 };

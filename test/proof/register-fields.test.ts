@@ -129,6 +129,6 @@ describe('the registers of a proof', () => {
     expect(vendors).toContain('""email"":""ada@payroll.example""');
     const tasks = String(entries.get('tasks.csv'));
     const { seriesDate } = z.object({ seriesDate: z.iso.date() }).parse(rowOf('tasks.ndjson', backups.second));
-    expect(tasks).toContain(`,"[""${payroll}""]",FREQ=MONTHLY;COUNT=2,${seriesDate},[],${backups.first},`);
+    expect(tasks).toContain(`,"[""${payroll}""]",FREQ=MONTHLY;COUNT=2,[],${seriesDate},[],${backups.first},`);
   });
 });

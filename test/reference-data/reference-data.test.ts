@@ -23,9 +23,9 @@ test('frameworks and departments are bare arrays of exactly their fields, by id,
   expect(await get(FRAMEWORKS)).toEqual({
     status: 200,
     body: [
-      { id: acme.framework, name: 'ISO 27001', archived: false },
-      { id: soc2, name: 'SOC 2 Type II', archived: false },
-      { id: old.id, name: 'A framework', archived: true },
+      { id: acme.framework, name: 'ISO 27001', archived: false, owner: null, auditDate: null },
+      { id: soc2, name: 'SOC 2 Type II', archived: false, owner: null, auditDate: null },
+      { id: old.id, name: 'A framework', archived: true, owner: null, auditDate: null },
     ],
   });
   expect(await get(DEPARTMENTS)).toEqual({
@@ -45,9 +45,10 @@ describe('the gaps of a framework', () => {
     const third = await acme.manage.gap.create({ framework, title: 'A' });
     await acme.manage.gap.archive({ id: second.id });
     await acme.manage.framework.archive({ id: framework });
+    const open = { requirement: null, status: 'open', owner: null, dueDate: null };
     const body = [
-      { id: second.id, title: 'Z', archived: true },
-      { id: third.id, title: 'A', archived: false },
+      { id: second.id, title: 'Z', archived: true, ...open },
+      { id: third.id, title: 'A', archived: false, ...open },
     ];
     expect(await get(gapsOf(framework))).toEqual({ status: 200, body });
     expect(await get(`${gapsOf(framework)}/`)).toEqual({ status: 200, body });

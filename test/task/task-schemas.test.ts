@@ -17,6 +17,7 @@ const DEFAULTS = {
   departmentId: null,
   gaps: [],
   vendors: [],
+  requirements: [],
   recurrence: null,
   assigneeId: null,
 };

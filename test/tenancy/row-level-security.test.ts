@@ -69,6 +69,12 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
       created.apiKey.uniqueId,
     );
     await run(
+      `insert into task_requirement (company_id, requirement_id, task_id)
+       select r.company_id, r.unique_id, t.unique_id from requirement r join task t on t.company_id = r.company_id
+       where r.company_id = $1::int limit 1`,
+      created.id,
+    );
+    await run(
       'insert into task_status_day (company_id, framework_id, day) values ($1::int, $2::int, current_date)',
       created.id,
       created.framework,

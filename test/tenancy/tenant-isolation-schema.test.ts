@@ -171,6 +171,7 @@ describe('the service role', () => {
     Gap: 'insert, update',
     TaskCount: 'insert, update',
     TaskVendor: 'insert, delete',
+    TaskRequirement: 'insert, delete',
     TaskLabel: 'insert, delete',
     // Rows are deleted with their import.
     ImportError: 'insert',

@@ -43,6 +43,7 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
     departmentId: department,
     gaps: [gap],
     vendors: [objects['vendor']],
+    requirements: [objects['requirement']],
     frameworks: [framework],
   };
   // Servers of other tests may share the database. Their jobs then find nothing to do here.
@@ -111,7 +112,17 @@ function plainValue(path: string, field: string, schema: unknown): unknown {
 }
 
 /** Fields of a body that refer to something of the company. */
-const BODY_REFERENCES = new Set(['departmentId', 'gaps', 'frameworks', 'assigneeId', 'vendors', 'ownerId', 'mentions']);
+const BODY_REFERENCES = new Set([
+  'departmentId',
+  'gaps',
+  'frameworks',
+  'assigneeId',
+  'vendors',
+  'requirements',
+  'ownerId',
+  'mentions',
+  'management.gap.update requirement',
+]);
 
 /** Filters, which find nothing where what they name is another's. */
 const FILTERS = new Set([
@@ -146,11 +157,11 @@ function shapeWith(path: string, field: string): Record<string, unknown> {
   const shapes = operations.flatMap(({ input }) => (input instanceof z.ZodObject ? [input.shape] : []));
   const procedure = procedures.find(([name]) => name === path)?.[1];
   const shape = shapes.find((one) => field in one) ?? (procedure === undefined ? {} : inputShape(procedure));
-  // An input with two kinds of parents takes one of them.
+  // An input with several kinds of parents takes one of them.
   const isOther = (name: string) => PARENTS.has(field) && PARENTS.has(name) && name !== field;
   return Object.fromEntries(Object.entries(shape).filter(([name]) => !isOther(name)));
 }
-const PARENTS = new Set(['taskUniqueId', 'vendor']);
+const PARENTS = new Set(['taskUniqueId', 'vendor', 'requirement']);
 
 /** True for a change of what only its author may change: here another caller. */
 const isByAuthor = (path: string) =>
@@ -229,7 +240,7 @@ describe('what another company owns is not found, and stays as it is', () => {
       const total = path.startsWith('task.') ? { total: 0 } : {};
       expect(result).toMatchObject({ output: { ...total, ...none, nextCursor: null } });
     } else {
-      const isBodyReference = BODY_REFERENCES.has(field);
+      const isBodyReference = BODY_REFERENCES.has(field) || BODY_REFERENCES.has(`${path} ${field}`);
       const codeOfReference = isByAuthor(path) ? 'FORBIDDEN' : 'UNPROCESSABLE_CONTENT';
       expect(result).toMatchObject({ code: isBodyReference ? codeOfReference : 'NOT_FOUND' });
     }

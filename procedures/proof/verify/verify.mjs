@@ -19,7 +19,11 @@ const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,h
 const PERSON_KEYS = 'kind,name,uniqueId';
 const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniqueId';
 /** Fields that are null in a register, because no event has them. */
-export const UNRECORDED = { task: ['evidenceCount', 'next'], vendor: ['evidenceCount'] };
+export const UNRECORDED = {
+  task: ['evidenceCount', 'next'],
+  vendor: ['evidenceCount'],
+  requirement: ['evidenceCount'],
+};
 /** An Ed25519 key as PEM, and the extra fields of a file in a ZIP in hexadecimal. */
 const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
 const EXTRA = /^(?:55540500.{10})?(?:01001800(.{48}))?$/;

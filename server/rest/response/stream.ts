@@ -176,7 +176,7 @@ export const compileExports = (
   isExport: true,
   routes: new Map([
     compileCsv(compile, csv),
-    [NDJSON.contentType, { ...compile(procedure), response: streamRoute(EXPORT_PAGES, NDJSON, true) }],
+    [NDJSON.contentType, { ...compile(procedure), response: streamRoute(EXPORT_PAGES, NDJSON, csv.hasTotal) }],
   ]),
 });
 

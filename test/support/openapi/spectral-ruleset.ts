@@ -50,7 +50,11 @@ export const EXCEPTIONS: readonly LintException[] = [
     path: 'paths//external/task/list/get/parameters/4/schema',
     reason: 'The contract has integer ids for departments. They are only valid within a company.',
   },
-  ...['/external/task/{taskUniqueId}', '/external/smart-inventory/vendor/{vendor}'].flatMap((parent) =>
+  ...[
+    '/external/task/{taskUniqueId}',
+    '/external/smart-inventory/vendor/{vendor}',
+    '/external/requirement/{requirement}',
+  ].flatMap((parent) =>
     ['application/octet-stream', '*/*'].map((mediaType) => ({
       rule: 'owasp:api4:2023-string-limit',
       path: `paths/${parent}/evidence/new/post/requestBody/content/${mediaType}/schema`,

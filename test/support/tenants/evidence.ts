@@ -14,10 +14,14 @@ interface LinkFields {
   by?: Actor;
 }
 
-/** Adds a link to a task or a vendor as its evidence. @returns the uniqueId of the evidence */
+/** Adds a link to a task, a vendor or a requirement as its evidence. @returns the uniqueId of the evidence */
 export async function addEvidence(
   { id, apiKey }: Pick<TestCompany, 'id' | 'apiKey'>,
-  { taskUniqueId = null, vendor = null }: { taskUniqueId?: string | null; vendor?: string | null },
+  {
+    taskUniqueId = null,
+    vendor = null,
+    requirement = null,
+  }: { taskUniqueId?: string | null; vendor?: string | null; requirement?: string | null },
   { name = 'Access review', date = '2026-01-01', validUntil = null, by = apiKey.user }: LinkFields = {},
 ): Promise<string> {
   const principal = { ...operatorPrincipal(id), user: by };
@@ -25,6 +29,7 @@ export async function addEvidence(
     uniqueId: newUniqueId(),
     taskUniqueId,
     vendor,
+    requirement,
     kind: 'link',
     url: 'https://example.com/review',
     mediaType: null,

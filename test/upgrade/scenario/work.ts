@@ -93,6 +93,18 @@ export async function createWork(client: Client, { company, key, task, vendor, p
     recurrence: 'FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3',
   });
   await send('PATCH', `/external/task/${recurring.uniqueId}/edit`, { status: 'done' });
+  const requirement = await asAdmin('requirement.create', { framework, ref: 'A.5.1', title: 'Policies' });
+  const { uniqueId: below } = await asAdmin('requirement.create', {
+    framework,
+    ref: 'A.5.1.1',
+    title: 'Approval',
+    parent: requirement.uniqueId,
+    ownerId: assignee,
+  });
+  await asAdmin('requirement.assess', { requirement: below, result: 'partly_met', note: 'One is missing.' });
+  await asAdmin('comment.create', { requirement: below, text: 'Which one?' });
+  await asAdmin('watch.set', { requirement: below, watching: true });
+  await asAdmin('task.update', { taskUniqueId: recurring.uniqueId, requirements: [below] });
   const proof = await send('POST', '/external/proof/new', {});
   const canceled = await send('POST', '/external/proof/new', { evidence: false });
   await send('DELETE', `/external/proof/${canceled.uniqueId}/delete`);

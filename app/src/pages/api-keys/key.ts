@@ -18,6 +18,8 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'evidence:read': 'Read evidence',
   'evidence:write': 'Attach and change evidence',
   'evidence:delete': 'Delete evidence',
+  'requirement:write': 'Create, change and assess requirements',
+  'requirement:delete': 'Delete requirements',
 };
 
 /** Every scope of the API. */
@@ -33,6 +35,8 @@ const SCOPES_ON_REQUEST: ReadonlySet<Scope> = new Set([
   'evidence:read',
   'evidence:write',
   'evidence:delete',
+  'requirement:write',
+  'requirement:delete',
 ]);
 
 /** Scopes that the API gives by default. */

@@ -82,6 +82,7 @@ const ACTIONS: ReadonlySet<Reason> = new Set(['assigned', 'mentioned', 'status',
 const NOUNS: Readonly<Record<ResourceType, string>> = {
   task: 'tasks',
   vendor: 'vendors',
+  requirement: 'requirements',
   import: 'imports',
   apiKey: 'API keys',
   webhook: 'webhooks',

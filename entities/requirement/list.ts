@@ -1,0 +1,95 @@
+import { anyMember, anyOf, columnsOf, defineFilters, flag } from '../fields/filters.ts';
+import { foldedParameter, foldedSql } from '../fold-case.ts';
+import { EXAMPLE_IDS, enumInput, forModels, searchText, uniqueIdOf, valueList } from '../fields/schemas.ts';
+import { frameworkCondition } from '../schema/access.ts';
+import { metadataJoins } from '../statements/change-metadata.ts';
+import { columnsWithMetadata } from '../statements/columns.ts';
+import { anyCompany, readStatement } from '../statements/define-statement.ts';
+import { OPEN_STATUSES } from '../task/task.ts';
+import { REQUIREMENT_STATUSES, requirementResource, requirementStatusSql } from './requirement.ts';
+import type { RequirementRow } from './statements.ts';
+
+const columns = columnsOf(requirementResource.properties);
+const MAX_SEARCH_LENGTH = 255;
+
+/** The top of the outline, in the filter by parent. */
+export const NO_PARENT = 'none';
+
+/** SQL of the tasks that are linked to the requirement `t`. */
+const linked = 'from task_requirement l where l.company_id = t.company_id and l.requirement_id = t.unique_id';
+
+/** Filters of a list of requirements. Contract, section 27. */
+export const requirementFilters = defineFilters({
+  status: anyOf(
+    requirementStatusSql('t'),
+    'text[]',
+    valueList(REQUIREMENT_STATUSES).meta({
+      description: 'Statuses of the requirements, separated by commas',
+      examples: [['not_met']],
+    }),
+    (list) => REQUIREMENT_STATUSES.filter((one) => list.split(',').includes(one)),
+  ),
+  ...anyMember('owner', 'unowned', columns.owner, 'Owners of the requirements'),
+  parent: {
+    schema: enumInput([NO_PARENT])
+      .or(uniqueIdOf('requirement'))
+      .meta({
+        description: `uniqueId of the requirement above them, or \`${NO_PARENT}\` for those at the top`,
+        examples: [EXAMPLE_IDS.requirement],
+      })
+      .register(forModels, { description: `Id from \`requirement_list\`, or \`${NO_PARENT}\`` }),
+  },
+  parentId: { type: 'uuid', condition: (id) => `${columns.parent} = ${id}` },
+  isTop: flag(`${columns.parent} is null`),
+  q: {
+    schema: searchText(MAX_SEARCH_LENGTH).meta({
+      description: 'Part of the ref or the title, ignoring case',
+      examples: ['access'],
+    }),
+    type: 'text',
+    condition: (part) =>
+      `strpos(${foldedSql(columns.ref)}, ${foldedParameter(part)}) > 0 or strpos(${foldedSql(columns.title)}, ${foldedParameter(part)}) > 0`,
+  },
+  work: {
+    schema: enumInput(['none', 'open', 'overdue'])
+      .meta({
+        description:
+          '`none`: no task is linked; `open`: with an open task; `overdue`: with one that is due before today. Headings match none of them.',
+        examples: ['overdue'],
+      })
+      .register(forModels, { description: undefined }),
+    type: 'text',
+  },
+});
+
+type RequirementFilters = ReturnType<typeof requirementFilters.parameters>;
+
+/** Position of a requirement in the order of lists. */
+interface RequirementPosition {
+  afterPosition: number;
+  afterRef: string;
+  afterId: string;
+}
+
+type Page = RequirementFilters & RequirementPosition & { framework: number; today: string; limit: number };
+
+/** A requirement with what its position follows from. */
+type ListedRow = RequirementRow & { refOrder: string };
+
+/** Requirements of a framework after a position, in the order of lists. @param today in the time zone of the company */
+export const pageRequirements = readStatement<Page, ListedRow>('requirement.page', (placeholders) => {
+  const { company, keyFrameworks, framework, afterPosition, afterRef, afterId, work, today, limit } = placeholders;
+  const isOpen = `w.status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+  const working = `exists (select ${linked.replace('where', `join task w on w.company_id = l.company_id and w.unique_id = l.task_id where`)}
+      and ${isOpen} and ${frameworkCondition('w.framework_id', keyFrameworks)}
+      and (${work} = 'open' or w.due_date < ${today}::date))`;
+  return `select ${columnsWithMetadata(requirementResource, 't')}, t.ref_order as "refOrder"
+  from (select * from requirement t
+    where t.company_id = ${anyCompany(company)} and t.framework_id = ${framework}::int
+      and (t.position, t.ref_order, t.unique_id) > (${afterPosition}::int, ${afterRef}::text collate "C", ${afterId}::uuid)
+      and ${requirementFilters.where(placeholders, 'status', 'owner', 'parentId', 'isTop', 'q')}
+      and (${work}::text is null or ${columns.assessable}
+        and case ${work} when 'none' then not exists (select ${linked}) else ${working} end)
+    order by t.position, t.ref_order, t.unique_id limit ${limit}::int) t
+  ${metadataJoins('t')} order by t.position, t.ref_order, t.unique_id`;
+});

@@ -1,0 +1,35 @@
+import { resourceTexts } from '../document/resource-texts.ts';
+
+const { text, common } = resourceTexts('requirement');
+const LIST =
+  'In the order of `position`, then of `ref` with numbers compared as numbers. With `Accept: text/csv` or `application/x-ndjson` the ' +
+  'response is a file with all matching requirements, the statement of applicability; `limit` and `cursor` are then not allowed.';
+
+/** Texts of the operations in the OpenAPI document. */
+export const openapi = {
+  get: common.get,
+  history: common.history,
+  delete: text(
+    'deleteRequirement',
+    'Delete a requirement',
+    'It leaves its tasks. One with requirements below it is 409. The history remains available.',
+  ),
+  list: text('listRequirements', 'List the requirements of a framework', LIST),
+  create: text(
+    'createRequirement',
+    'Add a requirement to a framework',
+    '`ref` and `title` are required. A framework that is archived is 422, and so is the 5,001st requirement.',
+  ),
+  update: text('updateRequirement', 'Change some fields of a requirement', 'Omitted fields keep their value.'),
+  assess: text(
+    'assessRequirement',
+    'Assess a requirement',
+    'Records whether the company meets it, by whom and when. `result: null` withdraws the assessment. A heading, and a requirement that does not apply, are 409.',
+  ),
+  batch: text(
+    'batchRequirements',
+    'Create, change and delete up to 100 requirements of a framework',
+    'Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects ' +
+      'all. A batch counts as one request for every 10 items. Items of another framework are 404.',
+  ),
+};

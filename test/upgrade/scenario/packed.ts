@@ -5,7 +5,7 @@ import { constants, gunzip, gzip } from 'node:zlib';
 import type { FixtureRecord } from './record.ts';
 
 /** Size that the dump of a fixture may have, before it is packed. */
-export const MAX_DUMP_BYTES = 400_000;
+export const MAX_DUMP_BYTES = 500_000;
 /** Folder of the fixtures, with one folder for each version. */
 export const FIXTURES_DIR = join(import.meta.dirname, '..', 'fixtures');
 

@@ -17,7 +17,7 @@ import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
 import { statusText } from '../status-dot.tsx';
 import { BackLink } from '../table/back-link.tsx';
-import { useReturn } from '../table/use-return.ts';
+import { useReturn } from '../table/back-link.tsx';
 import { useSearch } from '../table/use-search.ts';
 import { idOf } from '../timeline/parent.ts';
 import type { Parent } from '../timeline/parent.ts';

@@ -14,9 +14,8 @@ import { Page as Frame } from '../../components/page.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { FilterBar } from '../../components/table/filter-bar.tsx';
-import { SearchField } from '../../components/table/search-field.tsx';
-import { useSearch } from '../../components/table/use-search.ts';
+import { searchFilter } from '../../components/table/filters.tsx';
+import { ListBar, useList } from '../../components/table/list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
@@ -31,7 +30,7 @@ const columns: readonly Column<ApiKey>[] = [
     id: 'name',
     header: 'Name',
     render: ({ uniqueId, name }) => (
-      <Link to="/api-keys" search={{ key: uniqueId }}>
+      <Link to="/api-keys" search={{ key: uniqueId }} title={name}>
         {name}
       </Link>
     ),
@@ -116,7 +115,8 @@ function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
 export function KeyList() {
   const { isAdmin } = useSession();
   const [isCreating, setIsCreating] = useState(false);
-  const [{ q = '' }, setSearch] = useSearch(['q']);
+  const list = useList({ name: 'keys', unit: ['key', 'keys'], columns, filters: { q: searchFilter('Search keys') } });
+  const q = list.values['q'] ?? '';
   const { data, error, refetch } = useQuery(trpc.management.apiKey.list.queryOptions());
   useShortcut('c', () => setIsCreating(isAdmin));
   const keys = data?.filter(({ name }) => containsText(name, q)).toSorted(byState);
@@ -126,12 +126,10 @@ export function KeyList() {
     <Frame title="API keys" action={newKey}>
       {error === null ? (
         <>
-          <FilterBar total={keys?.length} unit={['key', 'keys']}>
-            <SearchField label="Search keys" value={q} onChange={(text) => setSearch({ q: text })} />
-          </FilterBar>
+          <ListBar list={list} total={keys?.length} />
           <DataTable
+            {...list.table}
             label="API keys"
-            columns={columns}
             rows={keys}
             rowKey={({ uniqueId }) => uniqueId}
             empty={
@@ -141,14 +139,7 @@ export function KeyList() {
                   action={newKey}
                 />
               ) : (
-                <EmptyState
-                  text="No key has this name."
-                  action={
-                    <Button variant="default" onClick={() => setSearch({ q: '' })}>
-                      Clear search
-                    </Button>
-                  }
-                />
+                <EmptyState text="No key has this name." />
               )
             }
           />

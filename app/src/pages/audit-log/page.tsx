@@ -22,6 +22,7 @@ import type { FindName } from '../../components/record/values.ts';
 import { Facts } from '../../components/section/facts.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
+import { ListBar, useList } from '../../components/table/list.tsx';
 import { ExportStatus } from '../../components/table/export-status.tsx';
 import { useExport } from '../../components/table/use-export.ts';
 import { Time } from '../../components/time.tsx';
@@ -31,10 +32,9 @@ import { ViewActions } from '../../components/views/view-actions.tsx';
 import { exactTime } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import './audit-log.css';
-import { Filters } from './filters.tsx';
+import { eventFilters, PAGE_SIZE, useActorNames, useEvents } from './filters.ts';
+import type { EventFilters } from './filters.ts';
 import { useMayProve } from './proofs/use-may-prove.ts';
-import { PAGE_SIZE, useEventFilters, useEvents } from './use-events.ts';
-import type { EventFilters } from './use-events.ts';
 
 type Result = Outputs['management']['audit']['verify'];
 
@@ -225,31 +225,38 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
   }
 }
 
+const UNIT = ['event', 'events'] as const;
+
 /** Events in one file, which the browser holds in memory. */
 const MAX_EXPORTED = 50_000;
 
 export function Page() {
   const { canReadManagement } = useSession();
   const mayProve = useMayProve();
-  const { search, setSearch, filters } = useEventFilters();
-  const query = useEvents(filters);
-  const { error, refetch, hasNextPage } = query;
-  const { groups, loadMore } = useEventGroups(query);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const isPrinting = usePrinting();
   const findName = useNames();
-  const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
-  const { start, ...exported } = useExport();
-  const { title = 'Audit log' } = useCurrentView('audit', search);
-
   const toggle = (key: string) => {
     const next = new Set(expanded);
     if (!next.delete(key)) next.add(key);
     setExpanded(next);
   };
+  const declaration = { name: 'audit', unit: UNIT, columns: columnsOf({ findName, expanded, onToggle: toggle }) };
+  // The filters decide which events are loaded, and offer the people of these events.
+  const { query: filters } = useList({ ...declaration, filters: eventFilters() });
+  const query = useEvents(filters);
+  const { error, refetch, hasNextPage } = query;
+  const { groups, loadMore } = useEventGroups(query);
+  const events = groups?.flatMap((group) => group.events) ?? [];
+  const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
+  const list = useList({ ...declaration, filters: eventFilters(choices) });
+  const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
+  const { start, ...exported } = useExport();
+  const { title = 'Audit log' } = useCurrentView('audit', list.values);
+
   const actions = (
     <div className="page-actions">
-      <ViewActions page="audit" search={search} onChange={setSearch} />
+      <ViewActions page="audit" search={list.values} onChange={list.setValues} />
       {mayProve && (
         <Button variant="default" renderRoot={(props) => <Link to="/audit-log/proofs" {...props} />}>
           Proofs
@@ -268,21 +275,21 @@ export function Page() {
 
   return (
     <Frame title={title} action={actions}>
-      <ExportStatus {...exported} unit={['event', 'events']} />
+      <ExportStatus {...exported} unit={UNIT} />
       <Verification
         isPending={verification.isPending}
         error={verification.error}
         result={verification.data}
         onClose={verification.reset}
       />
-      <Filters search={search} setSearch={setSearch} events={groups?.flatMap(({ events }) => events) ?? []} />
+      <ListBar list={list} total={null} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {(error === null || groups !== undefined) && (
         <DataTable
+          {...list.table}
           label="Audit log"
-          columns={columnsOf({ findName, expanded, onToggle: toggle })}
           rows={groups && rowsOf(groups, (key) => isPrinting || expanded.has(key))}
           rowKey={({ key }) => key}
           onLoadMore={hasNextPage ? () => void loadMore() : undefined}

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, trpc } from '../../api/client.ts';
-import { containsText } from '../../components/contains-text.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
@@ -95,17 +94,14 @@ const searchOf = (name: KindName) => (name === 'frameworks' ? {} : { tab: name }
 /** Frameworks, gaps and departments, with the ids that the API takes. */
 export function Page() {
   const { isAdmin } = useSession();
-  const [search, setSearch] = useSearch(['tab', 'q', 'framework']);
+  const [search] = useSearch(['tab', 'q', 'framework']);
   const navigate = useNavigate();
   const [creating, setCreating] = useState<KindName>();
   const tab = KIND_NAMES.find((name) => name === search.tab) ?? 'frameworks';
   const lists = useLists(tab);
   const { data, error, refetch } = lists[tab];
   const hidden = useHidden();
-  // Only gaps have a framework.
-  const { framework, ...others } = search;
-  const filters = tab === 'gaps' ? search : others;
-  const rows = data?.filter((row) => matches(row, filters) && !hidden.has(rowKey(tab, row)));
+  const rows = data?.filter((row) => !hidden.has(rowKey(tab, row)));
   const frameworks = lists.frameworks.data ?? [];
   const hasFramework = frameworks.some(({ archivedAt }) => archivedAt === null);
   const canCreate = (name: KindName) => isAdmin && (name !== 'gaps' || hasFramework);
@@ -118,7 +114,7 @@ export function Page() {
   });
   const newButton = canCreate(tab) && <Button onClick={() => setCreating(tab)}>New {KINDS[tab].one}</Button>;
 
-  const isEmpty = rows?.length === 0 && search.q === undefined && framework === undefined;
+  const isEmpty = rows?.length === 0 && search.q === undefined && search.framework === undefined;
 
   return (
     <Frame title="Frameworks" action={!isEmpty && newButton}>
@@ -137,11 +133,10 @@ export function Page() {
       </nav>
       {error === null ? (
         <ReferenceTable
+          key={tab}
           kindName={tab}
-          rows={rows}
+          all={rows}
           frameworks={frameworks}
-          filters={filters}
-          onFilter={setSearch}
           isAdmin={isAdmin}
           firstAction={newButton}
           isCovered={creating !== undefined}
@@ -155,14 +150,8 @@ export function Page() {
       )}
       <NewNamedDialog kind="framework" {...dialogProps('frameworks')} />
       <NewNamedDialog kind="department" {...dialogProps('departments')} />
-      <NewGapDialog frameworks={frameworks} framework={framework} {...dialogProps('gaps')} />
+      <NewGapDialog frameworks={frameworks} framework={search.framework} {...dialogProps('gaps')} />
     </Frame>
-  );
-}
-
-function matches({ name, framework }: ReferenceRow, filters: { q?: string; framework?: string }): boolean {
-  return (
-    containsText(name, filters.q ?? '') && (filters.framework === undefined || String(framework) === filters.framework)
   );
 }
 

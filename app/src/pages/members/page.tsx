@@ -11,20 +11,15 @@ import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { useMembers } from '../../components/person/use-members.ts';
-import type { Member } from '../../components/person/use-members.ts';
 import { Facts } from '../../components/section/facts.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import type { Column } from '../../components/table/data-table.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
-import { FRAMEWORKS, nameColumn, ROLE } from './columns.tsx';
 import { InvitationList } from './invitation-list.tsx';
 import { LinkDialog, sayMailed } from './link-dialog.tsx';
 import type { ShownLink } from './link-dialog.tsx';
-import { MemberList } from './member-list.tsx';
-import { MemberTable } from './member-table.tsx';
+import { Colleagues, MemberList } from './member-list.tsx';
 import { RoleField } from './role-field.tsx';
 import { roleText, toRole } from './roles.ts';
 
@@ -241,33 +236,6 @@ function InviteDialog({ opened, onClose }: InviteDialogProps) {
         onClose={() => setInvitation(undefined)}
       />
     </>
-  );
-}
-
-const COLUMNS: readonly Column<Member>[] = [
-  nameColumn(
-    ({ ended }) =>
-      ended && (
-        <>
-          <br />
-          <StatusDot status="ended" />
-        </>
-      ),
-  ),
-  ROLE,
-  FRAMEWORKS,
-];
-
-/** The members as every role may read them, for people who assign work to them. */
-function Colleagues() {
-  const { members, isLoaded, error, refetch } = useMembers();
-  return (
-    <MemberTable
-      columns={COLUMNS}
-      members={isLoaded ? members : undefined}
-      error={error}
-      onRetry={() => void refetch()}
-    />
   );
 }
 

@@ -1,4 +1,13 @@
+import type { Inputs } from '../../api/client.ts';
 import type { Column } from '../table/data-table.tsx';
+import { oneOf } from '../table/filters.tsx';
+
+/** The filter for evidence of a list. */
+export const evidenceFilter = oneOf<NonNullable<Inputs['task']['listAll']['evidence']>>('Evidence', 'Any evidence', [
+  { value: 'none', label: 'No evidence' },
+  { value: 'some', label: 'With evidence' },
+  { value: 'expiring', label: 'Expiring evidence' },
+]);
 
 /**
  * The column with the number of pieces of evidence.

@@ -29,7 +29,7 @@ import { useShortcut } from '../components/use-shortcut.ts';
 import { timeText } from '../dates.ts';
 import { printPage, usePrinting } from '../print/printing.ts';
 import { CommandPalette } from './command-palette.tsx';
-import { Navigation } from './navigation.tsx';
+import { MenuButton, Navigation } from './navigation.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const SCHEMES = [
@@ -226,9 +226,7 @@ export function Shell() {
           <Text fw={600} truncate>
             {company.name}
           </Text>
-          <Button variant="default" size="xs" aria-expanded={isMenuOpen} onClick={menu.open}>
-            Menu
-          </Button>
+          <MenuButton isOpen={isMenuOpen} onOpen={menu.open} />
         </header>
         <main id="main" tabIndex={-1}>
           <NewVersion />

@@ -88,6 +88,33 @@ describeInBrowser('the list of vendors', () => {
     await page.getByText('4 vendors', { exact: true }).waitFor();
   });
 
+  test('has its filters behind one button in a narrow window, which says how many are set', async () => {
+    const { ann } = await createVendors();
+    const page = await openAs(ann, '/vendors', { width: 375 });
+    await page.getByText('4 vendors', { exact: true }).waitFor();
+    expect(await page.locator('main').getByRole('combobox').count()).toBe(0);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await choose(page, 'Review', 'Due within 30 days');
+    await choose(page, 'Owner', 'Ben Berg');
+    await page.getByLabel('Order').selectOption('Critical first');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Filters (2)' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    await expectGoodViews(page);
+  });
+
+  test('tells people with the same name apart by their emails', async () => {
+    const { company, ann, ben } = await createVendors();
+    const other = await createMember(company, { name: 'Ben Berg' });
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('row').filter({ hasText: 'Bank AG' }).getByText(`Ben Berg (${ben.email})`).waitFor();
+    await choose(page, 'Owner', `Ben Berg (${other.email})`);
+    await page.getByText('0 vendors', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Remove filter Owner: Ben Berg (${other.email})` }).waitFor();
+    expect(search(page)).toEqual({ owner: other.uniqueId });
+  });
+
   test('changes and deletes several vendors together, with Undo', async () => {
     const { ann, ben, ids } = await createVendors();
     const page = await openAs(ann, '/vendors');

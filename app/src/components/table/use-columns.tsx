@@ -58,7 +58,7 @@ export function useColumns<Row>(table: string, all: readonly Column<Row>[], { va
     kept: new Set(kept),
     ids: chosen,
     menu: all.some(({ line }) => line !== undefined) && (
-      <Menu withInitialFocusPlaceholder={false} position="bottom-end" shadow="md" onOpen={findGone}>
+      <Menu withInitialFocusPlaceholder={false} width={240} position="bottom-end" shadow="md" onOpen={findGone}>
         <Menu.Target>
           <Button variant="default" visibleFrom="xs" leftSection={<IconColumns size={14} aria-hidden />}>
             Columns
@@ -72,7 +72,7 @@ export function useColumns<Row>(table: string, all: readonly Column<Row>[], { va
               </Menu.CheckboxItem>
             ))}
           </Menu.CheckboxGroup>
-          {gone.length > 0 && <Menu.Label>The window has no room for the others. Choose those that stay.</Menu.Label>}
+          {gone.length > 0 && <Menu.Label>Some columns left for lack of room. One that you choose stays.</Menu.Label>}
         </Menu.Dropdown>
       </Menu>
     ),

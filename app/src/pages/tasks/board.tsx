@@ -325,6 +325,10 @@ export function Board({ filters, frameworks }: BoardProps) {
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <div
         className="board"
+        role="region"
+        aria-label="Board"
+        // A board without cards has nothing else that takes the focus, and is wider than a narrow window.
+        tabIndex={0}
         onDragEnd={() => {
           dragged.current = undefined;
         }}

@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl } from '@mantine/core';
+import { Button, Menu, SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -98,17 +98,21 @@ export function Page() {
     columns: taskColumns(references),
     filters: taskFilters(references),
     sorts: TASK_SORTS,
-    parameters: ['view'],
+    parameters: ['view', 'closed'],
   });
-  const { values, setValues, query } = list;
+  const { values, setValues } = list;
   const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isPrinting = usePrinting();
   const isBoard = values['view'] === 'board';
+  const isClosedShown = values['closed'] === 'shown';
+  const { status = isBoard && !isClosedShown ? 'open' : undefined } = list.query;
+  const query = { ...list.query, status };
   // On paper a board is its table.
   const hasTable = !isBoard || isPrinting;
   const pages = useTaskPages(query, hasTable ? PAGE_SIZE : 1);
   const isOfOneFramework = values['framework']?.includes(',') === false;
-  const isFiltered = list.set.some((name) => name !== 'framework');
+  // The navigation leads to the open tasks.
+  const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
   const hasFramework = references.frameworks.some(({ archived }) => !archived);
   const canCreate = canWrite && hasFramework;
   useShortcut('c', () => setIsCreating(canCreate));
@@ -134,6 +138,16 @@ export function Page() {
           value={isBoard ? 'board' : 'table'}
           onChange={(view) => setValues({ view: view === 'board' ? view : undefined })}
         />
+        {!hasTable && (status === undefined || status === 'open') && (
+          <Switch
+            size="xs"
+            label="Show closed"
+            checked={status === undefined}
+            onChange={({ currentTarget: { checked } }) =>
+              setValues({ status: undefined, closed: checked ? 'shown' : undefined })
+            }
+          />
+        )}
       </ListBar>
       {created !== undefined && <Created what="task" path={`/tasks/${created.uniqueId}`} />}
       {error !== null && (
@@ -167,7 +181,7 @@ export function Page() {
               <EmptyState text="No task matches these filters." />
             ) : (
               <EmptyState
-                text="Tasks are the work that a framework requires."
+                text={`${status === 'open' ? 'No task is open. ' : ''}Tasks are the work that a framework requires.`}
                 action={
                   canCreate && (
                     <>

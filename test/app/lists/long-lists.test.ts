@@ -99,13 +99,9 @@ describeInBrowser('a list of 400 tasks', () => {
     await priority.click();
     expect(await priority.getAttribute('aria-checked')).toBe('true');
     await page.keyboard.press('Escape');
-    for (const [width, columns] of [
-      [1024, ['title', 'status', 'priority', 'dueDate']],
-      [600, ['title', 'status', 'priority', 'assignee', 'dueDate']],
-      [375, ['title', 'status', 'priority', 'assignee', 'dueDate']],
-    ] as const) {
+    for (const width of [1024, 600, 375]) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => shownColumns(page)).toEqual(columns);
+      await expect.poll(() => shownColumns(page)).toEqual(['title', 'status', 'priority', 'dueDate']);
       expect(await layout(page)).toMatchObject({ cut: [], isScrolledSideways: false });
     }
     const box = async (column: string) =>

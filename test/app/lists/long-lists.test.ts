@@ -107,6 +107,10 @@ describeInBrowser('a list of 400 tasks', () => {
     const box = async (column: string) =>
       (await page.locator(`tr[aria-rowindex="2"] [data-column=${column}]`).boundingBox())?.y ?? 0;
     expect(await box('priority')).toBeGreaterThan(await box('title'));
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByRole('group', { name: 'Columns' }).getByLabel('Framework').check();
+    await page.keyboard.press('Escape');
+    await page.locator('tr[aria-rowindex="2"] [data-column=framework]').getByText('ISO 27001').waitFor();
     await expectGoodViews(page);
   });
 

@@ -13,7 +13,8 @@ import type { Column } from './data-table.tsx';
 import { FilterBar, FilterPopover, SearchField } from './filter-bar.tsx';
 import { knownValue } from './filters.tsx';
 import type { Filter, FilterInputProps, Filters, Options } from './filters.tsx';
-import { useColumns } from './use-columns.tsx';
+import { ColumnFields, ColumnMenu, useColumns } from './use-columns.tsx';
+import type { ColumnChoice } from './use-columns.tsx';
 import { useSearch } from './use-search.ts';
 
 /** A list: its table, filters, addresses and queries derive from this. */
@@ -68,9 +69,7 @@ export function useList<Row, Query extends object, Sort extends string = never>(
     /** Parameters of the filters that are set. */
     set: names.filter((parameter) => values[parameter] !== undefined),
     sorts,
-    columnMenu: table.menu,
-    /** Ids of the columns that are chosen, for a view. */
-    columnIds: table.ids,
+    columnChoice: table.choice,
     /** Properties of the table. */
     table: { columns: table.columns, kept: table.kept, sort, onSort: setSort },
   };
@@ -87,7 +86,7 @@ interface ListBarProps {
     setValues: (changes: Record<string, string | undefined>) => void;
     filters: readonly ListedFilter[];
     sorts: Options;
-    columnMenu: ReactNode;
+    columnChoice: ColumnChoice | undefined;
     table: { sort: string | undefined; onSort: (sort: string) => void };
   };
   /** Number of matching rows on all pages; undefined while it loads, null if nobody counts them. */
@@ -100,7 +99,7 @@ interface ListBarProps {
 
 /** The search field, the filters, the order of a narrow table and the choice of columns. In a narrow window they are behind one button. */
 export function ListBar({ list, total, isCovered = false, children }: ListBarProps) {
-  const { unit, values, setValues, filters, sorts, columnMenu, table } = list;
+  const { unit, values, setValues, filters, sorts, columnChoice, table } = list;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isFirst = ({ width }: ListedFilter) => width !== undefined && !isNarrow;
   const behind = filters.filter((filter) => filter.input !== undefined && !isFirst(filter));
@@ -163,10 +162,11 @@ export function ListBar({ list, total, isCovered = false, children }: ListBarPro
             input(filter, { label: filter.name, comboboxProps: { keepMounted: false, withinPortal: false } }),
           )}
           {isNarrow && others}
+          {isNarrow && columnChoice !== undefined && <ColumnFields choice={columnChoice} />}
         </FilterPopover>
       )}
       {!isNarrow && others}
-      {columnMenu}
+      {!isNarrow && columnChoice !== undefined && <ColumnMenu choice={columnChoice} />}
     </FilterBar>
   );
 }

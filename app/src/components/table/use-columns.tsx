@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Checkbox, Menu, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import IconColumns from '@tabler/icons-react/dist/esm/icons/IconColumns3.mjs';
 import { useState } from 'react';
@@ -21,15 +21,19 @@ const useStoredIds = (key: string) =>
     deserialize: (text) => text?.split(',') ?? [],
   });
 
-/** Ids of the columns that the table shows in this window. */
-const shownIds = () =>
-  [...document.querySelectorAll('main th[data-column]')].map((heading) => heading.getAttribute('data-column'));
+/** Columns that a person may choose. */
+export interface ColumnChoice {
+  choices: readonly { id: string; header: string }[];
+  /** Ids of the chosen columns. */
+  chosen: readonly string[];
+  /** @param back ids of columns that had left, and stay from now on */
+  onChange: (ids: readonly string[], back: readonly string[]) => void;
+}
 
 /**
  * The columns that a person chose. The browser keeps the choice, unless the URL has one. A column that left a narrow table and is
  * chosen again stays in every window of this browser.
  * @param table name of the table in the storage
- * @returns the columns, the ids of those that stay, the button that changes the choice, and the ids of the chosen columns
  */
 export function useColumns<Row>(table: string, all: readonly Column<Row>[], { value: ofUrl, onChange }: ColumnsOfUrl) {
   const choices = all.filter(({ leaves }) => leaves !== undefined);
@@ -37,46 +41,84 @@ export function useColumns<Row>(table: string, all: readonly Column<Row>[], { va
   // The browser keeps the differences from the defaults, so that a column that is added later appears.
   const [changed, setChanged] = useStoredIds(`changed-columns-${table}`);
   const [kept, setKept] = useStoredIds(`kept-columns-${table}`);
-  const [gone, setGone] = useState<readonly string[]>([]);
   const chosen = ofUrl?.split(',') ?? differences(defaults, changed, choices);
-  const shown = chosen.filter((id) => !gone.includes(id));
-
-  const choose = (ids: string[]) => {
-    const next = [...ids, ...gone];
-    if (ofUrl === undefined) setChanged(differences(defaults, next, choices));
-    else onChange(differences([], next, choices).join());
-    const back = ids.filter((id) => gone.includes(id));
-    setKept([...kept.filter((id) => next.includes(id)), ...back]);
-    setGone(gone.filter((id) => !back.includes(id)));
-  };
-  const findGone = () => {
-    const ids = shownIds();
-    if (ids.length > 0) setGone(chosen.filter((id) => !ids.includes(id)));
+  const choice: ColumnChoice = {
+    choices,
+    chosen,
+    onChange: (ids, back) => {
+      if (ofUrl === undefined) setChanged(differences(defaults, ids, choices));
+      else onChange(differences([], ids, choices).join());
+      setKept([...kept.filter((id) => ids.includes(id)), ...back]);
+    },
   };
   return {
     columns: all.filter((column) => !choices.includes(column) || chosen.includes(column.id)),
     kept: new Set(kept),
-    ids: chosen,
-    menu: all.some(({ line }) => line !== undefined) && (
-      <Menu withInitialFocusPlaceholder={false} width={240} position="bottom-end" shadow="md" onOpen={findGone}>
-        <Menu.Target>
-          <Button variant="default" visibleFrom="xs" leftSection={<IconColumns size={14} aria-hidden />}>
-            Columns
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.CheckboxGroup value={shown} onChange={choose}>
-            {choices.map(({ id, header }) => (
-              <Menu.CheckboxItem key={id} value={id}>
-                {header}
-              </Menu.CheckboxItem>
-            ))}
-          </Menu.CheckboxGroup>
-          {gone.length > 0 && <Menu.Label>Some columns left for lack of room. One that you choose stays.</Menu.Label>}
-        </Menu.Dropdown>
-      </Menu>
-    ),
+    /** Undefined if no column has a place in a narrow row. */
+    choice: all.some(({ line }) => line !== undefined) ? choice : undefined,
   };
+}
+
+/** The choice while it is open: columns that have left are not checked. */
+function useChecked({ chosen, onChange }: ColumnChoice) {
+  const [gone, setGone] = useState<readonly string[]>(() => {
+    const headings = [...document.querySelectorAll('main th[data-column]')];
+    const shown = new Set(headings.map((heading) => heading.getAttribute('data-column')));
+    return shown.size === 0 ? [] : chosen.filter((id) => !shown.has(id));
+  });
+  const check = (ids: string[]) => {
+    const back = ids.filter((id) => gone.includes(id));
+    onChange([...ids, ...gone], back);
+    setGone(gone.filter((id) => !back.includes(id)));
+  };
+  return {
+    group: { value: chosen.filter((id) => !gone.includes(id)), onChange: check },
+    note: gone.length > 0 && 'Some columns left for lack of room. One that you choose stays.',
+  };
+}
+
+/** The choice as fields of the filters of a narrow window. */
+export function ColumnFields({ choice }: { choice: ColumnChoice }) {
+  const { group, note } = useChecked(choice);
+  return (
+    <Checkbox.Group label="Columns" description={note} size="xs" {...group}>
+      <Stack gap={8} mt={6}>
+        {choice.choices.map(({ id, header }) => (
+          <Checkbox key={id} size="xs" value={id} label={header} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+/** The choice as a menu. */
+export const ColumnMenu = ({ choice }: { choice: ColumnChoice }) => (
+  <Menu withInitialFocusPlaceholder={false} width={240} position="bottom-end" shadow="md">
+    <Menu.Target>
+      <Button variant="default" leftSection={<IconColumns size={14} aria-hidden />}>
+        Columns
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <ColumnItems choice={choice} />
+    </Menu.Dropdown>
+  </Menu>
+);
+
+function ColumnItems({ choice }: { choice: ColumnChoice }) {
+  const { group, note } = useChecked(choice);
+  return (
+    <>
+      <Menu.CheckboxGroup {...group}>
+        {choice.choices.map(({ id, header }) => (
+          <Menu.CheckboxItem key={id} value={id}>
+            {header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.CheckboxGroup>
+      {note !== false && <Menu.Label>{note}</Menu.Label>}
+    </>
+  );
 }
 
 /** Ids of the columns that are in one of two lists, in the order of the table. */

@@ -91,7 +91,7 @@ interface ViewActionsProps {
   /** Parameters of the URL. */
   search: Search;
   /** Columns that are shown, which a view keeps; missing for a page without a choice. */
-  columns?: readonly string[];
+  columns?: readonly string[] | undefined;
   /** True under a dialog of the page, whose buttons have similar names. */
   isCovered?: boolean;
   /** Shows other parameters. */

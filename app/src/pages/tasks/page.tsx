@@ -123,14 +123,20 @@ export function Page() {
   const isEmpty = pages.total === 0 && !isFiltered && hasTable;
   const action = (
     <div className="page-actions">
-      <ViewActions page="tasks" search={values} columns={list.columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions
+        page="tasks"
+        search={values}
+        columns={list.columnChoice?.chosen}
+        isCovered={isCreating}
+        onChange={setValues}
+      />
       {!isEmpty && newTask}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <ListBar list={hasTable ? list : { ...list, columnMenu: false }} total={pages.total} isCovered={isCreating}>
+      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total} isCovered={isCreating}>
         <SegmentedControl
           size="xs"
           aria-label="View"

@@ -271,7 +271,7 @@ export function Page() {
     filters: vendorFilters(members, own),
     sorts: SORTS,
   });
-  const { values, setValues, set, columnIds } = list;
+  const { values, setValues, set, columnChoice } = list;
   const pages = useVendorPages(list.query);
   const { rows, total, error, refetch } = pages;
   useShortcut('c', () => setIsCreating(canWrite));
@@ -280,7 +280,13 @@ export function Page() {
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
-      <ViewActions page="vendors" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions
+        page="vendors"
+        search={values}
+        columns={columnChoice?.chosen}
+        isCovered={isCreating}
+        onChange={setValues}
+      />
       {(total !== 0 || isFiltered) && newVendor}
     </div>
   );

@@ -126,7 +126,7 @@ const EMPTY: { from: string; asOf: string; frameworks: string[]; evidence: boole
 };
 
 /** Asks for a period, the frameworks and the files. Days are those of the person's time zone. */
-function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
+export function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
   const form = useServerForm(EMPTY);
   const today = localDate();
   return (

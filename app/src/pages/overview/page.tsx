@@ -18,10 +18,12 @@ import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import { timeText } from '../../dates.ts';
 import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import './latest-changes.css';
 import { MyWork, useMyWork } from './my-work.tsx';
+import { OverdueWork, overdueQuery } from './overdue-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
@@ -99,7 +101,7 @@ function LatestChanges({ className }: { className: 'panel-wide' | 'panel-full' }
   return (
     <Panel
       title="Latest changes"
-      className={className}
+      className={`screen-only ${className}`}
       height={320}
       isLoading={groups === undefined && query.error === null}
       error={query.error}
@@ -251,7 +253,7 @@ function VendorCounts({ counts }: { counts: Outputs['overview']['vendors'] }) {
 }
 
 export function Page() {
-  const { isAdmin, canWrite, canReadManagement } = useSession();
+  const { company, isAdmin, canWrite, canReadManagement } = useSession();
   const tasks = useQuery(trpc.overview.tasks.queryOptions());
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
@@ -260,7 +262,9 @@ export function Page() {
 
   const reviews = useQuery(VENDOR_REVIEWS);
   const myWork = useMyWork();
-  const parts = [tasks, history, vendors, evidence, keys, reviews, ...myWork];
+  const overdue = useQuery(overdueQuery);
+  const departments = useQuery(trpc.department.list.queryOptions());
+  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, departments, ...myWork];
 
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
@@ -281,6 +285,9 @@ export function Page() {
     );
   return (
     <Frame title="Overview">
+      <p className="paper-only report-of">
+        {company.name}, as of {timeText(new Date().toISOString())}
+      </p>
       <div className="overview">
         <MyWork results={myWork} />
         {isNew && canWrite ? (
@@ -316,10 +323,23 @@ export function Page() {
           </Panel>
           <VendorReviews />
         </div>
+        {overdue.data?.total !== 0 && (
+          <Panel
+            title="Overdue work"
+            className="panel-full"
+            height={120}
+            isLoading={overdue.isPending}
+            error={overdue.error}
+            onRetry={() => void overdue.refetch()}
+          >
+            {overdue.data !== undefined && <OverdueWork {...overdue.data} departments={departments.data ?? []} />}
+          </Panel>
+        )}
         <TaskHistory frameworks={tasks.data} />
         {canReadManagement && (
           <Panel
             title="API keys to look at"
+            className="screen-only"
             height={260}
             isLoading={keys.isPending}
             error={keys.error}

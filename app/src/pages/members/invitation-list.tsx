@@ -12,6 +12,7 @@ import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useSession } from '../../components/use-session.ts';
+import './invitations.css';
 import { LinkDialog, sayMailed } from './link-dialog.tsx';
 import type { ShownLink } from './link-dialog.tsx';
 import { roleText } from './roles.ts';
@@ -19,8 +20,17 @@ import { roleText } from './roles.ts';
 type Invitation = Outputs['management']['invitation']['list'][number];
 
 const COLUMNS: readonly Column<Invitation>[] = [
-  { id: 'email', header: 'Email', render: ({ email }) => email },
-  { id: 'role', header: 'Role', width: 90, render: ({ role }) => roleText(role) },
+  {
+    id: 'email',
+    header: 'Email',
+    className: 'wrap',
+    render: ({ email, role }) => (
+      <>
+        {email} <span className="invited-as quiet">{roleText(role)}</span>
+      </>
+    ),
+  },
+  { id: 'role', header: 'Role', width: 90, leaves: 3, render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',
     header: 'Frameworks',
@@ -32,7 +42,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
   {
     id: 'expiresAt',
     header: 'Ends',
-    width: 130,
+    width: 184,
     leaves: 2,
     render: ({ expiresAt }) => <Time value={expiresAt} />,
   },

@@ -7,7 +7,7 @@ import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Time } from '../../components/time.tsx';
-import './invite-dialog.css';
+import './invitations.css';
 import { sayMailed } from './link-dialog.tsx';
 import { RoleField } from './role-field.tsx';
 import { toRole } from './roles.ts';

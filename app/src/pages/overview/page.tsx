@@ -8,6 +8,7 @@ import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import { Validity } from '../../components/evidence/validity.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { useMembers } from '../../components/person/use-members.ts';
 import { EventSentence } from '../../components/record/events/event-sentence.tsx';
 import { GroupSentence } from '../../components/record/events/group-sentence.tsx';
 import { ResourceLink } from '../../components/record/events/resource-link.tsx';
@@ -33,10 +34,11 @@ interface FirstStepsProps {
   hasFramework: boolean;
   hasTask: boolean;
   hasVendor: boolean;
+  hasColleagues: boolean;
 }
 
 /** Steps of a new company, each with the page on which it is done. */
-function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsProps) {
+function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor, hasColleagues }: FirstStepsProps) {
   const steps = [
     {
       to: '/frameworks',
@@ -55,7 +57,8 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsPro
     {
       to: '/members',
       text: 'Invite your colleagues',
-      why: 'Each has a role and, if you like, only some frameworks.',
+      why: 'Several at once, each with a role and, if you like, only some frameworks.',
+      isDone: hasColleagues,
       isForAdmins: true,
     },
   ] as const satisfies readonly { to: string; text: string; why: string; isDone?: boolean; isForAdmins?: boolean }[];
@@ -261,6 +264,7 @@ export function Page() {
   const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: canReadManagement });
 
   const reviews = useQuery(VENDOR_REVIEWS);
+  const { members } = useMembers();
   const myWork = useMyWork();
   const overdue = useQuery(overdueQuery);
   const departments = useQuery(trpc.department.list.queryOptions());
@@ -291,7 +295,7 @@ export function Page() {
       <div className="overview">
         <MyWork results={myWork} />
         {isNew && canWrite ? (
-          <FirstSteps isAdmin={isAdmin} {...progress} />
+          <FirstSteps isAdmin={isAdmin} {...progress} hasColleagues={members.length > 1} />
         ) : (
           <Panel
             title="Tasks"

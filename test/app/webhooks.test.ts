@@ -184,7 +184,7 @@ describeInBrowser('an admin', () => {
 
     await page.getByRole('link', { name: 'Back to the webhooks' }).click();
     const endpoint = page.getByRole('row').filter({ hasText: receiver.url });
-    await endpoint.getByText(/^Failing since \w+ \d+, 20\d\d$/).waitFor();
+    await endpoint.getByText(/^Failing since \w+\s\d+,\s20\d\d$/).waitFor();
     await endpoint.getByText('expected a 2xx response, received 500').waitFor();
     await page.goBack();
 

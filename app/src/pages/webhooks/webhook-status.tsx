@@ -28,7 +28,8 @@ function failureOf({ items, nextCursor }: Deliveries) {
   const [newest] = sent;
   const oldest = sent.at(arrived === -1 ? -1 : arrived - 1);
   if (arrived === 0 || newest === undefined || oldest === undefined) return undefined;
-  const { day } = timeParts(timeOf(oldest).toISOString());
+  // The date stays on one line.
+  const day = timeParts(timeOf(oldest).toISOString()).day.replaceAll(' ', '\u00a0');
   const isLonger = arrived === -1 && nextCursor !== null;
   return { text: `Failing since ${isLonger ? 'before ' : ''}${day}`, error: newest.lastError };
 }

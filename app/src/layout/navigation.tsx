@@ -10,8 +10,8 @@ import IconStack from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs';
 import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
 import IconWebhook from '@tabler/icons-react/dist/esm/icons/IconWebhook.mjs';
-import { Link, useSearch } from '@tanstack/react-router';
-import { Fragment, useState } from 'react';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Search } from '../api/search.ts';
 import { useUnreadCount } from '../components/inbox/unread.ts';
 import { useSession } from '../components/use-session.ts';
@@ -130,8 +130,14 @@ export function MenuButton({ isOpen, onOpen }: { isOpen: boolean; onOpen: () => 
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const unread = useUnreadCount() ?? 0;
+  const ref = useRef<HTMLElement>(null);
+  const href = useLocation({ select: (location) => location.href });
+  // In a low window the place where the person is may be below the edge.
+  useEffect(() => {
+    ref.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+  }, [href]);
   return (
-    <nav className="navigation" aria-label="Main">
+    <nav className="navigation" aria-label="Main" ref={ref}>
       {useNavigation().map(({ to, label, Icon, ...page }) => (
         <Fragment key={to}>
           <Link

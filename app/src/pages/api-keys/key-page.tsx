@@ -266,7 +266,7 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
         )}
         {key !== undefined && <LeakReport apiKey={key} />}
         {error === null && (
-          <div className="key-columns">
+          <div className="beside-facts">
             <section aria-labelledby="usage">
               <Title order={2} id="usage" mb="xs">
                 Usage of the last 30 days

@@ -95,7 +95,7 @@ const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: ColumnOptio
   {
     id: 'read',
     header: '',
-    width: 52,
+    width: 60,
     className: 'align-end',
     render: (row) =>
       isUnread(row) && (

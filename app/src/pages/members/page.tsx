@@ -7,9 +7,7 @@ import type { Outputs } from '../../api/client.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Facts } from '../../components/section/facts.tsx';
 import { Section } from '../../components/section/section.tsx';
@@ -17,8 +15,7 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { InvitationList } from './invitation-list.tsx';
-import { LinkDialog, sayMailed } from './link-dialog.tsx';
-import type { ShownLink } from './link-dialog.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
 import { Colleagues, MemberList } from './member-list.tsx';
 import { RoleField } from './role-field.tsx';
 import { roleText, toRole } from './roles.ts';
@@ -194,50 +191,6 @@ function Domains({ saved: { domains, confirmedDomains } }: { saved: SsoSettings 
   );
 }
 
-/** Values of a form without frameworks. */
-const NO_FRAMEWORKS: string[] = [];
-
-interface InviteDialogProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-/** Invites a person. The link goes out by mail, or is shown once. */
-function InviteDialog({ opened, onClose }: InviteDialogProps) {
-  const form = useServerForm({ email: '', role: 'editor', frameworks: NO_FRAMEWORKS });
-  const [invitation, setInvitation] = useState<ShownLink & { email: string }>();
-  return (
-    <>
-      <FormDialog
-        title="Invite a person"
-        submitLabel="Invite"
-        opened={opened}
-        onClose={onClose}
-        form={form}
-        onSubmit={async ({ email, role, frameworks }) => {
-          const { link, expiresAt } = await client.management.member.invite.mutate({
-            email,
-            role: toRole(role),
-            frameworks: toFrameworks(frameworks),
-          });
-          if (link === null) sayMailed(email, expiresAt);
-          else setInvitation({ email, link, expiresAt });
-          await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-        }}
-      >
-        <TextInput label="Email" type="email" data-autofocus {...form.text('email')} />
-        <RoleField {...form.field('role')} />
-        <FrameworksField {...form.field('frameworks')} />
-      </FormDialog>
-      <LinkDialog
-        title="Invitation created"
-        receiver={invitation?.email ?? ''}
-        shown={invitation}
-        onClose={() => setInvitation(undefined)}
-      />
-    </>
-  );
-}
 
 const SINGLE_SIGN_ON = 'single-sign-on';
 

@@ -173,7 +173,7 @@ interface Values {
 const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
 
 /** Creates a vendor. The other facts are edited on its own page. */
-function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
+export function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
   const form = useServerForm(EMPTY);
   const { member } = useSession();
   return (

@@ -8,24 +8,25 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Page as Frame } from '../../components/page.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { toHeaders } from './headers-field.tsx';
+import { WebhookReason, WebhookStatus } from './webhook-status.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
 import type { WebhookValues } from './webhook-fields.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { DISABLED_TEXTS, eventsText, webhookStatus } from './webhook.ts';
+import { eventsText } from './webhook.ts';
 import type { Webhook } from './webhook.ts';
 
 const columns: readonly Column<Webhook>[] = [
   {
     id: 'url',
     header: 'URL',
+    className: 'wrap',
     render: ({ uniqueId, url }) => (
-      <Link to="/webhooks/$uniqueId" params={{ uniqueId }} title={url}>
+      <Link to="/webhooks/$uniqueId" params={{ uniqueId }}>
         {url}
       </Link>
     ),
@@ -36,27 +37,30 @@ const columns: readonly Column<Webhook>[] = [
     width: 200,
     leaves: 2,
     className: 'wrap',
-    render: (webhook) => <span title={eventsText(webhook)}>{eventsText(webhook)}</span>,
+    render: eventsText,
   },
   {
     id: 'description',
     header: 'Description',
     width: 200,
     leaves: 1,
-    render: ({ description }) => <span title={description}>{description}</span>,
+    className: 'wrap',
+    render: ({ description }) => description,
   },
   {
     id: 'status',
     header: 'Status',
-    width: 110,
-    render: (webhook) => <StatusDot status={webhookStatus(webhook)} />,
+    width: 150,
+    className: 'wrap',
+    render: (webhook) => <WebhookStatus webhook={webhook} />,
   },
   {
     id: 'reason',
     header: 'Reason',
     width: 176,
     leaves: 3,
-    render: ({ disabledReason }) => disabledReason !== null && DISABLED_TEXTS[disabledReason].short,
+    className: 'wrap',
+    render: (webhook) => <WebhookReason webhook={webhook} />,
   },
 ];
 

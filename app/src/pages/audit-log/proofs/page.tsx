@@ -126,7 +126,7 @@ const EMPTY: { from: string; asOf: string; frameworks: string[]; evidence: boole
 };
 
 /** Asks for a period, the frameworks and the files. Days are those of the person's time zone. */
-function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
+export function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
   const form = useServerForm(EMPTY);
   const today = localDate();
   return (
@@ -195,7 +195,7 @@ function HowToCheck() {
           In a browser: <a href="/proof/check">Check a proof</a>. The file stays on the machine.
         </li>
         <li>
-          With Node 20 or later, offline:
+          With Node 20 or later, offline. Rename the file to proof.zip, then:
           {COMMANDS.map((command) => (
             <span key={command} className="command">
               <code className="mono">{command}</code>

@@ -22,7 +22,6 @@ import { roleText } from '../roles.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { handOver } from './hand-over.ts';
 import type { Giver, Progress } from './hand-over.ts';
-import './member.css';
 import { openTasksOf, useOpenTaskCount, useOpenTasksByFramework } from './open-tasks.ts';
 import { BackLink } from '../../../components/table/back-link.tsx';
 import { ReceiverField } from './receiver-field.tsx';
@@ -153,7 +152,7 @@ function MemberPage({ member }: { member: Member }) {
           <BackToMembers />
           {isAdmin && managed !== undefined && <MemberActions member={managed} />}
         </Group>
-        <div className="member-columns">
+        <div className="beside-facts">
           <OwnedTasks member={member} />
           <aside aria-label="Properties">
             <Facts

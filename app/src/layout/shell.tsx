@@ -21,6 +21,7 @@ import { sessionEnd } from '../api/session-end.ts';
 import { fetchSession, sessionQuery, signOut, switchCompany } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { ANNOUNCER, keepFocus } from '../components/focus.ts';
+import { Dialogs } from '../components/form/dialog.tsx';
 import { BottomBars } from '../components/undo/bottom-bars.tsx';
 import { sendDelayed } from '../components/undo/undo.ts';
 import { NewVersion } from '../components/new-version.tsx';
@@ -251,6 +252,7 @@ export function Shell() {
         </div>
       </Drawer>
       <Keyboard isHelpOpen={isHelpOpen} help={help} />
+      <Dialogs />
       <Paper />
       <SessionEndedDialog />
     </>

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { FormattedDifference } from './formatted-difference.tsx';
-import './difference.css';
+import './record.css';
 
 /** Maximum number of changed words that are compared. Larger changes are shown as a whole. */
 const MAX_CHANGES = 1000;

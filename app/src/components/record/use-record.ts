@@ -1,28 +1,15 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
 import { RecordEditor } from './record-editor.ts';
-import type { RecordItem, RecordOptions } from './types.ts';
+import type { RecordItem, RecordOptions } from './record-editor.ts';
+import type { Field } from './fields.tsx';
 
-/** A field that saves when a person leaves it. A failed save keeps what was entered and says why. */
-export interface Field<Value> {
-  /** Name in the API. */
-  name: string;
-  value: Value;
-  /** Quiet text beside the label. */
-  status: '' | 'Saving' | 'Saved';
-  error: string | undefined;
-  /** Keeps a value until the field is left. */
-  edit: (value: Value) => void;
-  /** Saves what was entered: `onBlur`. */
-  leave: () => void;
-  /** Saves a choice at once: `onChange` of a select. */
-  choose: (value: Value) => void;
-  /** Drops what was entered. */
-  restore: () => void;
-}
+/** Options of the query of a record: its state changes only by what a person does. */
+export const recordQuery = { gcTime: 0, staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false };
 
 /**
- * The shown state of a record and its fields: `field('title')`. Another page opens only after all fields are saved, or if the
+ * The shown state of a record and its fields: `field('title')`, which save when a person leaves them. A failed save keeps what was
+ * entered and says why. Another page opens only after all fields are saved, or if the
  * person agrees to lose what was entered.
  */
 export function useRecord<Values extends object, Item extends Values & RecordItem>(
@@ -55,6 +42,7 @@ export function useRecord<Values extends object, Item extends Values & RecordIte
         void editor.save(name);
       },
       restore: () => editor.restore(name),
+      retry: () => void editor.save(name),
     };
   };
 

@@ -10,7 +10,7 @@ import { serviceVersion } from '../../api/service-version.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { browserName } from '../../components/browser-name.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
 import { UsernameField } from '../../components/form/username-field.tsx';
@@ -27,12 +27,16 @@ const reload = () => queryClient.invalidateQueries(trpc.account.get.queryFilter(
 /** Passkeys of the person, which sign in without a password. */
 function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const add = useMutation({ mutationFn: addPasskey, onSuccess: reload });
-  const [removing, setRemoving] = useState<string>();
-  const remove = async () => {
-    if (removing === undefined) return;
-    await client.account.passkey.remove.mutate({ uniqueId: removing });
-    await reload();
-  };
+  const askToRemove = (uniqueId: string) =>
+    askToConfirm({
+      title: 'Remove this passkey?',
+      text: 'It no longer signs you in. Your other ways to sign in stay.',
+      button: 'Remove',
+      submit: async () => {
+        await client.account.passkey.remove.mutate({ uniqueId });
+        await reload();
+      },
+    });
   return (
     <Section
       title="Passkeys"
@@ -63,7 +67,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
             <Table.Tr>
               <Table.Th>Added</Table.Th>
               <Table.Th>Last use</Table.Th>
-              <Table.Th />
+              <Table.Th ta="end">Actions</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -74,7 +78,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                 </Table.Td>
                 <Table.Td>{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</Table.Td>
                 <Table.Td ta="end">
-                  <Button variant="default" size="compact-xs" onClick={() => setRemoving(uniqueId)}>
+                  <Button variant="default" size="compact-xs" onClick={() => askToRemove(uniqueId)}>
                     Remove
                   </Button>
                 </Table.Td>
@@ -83,15 +87,6 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
           </Table.Tbody>
         </Table>
       )}
-      <ConfirmDialog
-        title="Remove this passkey?"
-        action="Remove"
-        opened={removing !== undefined}
-        onClose={() => setRemoving(undefined)}
-        onConfirm={remove}
-      >
-        <Text size="sm">It no longer signs you in. Your other ways to sign in stay.</Text>
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -114,7 +109,7 @@ function Sessions() {
               <Table.Th>Browser</Table.Th>
               <Table.Th className="wide-only">Address</Table.Th>
               <Table.Th>Last seen</Table.Th>
-              <Table.Th />
+              <Table.Th ta="end">Actions</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { containsText } from '../../components/contains-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { SecretDialog } from '../../components/form/secret-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog, showSecret } from '../../components/form/dialog.tsx';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -74,53 +71,27 @@ const columns: readonly Column<ApiKey>[] = [
   { id: 'lastUsedAt', header: 'Last use', width: 130, render: ({ lastUsedAt }) => timeOr(lastUsedAt, 'Never') },
 ];
 
-interface NewKeyDialogProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Creates a key and shows it once. */
-function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
-  const form = useServerForm(newKeyValues());
-  const [key, setKey] = useState<string>();
-  return (
-    <>
-      <FormDialog
-        title="New API key"
-        submitLabel="Save"
-        opened={opened}
-        onClose={onClose}
-        form={form}
-        onSubmit={async (values) => {
-          const created = await client.management.apiKey.create.mutate({
-            name: values.name,
-            ...toRestrictions(values),
-          });
-          setKey(created.key);
-          await queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
-        }}
-      >
-        <KeyFields form={form} />
-      </FormDialog>
-      <SecretDialog
-        title="API key created"
-        label="key"
-        secret={key}
-        curl={key === undefined ? undefined : curlCommand(key)}
-        onClose={() => setKey(undefined)}
-      />
-    </>
-  );
-}
+const openNewKey = () =>
+  openDialog({
+    title: 'New API key',
+    initial: newKeyValues(),
+    fields: (form) => <KeyFields form={form} />,
+    button: 'Save',
+    submit: async (values) => {
+      const { key } = await client.management.apiKey.create.mutate({ name: values.name, ...toRestrictions(values) });
+      showSecret({ title: 'API key created', label: 'key', secret: key, curl: curlCommand(key) });
+      await queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
+    },
+  });
 
 export function KeyList() {
   const { isAdmin } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
   const [{ q = '' }, setSearch] = useSearch(['q']);
   const { data, error, refetch } = useQuery(trpc.management.apiKey.list.queryOptions());
-  useShortcut('c', () => setIsCreating(isAdmin));
+  useShortcut('c', () => isAdmin && openNewKey());
   const keys = data?.filter(({ name }) => containsText(name, q)).toSorted(byState);
-  const newKey = isAdmin && <Button onClick={() => setIsCreating(true)}>New API key</Button>;
+  const newKey = isAdmin && <Button onClick={openNewKey}>New API key</Button>;
 
   return (
     <Frame title="API keys" action={newKey}>
@@ -156,7 +127,6 @@ export function KeyList() {
       ) : (
         <ErrorMessage title="The API keys could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-      <NewKeyDialog opened={isCreating} onClose={() => setIsCreating(false)} />
     </Frame>
   );
 }

@@ -1,10 +1,9 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -34,19 +33,24 @@ const COLUMNS: readonly Column<Invitation>[] = [
   },
 ];
 
+const askToRevoke = ({ uniqueId, email }: Invitation) =>
+  askToConfirm({
+    title: 'Revoke this invitation?',
+    text: `The link of ${email} stops working. You can invite the person again.`,
+    button: 'Revoke',
+    submit: async () => {
+      await client.management.invitation.revoke.mutate({ uniqueId });
+      await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+    },
+  });
+
 /** Invitations that nobody accepted yet. Hidden without any. */
 export function InvitationList() {
   const { isAdmin } = useSession();
-  const [revoking, setRevoking] = useState<Invitation>();
   const { data = [] } = useQuery(trpc.management.invitation.list.queryOptions());
-  const revoke = async () => {
-    if (revoking === undefined) return;
-    await client.management.invitation.revoke.mutate({ uniqueId: revoking.uniqueId });
-    await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-  };
   const actions: Column<Invitation> = {
     id: 'actions',
-    header: '',
+    header: 'Actions',
     width: 104,
     className: 'align-end',
     render: (invitation) => (
@@ -54,34 +58,22 @@ export function InvitationList() {
         variant="default"
         size="compact-xs"
         aria-label={`Revoke the invitation of ${invitation.email}`}
-        onClick={() => setRevoking(invitation)}
+        onClick={() => askToRevoke(invitation)}
       >
         Revoke
       </Button>
     ),
   };
+  if (data.length === 0) return null;
   return (
-    <>
-      {data.length > 0 && (
-        <Section title="Open invitations">
-          <DataTable
-            label="Open invitations"
-            columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
-            rows={data}
-            rowKey={({ uniqueId }) => uniqueId}
-            empty={null}
-          />
-        </Section>
-      )}
-      <ConfirmDialog
-        title="Revoke this invitation?"
-        action="Revoke"
-        opened={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
-        onConfirm={revoke}
-      >
-        <Text size="sm">The link of {revoking?.email} stops working. You can invite the person again.</Text>
-      </ConfirmDialog>
-    </>
+    <Section title="Open invitations">
+      <DataTable
+        label="Open invitations"
+        columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
+        rows={data}
+        rowKey={({ uniqueId }) => uniqueId}
+        empty={null}
+      />
+    </Section>
   );
 }

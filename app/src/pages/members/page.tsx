@@ -6,8 +6,7 @@ import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { askToConfirm, openDialog } from '../../components/form/dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
@@ -21,8 +20,7 @@ import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { FRAMEWORKS, nameColumn, ROLE } from './columns.tsx';
 import { InvitationList } from './invitation-list.tsx';
-import { LinkDialog, sayMailed } from './link-dialog.tsx';
-import type { ShownLink } from './link-dialog.tsx';
+import { giveLink } from './member-actions.tsx';
 import { MemberList } from './member-list.tsx';
 import { MemberTable } from './member-table.tsx';
 import { RoleField } from './role-field.tsx';
@@ -32,10 +30,16 @@ type SsoSettings = NonNullable<Outputs['management']['sso']['get']>;
 
 const reload = () => queryClient.invalidateQueries(trpc.management.sso.pathFilter());
 
-async function remove(): Promise<void> {
-  await client.management.sso.remove.mutate();
-  await reload();
-}
+const askToRemove = () =>
+  askToConfirm({
+    title: 'Remove single sign-on?',
+    text: 'Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of the provider are removed, and the sessions made with them end.',
+    button: 'Remove',
+    submit: async () => {
+      await client.management.sso.remove.mutate();
+      await reload();
+    },
+  });
 
 /** Form of an admin. The stored client secret is never shown; without a new one it stays. */
 function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
@@ -49,7 +53,6 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
     role: saved?.role ?? 'auditor',
   });
   const [isSaved, setIsSaved] = useState(false);
-  const [isRemoving, setIsRemoving] = useState(false);
 
   const save = async () => {
     setIsSaved(false);
@@ -107,7 +110,7 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
             Save
           </Button>
           {saved !== null && (
-            <Button variant="default" c="red" onClick={() => setIsRemoving(true)}>
+            <Button variant="default" c="red" onClick={askToRemove}>
               Remove
             </Button>
           )}
@@ -116,18 +119,6 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
           </Text>
         </Group>
       </Stack>
-      <ConfirmDialog
-        title="Remove single sign-on?"
-        action="Remove"
-        opened={isRemoving}
-        onClose={() => setIsRemoving(false)}
-        onConfirm={remove}
-      >
-        <Text size="sm">
-          Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of
-          the provider are removed, and the sessions made with them end.
-        </Text>
-      </ConfirmDialog>
     </form>
   );
 }
@@ -199,50 +190,35 @@ function Domains({ saved: { domains, confirmedDomains } }: { saved: SsoSettings 
   );
 }
 
-/** Values of a form without frameworks. */
-const NO_FRAMEWORKS: string[] = [];
-
-interface InviteDialogProps {
-  opened: boolean;
-  onClose: () => void;
-}
+const NEW_INVITATION: { email: string; role: string; frameworks: string[] } = {
+  email: '',
+  role: 'editor',
+  frameworks: [],
+};
 
 /** Invites a person. The link goes out by mail, or is shown once. */
-function InviteDialog({ opened, onClose }: InviteDialogProps) {
-  const form = useServerForm({ email: '', role: 'editor', frameworks: NO_FRAMEWORKS });
-  const [invitation, setInvitation] = useState<ShownLink & { email: string }>();
-  return (
-    <>
-      <FormDialog
-        title="Invite a person"
-        submitLabel="Invite"
-        opened={opened}
-        onClose={onClose}
-        form={form}
-        onSubmit={async ({ email, role, frameworks }) => {
-          const { link, expiresAt } = await client.management.member.invite.mutate({
-            email,
-            role: toRole(role),
-            frameworks: toFrameworks(frameworks),
-          });
-          if (link === null) sayMailed(email, expiresAt);
-          else setInvitation({ email, link, expiresAt });
-          await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-        }}
-      >
+const openInvitation = () =>
+  openDialog({
+    title: 'Invite a person',
+    initial: NEW_INVITATION,
+    fields: (form) => (
+      <>
         <TextInput label="Email" type="email" data-autofocus {...form.text('email')} />
         <RoleField {...form.field('role')} />
         <FrameworksField {...form.field('frameworks')} />
-      </FormDialog>
-      <LinkDialog
-        title="Invitation created"
-        receiver={invitation?.email ?? ''}
-        shown={invitation}
-        onClose={() => setInvitation(undefined)}
-      />
-    </>
-  );
-}
+      </>
+    ),
+    button: 'Invite',
+    submit: async ({ email, role, frameworks }) => {
+      const invitation = await client.management.member.invite.mutate({
+        email,
+        role: toRole(role),
+        frameworks: toFrameworks(frameworks),
+      });
+      giveLink(invitation, 'Invitation created', email);
+      await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+    },
+  });
 
 const COLUMNS: readonly Column<Member>[] = [
   nameColumn(
@@ -286,7 +262,6 @@ export function Page() {
 
 function Management() {
   const { isAdmin } = useSession();
-  const [isInviting, setIsInviting] = useState(false);
   const [{ tab = 'members' }] = useSearch(['tab']);
   const isMembers = tab !== SINGLE_SIGN_ON;
   const actions = (
@@ -294,7 +269,7 @@ function Management() {
       <Button variant="default" renderRoot={(props) => <Link to="/members/sign-ins" {...props} />}>
         Sign-ins
       </Button>
-      {isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>}
+      {isAdmin && isMembers && <Button onClick={openInvitation}>Invite</Button>}
     </Group>
   );
   return (
@@ -315,7 +290,6 @@ function Management() {
       ) : (
         <SingleSignOn />
       )}
-      <InviteDialog opened={isInviting} onClose={() => setIsInviting(false)} />
     </Frame>
   );
 }

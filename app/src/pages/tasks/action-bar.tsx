@@ -2,7 +2,7 @@ import { Button, Menu, Popover, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Outputs } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import { Priority } from '../../components/task/priority.tsx';
@@ -25,12 +25,18 @@ interface ActionBarProps {
 
 /** Actions on the selected tasks, at the bottom of the window. */
 export function ActionBar({ tasks, departments, progress, onAction, onClear, more }: ActionBarProps) {
-  const [isDeleting, setIsDeleting] = useState(false);
   const isBusy = progress !== undefined;
   const count = tasks.length;
   const update = (body: Extract<Action, { op: 'update' }>['body']) => void onAction({ op: 'update', body });
   const withEvidence = tasks.filter(({ evidenceCount }) => evidenceCount !== 0).length;
   const word = count === 1 ? 'task' : 'tasks';
+  const askToDelete = () =>
+    askToConfirm({
+      title: `Delete ${count.toLocaleString('en')} ${word}?`,
+      text: `The ${word} cannot be restored. ${withEvidence > 0 ? evidenceGoes(withEvidence, count) : ''}The audit log keeps the history.`,
+      button: 'Delete',
+      submit: () => onAction({ op: 'delete' }),
+    });
   return (
     <PageBar label="Selected tasks">
       <span role="status">
@@ -70,22 +76,12 @@ export function ActionBar({ tasks, departments, progress, onAction, onClear, mor
         ))}
         <Menu.Item onClick={() => update({ departmentId: null })}>No department</Menu.Item>
       </ActionMenu>
-      <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={() => setIsDeleting(true)}>
+      <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={askToDelete}>
         Delete
       </Button>
       <Button variant="subtle" disabled={isBusy} onClick={onClear}>
         Clear selection
       </Button>
-      <ConfirmDialog
-        title={`Delete ${count.toLocaleString('en')} ${word}?`}
-        action="Delete"
-        opened={isDeleting}
-        onClose={() => setIsDeleting(false)}
-        onConfirm={() => onAction({ op: 'delete' })}
-      >
-        The {word} cannot be restored. {withEvidence > 0 && evidenceGoes(withEvidence, count)}The audit log keeps the
-        history.
-      </ConfirmDialog>
     </PageBar>
   );
 }

@@ -9,6 +9,7 @@ import { errorDetails } from '../../api/errors.ts';
 import { Created } from '../../components/created.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { useHasDialog } from '../../components/form/dialog.tsx';
 import { countColumn } from '../../components/evidence/count-column.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Person } from '../../components/person/person.tsx';
@@ -31,7 +32,7 @@ import { usePrinting } from '../../print/printing.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Board } from './board.tsx';
 import { Filters } from './filters.tsx';
-import { NewTaskDialog } from './new-task-dialog.tsx';
+import { openNewTask } from './new-task-dialog.tsx';
 import type { Action } from './run-batch.ts';
 import { useBatch } from './use-batch.ts';
 import { DEFAULT_SORT, useFilters } from './use-filters.ts';
@@ -211,7 +212,7 @@ const PAGE_SIZE = 100;
 
 export function Page() {
   const { canWrite, isAdmin } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
+  const isCovered = useHasDialog();
   const [created, setCreated] = useState<Task>();
   const { values, setValues, filters, isFiltered, isOfOneFramework } = useFilters();
   const frameworks = useQuery(trpc.framework.list.queryOptions());
@@ -225,9 +226,10 @@ export function Page() {
   const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
   const hasFramework = frameworks.data?.some(({ archived }) => !archived) === true;
   const canCreate = canWrite && hasFramework;
-  useShortcut('c', () => setIsCreating(canCreate));
+  const create = () => openNewTask(frameworks.data ?? [], values.framework, setCreated);
+  useShortcut('c', () => canCreate && create());
 
-  const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
+  const newTask = canCreate && <Button onClick={create}>New task</Button>;
   const frameworkNames = namesOf(frameworks.data ?? []);
   const [chosenColumns, columnMenu, columnIds] = useColumns('tasks', columns(frameworkNames, namesOf(departments)), {
     value: values.columns,
@@ -240,7 +242,7 @@ export function Page() {
   const isEmpty = list.total === 0 && !isFiltered && !isBoard;
   const action = (
     <div className="page-actions">
-      <ViewActions page="tasks" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions page="tasks" search={values} columns={columnIds} onChange={setValues} />
       {!isEmpty && newTask}
     </div>
   );
@@ -252,7 +254,7 @@ export function Page() {
         references={{ frameworks: frameworks.data ?? [], departments, members, vendors }}
         values={values}
         onChange={setValues}
-        isCovered={isCreating}
+        isCovered={isCovered}
         columnMenu={isBoard ? undefined : columnMenu}
       />
       {created !== undefined && <Created what="task" path={`/tasks/${created.uniqueId}`} />}
@@ -292,14 +294,6 @@ export function Page() {
           }
         />
       )}
-      <NewTaskDialog
-        opened={isCreating}
-        onClose={() => setIsCreating(false)}
-        onCreated={setCreated}
-        frameworks={frameworks.data ?? []}
-        departments={departments}
-        framework={values.framework}
-      />
     </Frame>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,12 +9,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Created } from '../../components/created.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { countColumn } from '../../components/evidence/count-column.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog, useHasDialog } from '../../components/form/dialog.tsx';
 import { Level } from '../../components/level.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { chosenId, MemberSelect } from '../../components/person/member-select.tsx';
 import { Person } from '../../components/person/person.tsx';
+import { Inputs } from '../../components/record/fields.tsx';
+import { firstText } from '../../components/record/kinds.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -23,8 +23,10 @@ import { Time } from '../../components/time.tsx';
 import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { criticalityOptions, criticalityText } from '../../components/vendor/choices.ts';
+import { criticalityText } from '../../components/vendor/choices.ts';
 import type { Vendor, VendorQuery } from '../../components/vendor/choices.ts';
+import { vendorFields } from '../../components/vendor/fields.tsx';
+import type { VendorValues } from '../../components/vendor/fields.tsx';
 import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
@@ -93,62 +95,35 @@ const COLUMNS: readonly Column<ListedVendor>[] = [
   },
 ];
 
-interface NewVendorDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onCreated: (vendor: Vendor) => void;
-}
+type NewVendor = Pick<VendorValues, 'name' | 'criticality' | 'nextReview' | 'owner'>;
 
-interface Values {
-  name: string;
-  criticality: number | null;
-  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
-  ownerId: string | null;
-  nextReview: string;
-}
+const NEW_VENDOR: NewVendor = { name: '', criticality: null, nextReview: null, owner: null };
 
-const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
+/** Facts of a new vendor that the dialog does not ask for. */
+const OTHER_FACTS = { status: 'active', website: null, contractEnd: null } as const;
 
 /** Creates a vendor. The other facts are edited on its own page. */
-function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
-  const form = useServerForm(EMPTY);
-  const { member } = useSession();
-  return (
-    <FormDialog
-      title="New vendor"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ name, criticality, ownerId, nextReview }) => {
-        const vendor = await client.vendor.create.mutate({
-          name,
-          criticality,
-          ownerId: chosenId(ownerId, member),
-          nextReview: nextReview === '' ? null : nextReview,
-        });
-        await Promise.all([
-          queryClient.invalidateQueries(trpc.vendor.pathFilter()),
-          queryClient.invalidateQueries(trpc.overview.pathFilter()),
-        ]);
-        onCreated(vendor);
-      }}
-    >
-      <TextInput label="Name" data-autofocus {...form.text('name')} />
-      <Group grow gap="md" align="flex-start">
-        <Select<number>
-          label="Criticality"
-          placeholder="None"
-          clearable
-          data={criticalityOptions}
-          {...form.field('criticality')}
-        />
-        <TextInput type="date" label="Next review" {...form.text('nextReview')} />
-      </Group>
-      <MemberSelect label="Owner" placeholder="Nobody" clearable {...form.field('ownerId')} />
-    </FormDialog>
-  );
-}
+const openNewVendor = (onCreated: (vendor: Vendor) => void) =>
+  openDialog({
+    title: 'New vendor',
+    initial: NEW_VENDOR,
+    fields: (form) => (
+      <Inputs<NewVendor>
+        fields={{ name: firstText, ...vendorFields({ ...OTHER_FACTS, ...form.values }) }}
+        names={['name', 'criticality', 'nextReview', 'owner']}
+        field={form.record}
+      />
+    ),
+    button: 'Save',
+    submit: async ({ owner, ...values }) => {
+      const vendor = await client.vendor.create.mutate({ ...values, ownerId: owner?.uniqueId ?? null });
+      await Promise.all([
+        queryClient.invalidateQueries(trpc.vendor.pathFilter()),
+        queryClient.invalidateQueries(trpc.overview.pathFilter()),
+      ]);
+      onCreated(vendor);
+    },
+  });
 
 const PAGE_SIZE = 100;
 /** Milliseconds for which "Back" finds the loaded pages again. */
@@ -182,7 +157,7 @@ const isWhole = (item: object): item is ListedVendor => 'nextReview' in item;
 
 export function Page() {
   const { canWrite } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
+  const isCovered = useHasDialog();
   const [created, setCreated] = useState<Vendor>();
   const { values, setValues, filters } = useFilters();
   const { vendors, total, loadMore, error, refetch } = useVendorPages(filters);
@@ -190,21 +165,22 @@ export function Page() {
     value: values.columns,
     onChange: (ids) => setValues({ columns: ids }),
   });
-  useShortcut('c', () => setIsCreating(canWrite));
-  const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
+  const create = () => openNewVendor(setCreated);
+  useShortcut('c', () => canWrite && create());
+  const newVendor = canWrite && <Button onClick={create}>New vendor</Button>;
   const hasFilters = isFiltered(values);
   const isEmpty = total === 0 && !hasFilters;
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
-      <ViewActions page="vendors" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions page="vendors" search={values} columns={columnIds} onChange={setValues} />
       {!isEmpty && newVendor}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <Filters total={total} values={values} onChange={setValues} isCovered={isCreating} columnMenu={columnMenu} />
+      <Filters total={total} values={values} onChange={setValues} isCovered={isCovered} columnMenu={columnMenu} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -236,7 +212,6 @@ export function Page() {
           }
         />
       )}
-      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
     </Frame>
   );
 }

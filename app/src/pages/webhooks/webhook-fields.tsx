@@ -1,4 +1,5 @@
-import { Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { showSecret } from '../../components/form/dialog.tsx';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
 import './events-field.css';
 import { HeadersField } from './headers-field.tsx';
@@ -115,3 +116,34 @@ export function WebhookFields({ form, headerNames = [] }: WebhookFieldsProps) {
     </>
   );
 }
+
+/** Shows the secret of an endpoint once, and how a program verifies requests with it. */
+export const showWebhookSecret = (title: string, secret: string): void =>
+  showSecret({
+    title,
+    label: 'secret',
+    secret,
+    text: (
+      <>
+        <Text size="sm">
+          The secret signs every request. Your program must verify the signature before it uses the body, for example
+          with the TypeScript client:
+        </Text>
+        {/* Without a scrollbar, which a keyboard could not reach */}
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {'const event = await verifyWebhook(body, request.headers, secret);'}
+        </Code>
+        <Text size="sm">
+          Other languages use a library of{' '}
+          <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
+            Standard Webhooks
+          </a>
+          . The guide is <Code>docs/webhooks.md</Code>; the{' '}
+          <a href="/docs" target="_blank">
+            API reference
+          </a>{' '}
+          has the body of each event.
+        </Text>
+      </>
+    ),
+  });

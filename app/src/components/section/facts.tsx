@@ -9,7 +9,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         value === undefined ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd dir="auto">{value}</dd>
           </div>
         ),
       )}

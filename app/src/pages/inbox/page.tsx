@@ -94,8 +94,8 @@ const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: ColumnOptio
   { id: 'when', header: 'When', width: 184, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
   {
     id: 'read',
-    header: '',
-    width: 52,
+    header: 'Read',
+    width: 60,
     className: 'align-end',
     render: (row) =>
       isUnread(row) && (

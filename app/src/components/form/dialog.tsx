@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../copy-button.tsx';
-import { ErrorMessage } from '../error-message.tsx';
+import { Form } from './form.tsx';
 import { useServerForm } from './use-server-form.ts';
 import type { ServerForm } from './use-server-form.ts';
 
@@ -94,36 +94,27 @@ function FormDialog<Values extends object>({ dialog, opened, onClose }: FormDial
   };
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && <ErrorMessage error={form.error} />}
-          {text !== undefined && (
-            <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
-              {text}
-            </Text>
-          )}
-          {content}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              data-autofocus={content === null || undefined}
-              loading={form.isPending}
-              {...(color !== undefined && { color })}
-            >
-              {button}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={send} noValidate>
+        {text !== undefined && (
+          <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+            {text}
+          </Text>
+        )}
+        {content}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            data-autofocus={content === null || undefined}
+            loading={form.isPending}
+            {...(color !== undefined && { color })}
+          >
+            {button}
+          </Button>
+        </Group>
+      </Form>
     </Modal>
   );
 }

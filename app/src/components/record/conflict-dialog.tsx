@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { timeText } from '../../dates.ts';
 import { Changes } from './changes.tsx';
 import { Difference } from './difference.tsx';
-import type { Conflict } from './record-editor.ts';
+import type { Conflict } from './use-record.ts';
 import { fieldLabel, valueText } from './values.ts';
 import type { FindName } from './values.ts';
 import './record.css';

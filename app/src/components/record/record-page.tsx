@@ -26,7 +26,7 @@ import { DeleteButton } from './delete-button.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { Description, Fact, FieldFacts, Inputs, namesOf, RecordTitle } from './fields.tsx';
 import type { Field, Fields, FindField } from './fields.tsx';
-import type { Conflict, RecordItem } from './record-editor.ts';
+import type { Conflict, RecordItem } from './use-record.ts';
 import './record.css';
 import type { FindName } from './values.ts';
 

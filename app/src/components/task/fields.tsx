@@ -10,7 +10,7 @@ import type { Field, Fields } from '../record/fields.tsx';
 import { choice, choices, date, optionalChoice, person, status, words } from '../record/kinds.tsx';
 import { RecurrenceInput } from '../recurrence/recurrence-input.tsx';
 import { RecurrenceText } from '../recurrence/recurrence-text.tsx';
-import { useVendorNames } from '../vendor/use-vendor-names.ts';
+import { useVendorNames } from '../vendor/names.ts';
 import { VendorsInput } from '../vendor/vendors-input.tsx';
 import { OPEN_STATUSES, PRIORITIES, priorityText, TASK_STATUSES } from './choices.ts';
 import type { Task } from './choices.ts';

@@ -8,11 +8,10 @@ import { Fold } from '../fold.tsx';
 import { reloadWatching } from '../inbox/watch-button.tsx';
 import { Changes, isChange } from '../record/changes.tsx';
 import { Difference } from '../record/difference.tsx';
-import { RecordSentence } from '../record/events/event-sentence.tsx';
-import { RecordGroupSentence } from '../record/events/group-sentence.tsx';
+import { RecordGroupSentence, RecordSentence } from '../record/events/event-sentence.tsx';
 import type { EventGroup } from '../record/events/groups.ts';
 import { reviewNote, STRUCTURED } from '../record/events/sentence.ts';
-import { useEventGroups } from '../record/events/use-event-groups.ts';
+import { useEventGroups } from '../record/events/groups.ts';
 import type { HistoryEvent } from '../record/events/words.ts';
 import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
@@ -26,7 +25,7 @@ import { useDraft } from './draft.ts';
 import { idOf, reloadTimeline, timelineOptions } from './parent.ts';
 import type { Parent } from './parent.ts';
 import { isUncertain, newRequestId, sendComment } from './send.ts';
-import './timeline.css';
+import '../record/record.css';
 
 interface ChangeLineProps {
   group: EventGroup<HistoryEvent>;
@@ -157,7 +156,7 @@ export function Timeline({ parent, framework, readOnly, findName, show }: Timeli
   return (
     <section aria-label={show === 'comments' ? 'Comments' : 'Timeline'}>
       {show !== 'changes' && (
-        <div className="timeline-top">
+        <div className="part-top">
           <Title order={2}>{show === 'comments' ? 'Comments' : 'Timeline'}</Title>
           {show === 'all' && (
             <Checkbox

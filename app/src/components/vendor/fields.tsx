@@ -12,7 +12,6 @@ import { address, date, number, optionalChoice, person, status, words } from '..
 import { criticalityOptions, criticalityText, VENDOR_STATUSES } from './choices.ts';
 import type { Contact, Vendor } from './choices.ts';
 import { contractWords, reviewWords } from './near-date.tsx';
-import './contacts.css';
 
 interface ContactLinesProps {
   contacts: readonly Contact[];

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -11,9 +11,10 @@ import { sessionQuery } from '../../api/session.ts';
 import { browserName } from '../../components/browser-name.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { askToConfirm } from '../../components/form/dialog.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -166,26 +167,17 @@ function SectionForm<Values extends object>(props: SectionFormProps<Values>) {
   const { title, text, form, submitLabel, isMain = false, onSubmit, result, children } = props;
   return (
     <Section title={title} text={text}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onSubmit();
-        }}
-      >
-        <Stack gap="md" maw={360}>
-          {form.error !== undefined && <ErrorMessage error={form.error} />}
-          {children}
-          <Group gap="xs">
-            <Button type="submit" loading={form.isPending} {...(!isMain && { variant: 'default' })}>
-              {submitLabel}
-            </Button>
-            <Text size="sm" c="dimmed" role="status" style={{ overflowWrap: 'anywhere' }}>
-              {result}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={onSubmit} noValidate maxWidth={360}>
+        {children}
+        <Group gap="xs">
+          <Button type="submit" loading={form.isPending} {...(!isMain && { variant: 'default' })}>
+            {submitLabel}
+          </Button>
+          <Text size="sm" c="dimmed" role="status" style={{ overflowWrap: 'anywhere' }}>
+            {result}
+          </Text>
+        </Group>
+      </Form>
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { openDialog, showOnce } from '../../components/form/dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useCopy } from '../../components/use-copy.ts';

@@ -1,9 +1,8 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { askToConfirm, openDialog, showSecret } from '../../components/form/dialog.tsx';
-import { KeyFields, toRestrictions, valuesOf } from './key-fields.tsx';
-import { curlCommand } from './key.ts';
-import type { ApiKey } from './key.ts';
+import { curlCommand, KeyFields, toRestrictions, keyValuesOf } from './key-fields.tsx';
+import type { ApiKey } from './key-fields.tsx';
 
 /** Times for which the old secret keeps working, in seconds. */
 const OVERLAPS = [
@@ -43,7 +42,7 @@ const openRotation = ({ uniqueId, name }: ApiKey) =>
 
 /** Changes the name and the restrictions of a key. The time of its expiry stays if the day stays. */
 function openEditing(apiKey: ApiKey): void {
-  const initial = valuesOf(apiKey);
+  const initial = keyValuesOf(apiKey);
   openDialog({
     title: 'Edit API key',
     initial,

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Menu, NativeSelect, Text, TextInput } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
@@ -8,8 +8,7 @@ import { Time } from '../../components/time.tsx';
 import { say } from '../../components/undo/undo.ts';
 import { timeText } from '../../dates.ts';
 import { openEnding, openForgetting } from './member/leaving.tsx';
-import { RoleField } from './role-field.tsx';
-import { toRole } from './roles.ts';
+import { ROLE_OPTIONS, toRole } from './roles.ts';
 import type { Member } from './roles.ts';
 
 interface GivenLink {
@@ -141,5 +140,27 @@ export function MemberActions({ member }: { member: Member }) {
         )}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface RoleFieldProps {
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+}
+
+/** `<RoleField {...form.field('role')} />` */
+export function RoleField({ name, value, onChange, error }: RoleFieldProps) {
+  return (
+    <NativeSelect
+      label="Role"
+      description="Admins manage everything, editors change tasks and vendors, auditors only read"
+      name={name}
+      data={ROLE_OPTIONS}
+      value={value}
+      error={error}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

@@ -7,6 +7,7 @@ import type { Outputs } from '../../api/client.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { askToConfirm, openDialog } from '../../components/form/dialog.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
@@ -20,10 +21,9 @@ import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { FRAMEWORKS, nameColumn, ROLE } from './columns.tsx';
 import { InvitationList } from './invitation-list.tsx';
-import { giveLink } from './member-actions.tsx';
+import { giveLink, RoleField } from './member-actions.tsx';
 import { MemberList } from './member-list.tsx';
 import { MemberTable } from './member-table.tsx';
-import { RoleField } from './role-field.tsx';
 import { roleText, toRole } from './roles.ts';
 
 type SsoSettings = NonNullable<Outputs['management']['sso']['get']>;
@@ -69,57 +69,48 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
     setIsSaved(isDone);
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Stack gap="md">
-        {form.error !== undefined && <ErrorMessage error={form.error} />}
-        <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
-        <TextInput label="Client id" {...form.text('clientId')} />
-        <TextInput
-          type="password"
-          label="Client secret"
-          description={saved === null ? undefined : 'Leave empty to keep the stored one'}
-          autoComplete="off"
-          {...form.text('clientSecret')}
-        />
-        <TextInput
-          label="Email domains"
-          description="Such as example.com, separated by commas"
-          {...form.text('domains')}
-        />
-        <RoleField {...form.field('role')} />
-        <Checkbox
-          label="Required"
-          description="Turns passwords off for members with these domains, except the last admin"
-          checked={form.values.required}
-          onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
-        />
-        <Checkbox
-          label="Trust emails of the provider"
-          description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
-          checked={form.values.trustEmail}
-          onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
-        />
-        <Group gap="xs">
-          <Button type="submit" loading={form.isPending}>
-            Save
+    <Form form={form} onSubmit={save} noValidate>
+      <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
+      <TextInput label="Client id" {...form.text('clientId')} />
+      <TextInput
+        type="password"
+        label="Client secret"
+        description={saved === null ? undefined : 'Leave empty to keep the stored one'}
+        autoComplete="off"
+        {...form.text('clientSecret')}
+      />
+      <TextInput
+        label="Email domains"
+        description="Such as example.com, separated by commas"
+        {...form.text('domains')}
+      />
+      <RoleField {...form.field('role')} />
+      <Checkbox
+        label="Required"
+        description="Turns passwords off for members with these domains, except the last admin"
+        checked={form.values.required}
+        onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
+      />
+      <Checkbox
+        label="Trust emails of the provider"
+        description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
+        checked={form.values.trustEmail}
+        onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
+      />
+      <Group gap="xs">
+        <Button type="submit" loading={form.isPending}>
+          Save
+        </Button>
+        {saved !== null && (
+          <Button variant="default" c="red" onClick={askToRemove}>
+            Remove
           </Button>
-          {saved !== null && (
-            <Button variant="default" c="red" onClick={askToRemove}>
-              Remove
-            </Button>
-          )}
-          <Text size="sm" c="dimmed" role="status">
-            {isSaved && 'Saved'}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {isSaved && 'Saved'}
+        </Text>
+      </Group>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -21,7 +21,6 @@ import type { TaskValues } from '../../components/task/fields.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { dateText } from '../../dates.ts';
 import { LOAD_MORE_CLASS } from '../../print/printing.ts';
-import './series.css';
 
 const PAGE_SIZE = 20;
 
@@ -45,14 +44,14 @@ function SeriesSection({ task: { uniqueId: taskUniqueId, previous, next } }: { t
   };
   return (
     <section aria-labelledby="series">
-      <div className="series-top">
+      <div className="part-top">
         <Title order={2} id="series">
           Series
         </Title>
-        <div className="series-links">
+        <Group gap="md">
           {previous !== null && <TaskLink taskUniqueId={previous}>{withDate('Previous', previous)}</TaskLink>}
           {next !== null && <TaskLink taskUniqueId={next}>{withDate('Next', next)}</TaskLink>}
-        </div>
+        </Group>
       </div>
       {error !== null && (
         <ErrorMessage title="The series could not be loaded" error={error} onRetry={() => void refetch()} />

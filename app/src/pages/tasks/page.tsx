@@ -25,7 +25,7 @@ import { Time } from '../../components/time.tsx';
 import { fail } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
+import { useVendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 import { usePrinting } from '../../print/printing.ts';

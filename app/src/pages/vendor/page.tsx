@@ -21,7 +21,6 @@ import type { Vendor } from '../../components/vendor/choices.ts';
 import { vendorFields } from '../../components/vendor/fields.tsx';
 import type { VendorValues } from '../../components/vendor/fields.tsx';
 import { dateIn, dateText, monthsLater } from '../../dates.ts';
-import './vendor-tasks.css';
 
 /** A review as the API takes it. */
 interface Review {
@@ -101,7 +100,7 @@ function VendorTasks({ vendor }: { vendor: string }) {
   const total = all.data?.total ?? 0;
   return (
     <section aria-labelledby="vendor-tasks">
-      <div className="vendor-tasks-top">
+      <div className="part-top">
         <Title order={2} id="vendor-tasks">
           Tasks
         </Title>

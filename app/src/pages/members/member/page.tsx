@@ -19,7 +19,6 @@ import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
 import { roleText } from '../roles.ts';
 import { openForgetting, openHandOver } from './leaving.tsx';
-import './member.css';
 import { openTasksOf, useOpenTaskCount, useOpenTasksByFramework } from './open-tasks.ts';
 import { BackLink } from '../../../components/table/back-link.tsx';
 
@@ -122,7 +121,7 @@ function MemberPage({ member }: { member: Member }) {
           <BackToMembers />
           {isAdmin && managed !== undefined && <MemberActions member={managed} />}
         </Group>
-        <div className="member-columns">
+        <div className="with-facts">
           <OwnedTasks member={member} />
           <aside aria-label="Properties">
             <Facts

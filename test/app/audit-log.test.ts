@@ -84,6 +84,7 @@ describeInBrowser('the audit log', () => {
     await fields.waitFor();
     expect(await fields.textContent()).toContain('Cloud Ltd → Cloud Limited');
     expect(await fields.textContent()).toContain('Active → Inactive');
+    await page.getByRole('button', { name: 'Details for integrators' }).click();
     await page.getByText('member-request').waitFor();
     await page.getByRole('link', { name: 'All events of Cloud Limited' }).click();
     await page.getByRole('button', { name: 'Remove filter Resource: Cloud Limited' }).waitFor();
@@ -120,6 +121,7 @@ describeInBrowser('the audit log', () => {
         'Ann added the member Ann',
       ]);
     await page.getByRole('button', { name: 'Details: Ben Berg changed their own password' }).click();
+    await page.getByRole('button', { name: 'Details for integrators' }).click();
     await page.getByText('Event id').waitFor();
     expect(await page.locator('.changes').count()).toBe(0);
     await page.getByRole('button', { name: /^Events: Ben Berg added a passkey/ }).click();

@@ -6,13 +6,14 @@ import { useId, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { trpc } from '../api/client.ts';
 import { stringifySearch } from '../api/search.ts';
+import { errorDetails } from '../api/errors.ts';
 import { containsText } from '../components/contains-text.ts';
+import { fail } from '../components/undo/undo.ts';
 import { useSession } from '../components/use-session.ts';
 import { useViews } from '../components/views/use-views.ts';
 import { FIXED_VIEWS, VIEW_PATHS, viewPath } from '../components/views/view.ts';
 import { useMayProve } from '../pages/audit-log/proofs/use-may-prove.ts';
 import './command-palette.css';
-import type { Creation } from './creation-dialog.tsx';
 import { useNavigation } from './navigation.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -37,8 +38,14 @@ const FIXED_DESTINATIONS: readonly Destination[] = FIXED_VIEWS.map(({ page, name
   kind: 'View',
 }));
 
+/** Opens a dialog of another page, whose code is loaded with its first use. */
+const open = (load: () => Promise<void>): void =>
+  void load().catch((error: unknown) =>
+    fail({ title: 'The dialog could not be opened', reasons: [errorDetails(error).message] }),
+  );
+
 /** The actions that the rights of the member permit. */
-function useActions(onCreate: (creation: Creation) => void): Entry[] {
+function useActions(): Entry[] {
   const { navigate } = useRouter();
   const { isAdmin, canWrite } = useSession();
   const mayProve = useMayProve();
@@ -46,13 +53,42 @@ function useActions(onCreate: (creation: Creation) => void): Entry[] {
   const { setColorScheme } = useMantineColorScheme();
   const otherScheme = useComputedColorScheme() === 'dark' ? 'light' : 'dark';
   const { mutate: leave } = useSignOut();
+  const show = (href: string) => void navigate({ href });
   const hasFramework = frameworks.some(({ archived }) => !archived);
   const actions: readonly { label: string; isAllowed: boolean; run: () => void }[] = [
-    { label: 'New task', isAllowed: canWrite && hasFramework, run: () => onCreate('task') },
-    { label: 'New vendor', isAllowed: canWrite, run: () => onCreate('vendor') },
-    { label: 'Invite people', isAllowed: isAdmin, run: () => onCreate('invitation') },
+    {
+      label: 'New task',
+      isAllowed: canWrite && hasFramework,
+      run: () =>
+        open(async () => {
+          const { openNewTask } = await import('../pages/tasks/new-task-dialog.tsx');
+          openNewTask(frameworks, undefined, ({ uniqueId }) => show(`/tasks/${uniqueId}`));
+        }),
+    },
+    {
+      label: 'New vendor',
+      isAllowed: canWrite,
+      run: () =>
+        open(async () => {
+          const { openNewVendor } = await import('../pages/vendors/page.tsx');
+          openNewVendor(({ uniqueId }) => show(`/vendors/${uniqueId}`));
+        }),
+    },
+    {
+      label: 'Invite people',
+      isAllowed: isAdmin,
+      run: () => open(async () => (await import('../pages/members/invite-dialog.tsx')).openInviting()),
+    },
     { label: 'Import a file', isAllowed: canWrite, run: () => void navigate({ to: '/imports' }) },
-    { label: 'Export an audit proof', isAllowed: mayProve, run: () => onCreate('proof') },
+    {
+      label: 'Export an audit proof',
+      isAllowed: mayProve,
+      run: () =>
+        open(async () => {
+          const { openNewProof } = await import('../pages/audit-log/proofs/page.tsx');
+          openNewProof(({ uniqueId }) => show(`/audit-log/proofs?proof=${uniqueId}`));
+        }),
+    },
     { label: `Switch to the ${otherScheme} theme`, isAllowed: true, run: () => setColorScheme(otherScheme) },
     { label: 'Sign out', isAllowed: true, run: leave },
   ];
@@ -83,10 +119,10 @@ function useFound(text: string): Destination[] {
 }
 
 /** Pages, views, actions, tasks and vendors whose names contain a text; without a text the actions and the pages. */
-function useEntries(text: string, onCreate: (creation: Creation) => void): Entry[] {
+function useEntries(text: string): Entry[] {
   const { navigate } = useRouter();
   const { views } = useViews();
-  const actions = useActions(onCreate);
+  const actions = useActions();
   const found = useFound(text);
   const toEntry = (destination: Destination): Entry => ({
     ...destination,
@@ -104,24 +140,22 @@ const DELAY_MS = 150;
 
 interface CommandPaletteProps {
   onClose: () => void;
-  /** Opens the dialog that creates something. */
-  onCreate: (creation: Creation) => void;
 }
 
 /** Finds pages, tasks and vendors, and runs actions. */
-export const CommandPalette = (props: CommandPaletteProps) => (
-  <Modal opened onClose={props.onClose} title="Search" size="lg" yOffset="12vh">
-    <Finder {...props} />
+export const CommandPalette = ({ onClose }: CommandPaletteProps) => (
+  <Modal opened onClose={onClose} title="Search" size="lg" yOffset="12vh">
+    <Finder onClose={onClose} />
   </Modal>
 );
 
 /** A combobox. https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ */
-function Finder({ onClose, onCreate }: CommandPaletteProps) {
+function Finder({ onClose }: CommandPaletteProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const [query] = useDebouncedValue(text.trim(), DELAY_MS);
-  const entries = useEntries(query, onCreate);
+  const entries = useEntries(query);
   const optionId = (index: number) => `${id}-${index}`;
 
   const choose = ({ run }: Entry) => {

@@ -2,8 +2,9 @@ import { ActionIcon, Drawer, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { ANNOUNCER, keepFocus } from '../components/focus.ts';
+import { Dialogs } from '../components/form/dialog.tsx';
 import { BottomBars } from '../components/undo/bottom-bars.tsx';
 import { NewVersion } from '../components/new-version.tsx';
 import { useSession } from '../components/use-session.ts';
@@ -11,8 +12,6 @@ import { useShortcut } from '../components/use-shortcut.ts';
 import { Paper } from '../print/paper.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { MenuButton } from './navigation.tsx';
-import { CreationDialog } from './creation-dialog.tsx';
-import type { Creation } from './creation-dialog.tsx';
 import { SessionEndedDialog } from './session-ended-dialog.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -23,7 +22,6 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const [isPaletteOpen, palette] = useDisclosure();
-  const [creating, setCreating] = useState<Creation>();
   useEffect(keepFocus, []);
   useHotkeys([['mod+K', palette.toggle]], []);
   useShortcut('?', help.open);
@@ -68,9 +66,9 @@ export function Shell() {
           <Sidebar onNavigate={menu.close} />
         </div>
       </Drawer>
-      {isPaletteOpen && <CommandPalette onClose={palette.close} onCreate={setCreating} />}
-      {creating !== undefined && <CreationDialog creation={creating} onClose={() => setCreating(undefined)} />}
+      {isPaletteOpen && <CommandPalette onClose={palette.close} />}
       <ShortcutsDialog opened={isHelpOpen} onClose={help.close} />
+      <Dialogs />
       <Paper />
       <SessionEndedDialog />
     </>

@@ -12,10 +12,6 @@ const ME = 'me';
 /** Value of nobody, as in the filter `assignee` of the API. */
 export const NOBODY = 'none';
 
-/** The uniqueId of a choice; null for nobody. @param member who is signed in */
-export const chosenId = (choice: string | null, member: string): string | null =>
-  choice === ME ? member : choice === NOBODY ? null : choice;
-
 type Actor = Pick<Member, 'uniqueId' | 'name'>;
 
 interface MemberSelectProps extends Pick<

@@ -17,7 +17,7 @@ export const Initials = ({ name }: { name: string }) => (
 export const Person = ({ name, label = name }: { name: string; label?: string }) => (
   <span className="person">
     <Initials name={name} />{' '}
-    <span className="name" title={label}>
+    <span className="name" dir="auto" title={label}>
       {label}
     </span>
   </span>

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { pagesOptions } from '../../api/pages.ts';
 import type { LoadPage } from '../../api/pages.ts';
 import { valuesOf } from '../../api/values.ts';
+import { useHasDialog } from '../form/dialog.tsx';
 import { useHidden } from '../undo/undo.ts';
 import { VIEW_PARAMETERS } from '../views/view.ts';
 import type { Column } from './data-table.tsx';
@@ -91,14 +92,13 @@ interface ListBarProps {
   };
   /** Number of matching rows on all pages; undefined while it loads, null if nobody counts them. */
   total: number | null | undefined;
-  /** True under a dialog, whose fields have the same names. */
-  isCovered?: boolean;
   /** Controls after the filters. */
   children?: ReactNode;
 }
 
 /** The search field, the filters, the order of a narrow table and the choice of columns. In a narrow window they are behind one button. */
-export function ListBar({ list, total, isCovered = false, children }: ListBarProps) {
+export function ListBar({ list, total, children }: ListBarProps) {
+  const isCovered = useHasDialog();
   const { unit, values, setValues, filters, sorts, columnChoice, table } = list;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isFirst = ({ width }: ListedFilter) => width !== undefined && !isNarrow;
@@ -152,6 +152,7 @@ export function ListBar({ list, total, isCovered = false, children }: ListBarPro
       )}
       {filters.filter(isFirst).map((filter) =>
         input(filter, {
+          // A dialog has fields with the same names.
           ...(!isCovered && { 'aria-label': filter.name }),
           ...(filter.width !== undefined && { w: filter.width }),
         }),

@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
-import { ConfirmDialog } from '../form/confirm-dialog.tsx';
+import { askToConfirm } from '../form/dialog.tsx';
 import { PageBar } from '../undo/bottom-bars.tsx';
 import { fail } from '../undo/undo.ts';
 import { useSession } from '../use-session.ts';
@@ -60,7 +60,6 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
   const { canWrite } = useSession();
   const [keys, setKeys] = useSelectedKeys();
   const [isLoadingAll, setIsLoadingAll] = useState(false);
-  const [isDeleting, setIsDeleting] = useState(false);
   const { run, progress } = useBatch(kind, `The ${unit[1]} below stay selected.`);
   const selected = rows.filter(({ uniqueId }) => keys.has(uniqueId));
   const count = selected.length;
@@ -68,6 +67,13 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
 
   const select = (chosen: readonly Row[]) => setKeys(new Set(chosen.map(({ uniqueId }) => uniqueId)));
   const runOnSelected = async (action: Action<Changes>) => select(await run(selected, action));
+  const askToDelete = () =>
+    askToConfirm({
+      title: `Delete ${countText(unit, count)}?`,
+      text: `The ${unit[count === 1 ? 0 : 1]} cannot be restored. ${evidenceText(selected)}The audit log keeps the history.`,
+      button: 'Delete',
+      submit: () => runOnSelected({ op: 'delete' }),
+    });
   const selectAll = async () => {
     setIsLoadingAll(true);
     try {
@@ -104,21 +110,12 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
             </Button>
           )}
           {actions(selected, (body) => void runOnSelected({ op: 'update', body }), isBusy)}
-          <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={() => setIsDeleting(true)}>
+          <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={askToDelete}>
             Delete
           </Button>
           <Button variant="subtle" disabled={isBusy} onClick={() => select([])}>
             Clear selection
           </Button>
-          <ConfirmDialog
-            title={`Delete ${countText(unit, count)}?`}
-            action="Delete"
-            opened={isDeleting}
-            onClose={() => setIsDeleting(false)}
-            onConfirm={() => runOnSelected({ op: 'delete' })}
-          >
-            The {unit[count === 1 ? 0 : 1]} cannot be restored. {evidenceText(selected)}The audit log keeps the history.
-          </ConfirmDialog>
         </PageBar>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton } from '@mantine/core';
+import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,13 +9,13 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Changes } from '../../components/record/changes.tsx';
-import { EventSentence, eventText } from '../../components/record/events/event-sentence.tsx';
-import { GroupSentence, groupText } from '../../components/record/events/group-sentence.tsx';
+import { EventSentence, eventText, GroupSentence, groupText } from '../../components/record/events/event-sentence.tsx';
 import type { EventGroup } from '../../components/record/events/groups.ts';
 import { nameOf } from '../../components/record/events/sentence.ts';
-import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
+import { useEventGroups } from '../../components/record/events/groups.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import { useNames } from '../../components/record/use-names.ts';
 import type { FindName } from '../../components/record/values.ts';
@@ -206,9 +206,6 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
       )}
       <Facts
         facts={[
-          ['Request id', id(requestId, 'request id')],
-          ['Event id', id(uniqueId, 'event id')],
-          ['API key', apiKey === null ? undefined : id(apiKey, 'id of the API key of event')],
           [
             'History',
             <Link key="history" to="/audit-log" search={{ resourceId: resource.uniqueId }}>
@@ -217,6 +214,23 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
           ],
         ]}
       />
+      <div>
+        <Fold
+          label={
+            <>
+              Details for integrators<VisuallyHidden> of event {uniqueId}</VisuallyHidden>
+            </>
+          }
+        >
+          <Facts
+            facts={[
+              ['Request id', id(requestId, 'request id')],
+              ['Event id', id(uniqueId, 'event id')],
+              ['API key', apiKey === null ? undefined : id(apiKey, 'id of the API key of event')],
+            ]}
+          />
+        </Fold>
+      </div>
     </div>
   );
 

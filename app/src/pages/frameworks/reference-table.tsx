@@ -3,13 +3,11 @@ import type { Icon } from '@tabler/icons-react';
 import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { containsText } from '../../components/contains-text.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog } from '../../components/form/dialog.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { oneReference, searchFilter } from '../../components/table/filters.tsx';
@@ -27,7 +25,6 @@ interface RowProps {
 /** Buttons of a row. Reference data is archived, never deleted. */
 function RowActions({ kindName, row }: RowProps) {
   const { id, name, archivedAt } = row;
-  const [isRenaming, setIsRenaming] = useState(false);
   const { archiving, archive } = KINDS[kindName];
   const startArchiving = () =>
     delay({
@@ -41,9 +38,8 @@ function RowActions({ kindName, row }: RowProps) {
     });
   return (
     <Group gap={2} wrap="nowrap" justify="flex-start">
-      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => setIsRenaming(true)} />
+      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => openRenaming({ kindName, row })} />
       {archivedAt === null && <RowButton action="Archive" name={name} Icon={IconArchive} onClick={startArchiving} />}
-      <RenameDialog kindName={kindName} row={row} opened={isRenaming} onClose={() => setIsRenaming(false)} />
     </Group>
   );
 }
@@ -67,44 +63,26 @@ const RowButton = ({ action, name, Icon: ActionSymbol, onClick }: RowButtonProps
   </Tooltip>
 );
 
-interface RenameDialogProps extends RowProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-interface Values {
-  /** Null is the current text. */
-  name: string | null;
-  title: string | null;
-}
-
-const UNCHANGED: Values = { name: null, title: null };
-
-function RenameDialog({ kindName, row: { id, name }, opened, onClose }: RenameDialogProps) {
+function openRenaming({ kindName, row: { id, name } }: RowProps): void {
   const { one, field, label, rename } = KINDS[kindName];
-  const form = useServerForm(UNCHANGED);
-  const text = form.values[field] ?? name;
-  return (
-    <FormDialog
-      title={`Rename ${one}`}
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async () => {
-        await rename(id, text);
-        await invalidateReferences();
-      }}
-    >
+  openDialog({
+    title: `Rename ${one}`,
+    // The field has the name of the API, for its errors.
+    initial: { [field]: name },
+    fields: (form) => (
       <TextInput
         data-autofocus
         label={label}
         {...form.field(field)}
-        value={text}
         onChange={({ currentTarget }) => form.set(field, currentTarget.value)}
       />
-    </FormDialog>
-  );
+    ),
+    button: 'Save',
+    submit: async ({ [field]: text = name }) => {
+      await rename(id, text);
+      await invalidateReferences();
+    },
+  });
 }
 
 interface ReferenceTableProps {
@@ -115,12 +93,10 @@ interface ReferenceTableProps {
   isAdmin: boolean;
   /** Button of an empty list. */
   firstAction: ReactNode;
-  /** True under a dialog, whose fields have the same names. */
-  isCovered: boolean;
 }
 
 /** The reference data of one kind, with its ids. */
-export function ReferenceTable({ kindName, all, frameworks, isAdmin, firstAction, isCovered }: ReferenceTableProps) {
+export function ReferenceTable({ kindName, all, frameworks, isAdmin, firstAction }: ReferenceTableProps) {
   const kind = KINDS[kindName];
   const options = frameworks.map(({ id, name }) => ({ value: String(id), label: name }));
   const list = useList({
@@ -143,7 +119,7 @@ export function ReferenceTable({ kindName, all, frameworks, isAdmin, firstAction
   );
   return (
     <>
-      <ListBar list={list} total={rows?.length} isCovered={isCovered} />
+      <ListBar list={list} total={rows?.length} />
       <DataTable
         {...list.table}
         label="Reference data"

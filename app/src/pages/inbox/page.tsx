@@ -94,7 +94,7 @@ const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: ColumnOptio
   { id: 'when', header: 'When', width: 184, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
   {
     id: 'read',
-    header: '',
+    header: 'Read',
     width: 60,
     className: 'align-end',
     render: (row) =>

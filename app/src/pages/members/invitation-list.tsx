@@ -1,20 +1,18 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { serviceQuery } from '../../api/session.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useSession } from '../../components/use-session.ts';
 import './invitations.css';
-import { LinkDialog, sayMailed } from './link-dialog.tsx';
-import type { ShownLink } from './link-dialog.tsx';
+import { giveLink } from './member-actions.tsx';
 import { roleText } from './roles.ts';
 
 type Invitation = Outputs['management']['invitation']['list'][number];
@@ -55,30 +53,33 @@ const HOW_LINKS_ARRIVE = {
     'Mail is not set up: copy the link when you invite a person, and send it yourself. It is shown once; a new link replaces it.',
 } as const;
 
+const reload = () => queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+
+const askToRevoke = ({ uniqueId, email }: Invitation) =>
+  askToConfirm({
+    title: 'Revoke this invitation?',
+    text: `The link of ${email} stops working. You can invite the person again.`,
+    button: 'Revoke',
+    submit: async () => {
+      await client.management.invitation.revoke.mutate({ uniqueId });
+      await reload();
+    },
+  });
+
 /** Invitations that nobody accepted yet. Hidden without any. */
 export function InvitationList() {
   const { isAdmin } = useSession();
-  const [revoking, setRevoking] = useState<Invitation>();
   const { data = [] } = useQuery(trpc.management.invitation.list.queryOptions());
   const { data: facts } = useQuery(serviceQuery);
-  const [shown, setShown] = useState<ShownLink & { email: string }>();
   const again = useMutation({
-    mutationFn: ({ email, role, frameworks }: Invitation) =>
-      client.management.member.invite.mutate({ email, role, frameworks }),
-    onSuccess: async ({ link, expiresAt }, { email }) => {
-      if (link === null) sayMailed(email, expiresAt);
-      else setShown({ email, link, expiresAt });
-      await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+    mutationFn: async ({ email, role, frameworks }: Invitation) => {
+      giveLink(await client.management.member.invite.mutate({ email, role, frameworks }), 'New link created', email);
+      await reload();
     },
   });
-  const revoke = async () => {
-    if (revoking === undefined) return;
-    await client.management.invitation.revoke.mutate({ uniqueId: revoking.uniqueId });
-    await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-  };
   const actions: Column<Invitation> = {
     id: 'actions',
-    header: '',
+    header: 'Actions',
     width: 190,
     className: 'align-end',
     render: (invitation) => (
@@ -98,45 +99,24 @@ export function InvitationList() {
           variant="default"
           size="compact-xs"
           aria-label={`Revoke the invitation of ${invitation.email}`}
-          onClick={() => setRevoking(invitation)}
+          onClick={() => askToRevoke(invitation)}
         >
           Revoke
         </Button>
       </Group>
     ),
   };
+  if (data.length === 0) return null;
   return (
-    <>
-      {data.length > 0 && (
-        <Section
-          title="Open invitations"
-          text={facts !== undefined && HOW_LINKS_ARRIVE[facts.mail ? 'mailed' : 'shown']}
-        >
-          {again.error !== null && <ErrorMessage title="The invitation was not renewed" error={again.error} />}
-          <DataTable
-            label="Open invitations"
-            columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
-            rows={data}
-            rowKey={({ uniqueId }) => uniqueId}
-            empty={null}
-          />
-        </Section>
-      )}
-      <ConfirmDialog
-        title="Revoke this invitation?"
-        action="Revoke"
-        opened={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
-        onConfirm={revoke}
-      >
-        <Text size="sm">The link of {revoking?.email} stops working. You can invite the person again.</Text>
-      </ConfirmDialog>
-      <LinkDialog
-        title="New link created"
-        receiver={shown?.email ?? ''}
-        shown={shown}
-        onClose={() => setShown(undefined)}
+    <Section title="Open invitations" text={facts !== undefined && HOW_LINKS_ARRIVE[facts.mail ? 'mailed' : 'shown']}>
+      {again.error !== null && <ErrorMessage title="The invitation was not renewed" error={again.error} />}
+      <DataTable
+        label="Open invitations"
+        columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
+        rows={data}
+        rowKey={({ uniqueId }) => uniqueId}
+        empty={null}
       />
-    </>
+    </Section>
   );
 }

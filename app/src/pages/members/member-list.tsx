@@ -118,8 +118,8 @@ const COLUMNS: readonly Column<Member>[] = [
 
 const ACTIONS: Column<Member> = {
   id: 'actions',
-  header: '',
-  width: 64,
+  header: 'Actions',
+  width: 84,
   className: 'align-end',
   render: (member) => <MemberActions member={member} />,
 };

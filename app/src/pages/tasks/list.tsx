@@ -27,8 +27,8 @@ import { priorityOptions, referenceOptions, TASK_STATUSES } from '../../componen
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { Time } from '../../components/time.tsx';
-import type { VendorName } from '../../components/vendor/use-vendor-names.ts';
-import { useVendorSearch, withoutRepeats } from '../../components/vendor/use-vendor-search.ts';
+import type { VendorName } from '../../components/vendor/names.ts';
+import { useVendorSearch, withoutRepeats } from '../../components/vendor/names.ts';
 import { dateText } from '../../dates.ts';
 
 type ListInput = Inputs['task']['listAll'];

@@ -20,13 +20,13 @@ import type { Task } from '../../components/task/choices.ts';
 import { Priority } from '../../components/task/priority.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
+import { useVendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 import { usePrinting } from '../../print/printing.ts';
 import { AssignItems, Board } from './board.tsx';
 import { TASK_SORTS, taskColumns, taskFilters, useTaskPages } from './list.tsx';
-import { NewTaskDialog } from './new-task-dialog.tsx';
+import { openNewTask } from './new-task-dialog.tsx';
 
 interface TaskActionsProps {
   /** Selected tasks. */
@@ -84,7 +84,6 @@ const VIEWS = [
 
 export function Page() {
   const { canWrite, isAdmin, member: own } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<Task>();
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
@@ -115,28 +114,23 @@ export function Page() {
   const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
   const hasFramework = references.frameworks.some(({ archived }) => !archived);
   const canCreate = canWrite && hasFramework;
-  useShortcut('c', () => setIsCreating(canCreate));
+  const create = () => openNewTask(references.frameworks, values['framework'], setCreated);
+  useShortcut('c', () => canCreate && create());
 
-  const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
+  const newTask = canCreate && <Button onClick={create}>New task</Button>;
   const error = frameworks.error ?? pages.error;
   const isWithoutFramework = frameworks.data?.length === 0;
   const isEmpty = pages.total === 0 && !isFiltered && hasTable;
   const action = (
     <div className="page-actions">
-      <ViewActions
-        page="tasks"
-        search={values}
-        columns={list.columnChoice?.chosen}
-        isCovered={isCreating}
-        onChange={setValues}
-      />
+      <ViewActions page="tasks" search={values} columns={list.columnChoice?.chosen} onChange={setValues} />
       {!isEmpty && newTask}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total} isCovered={isCreating}>
+      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total}>
         <SegmentedControl
           size="xs"
           aria-label="View"
@@ -200,14 +194,6 @@ export function Page() {
           }
         />
       )}
-      <NewTaskDialog
-        opened={isCreating}
-        onClose={() => setIsCreating(false)}
-        onCreated={setCreated}
-        frameworks={references.frameworks}
-        departments={departments}
-        framework={values['framework']}
-      />
     </Frame>
   );
 }

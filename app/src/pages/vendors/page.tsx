@@ -1,20 +1,21 @@
-import { Button, Group, Menu, Select, TextInput } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
-import type { Inputs, Outputs } from '../../api/client.ts';
+import type { Inputs as ApiInputs, Outputs } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Created } from '../../components/created.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { countColumn, evidenceFilter } from '../../components/evidence/list.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog } from '../../components/form/dialog.tsx';
 import { Level } from '../../components/level.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { chosenId, memberFilter, MemberItems, MemberSelect } from '../../components/person/member-select.tsx';
+import { memberFilter, MemberItems } from '../../components/person/member-select.tsx';
 import { Person } from '../../components/person/person.tsx';
 import { maySee, nameIn, useMembers } from '../../components/person/use-members.ts';
 import type { Member } from '../../components/person/use-members.ts';
+import { Inputs } from '../../components/record/fields.tsx';
+import { firstText } from '../../components/record/kinds.tsx';
 import { StatusDot, statusOptions } from '../../components/status-dot.tsx';
 import type { BatchKind } from '../../components/table/batch.ts';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -27,15 +28,17 @@ import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { criticalityOptions, criticalityText, VENDOR_STATUSES } from '../../components/vendor/choices.ts';
 import type { Vendor } from '../../components/vendor/choices.ts';
+import { vendorFields } from '../../components/vendor/fields.tsx';
+import type { VendorValues } from '../../components/vendor/fields.tsx';
 import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 
 /** Filters, order and view of the list of vendors. */
-type VendorQuery = Extract<Inputs['vendor']['page'], object>;
+type VendorQuery = Extract<ApiInputs['vendor']['page'], object>;
 /** A vendor of the list, which has all its fields. */
 type ListedVendor = Extract<Outputs['vendor']['page']['items'][number], { nextReview: unknown }>;
-type VendorChanges = Pick<Inputs['vendor']['update'], 'status' | 'criticality' | 'ownerId' | 'nextReview'>;
+type VendorChanges = Pick<ApiInputs['vendor']['update'], 'status' | 'criticality' | 'ownerId' | 'nextReview'>;
 
 const reload = () =>
   Promise.all([
@@ -156,59 +159,32 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
   },
 ];
 
-interface NewVendorDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onCreated: (vendor: Vendor) => void;
-}
+type NewVendor = Pick<VendorValues, 'name' | 'criticality' | 'nextReview' | 'owner'>;
 
-interface Values {
-  name: string;
-  criticality: number | null;
-  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
-  ownerId: string | null;
-  nextReview: string;
-}
+const NEW_VENDOR: NewVendor = { name: '', criticality: null, nextReview: null, owner: null };
 
-const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
+/** Facts of a new vendor that the dialog does not ask for. */
+const OTHER_FACTS = { status: 'active', website: null, contractEnd: null } as const;
 
 /** Creates a vendor. The other facts are edited on its own page. */
-export function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
-  const form = useServerForm(EMPTY);
-  const { member } = useSession();
-  return (
-    <FormDialog
-      title="New vendor"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ name, criticality, ownerId, nextReview }) => {
-        const vendor = await client.vendor.create.mutate({
-          name,
-          criticality,
-          ownerId: chosenId(ownerId, member),
-          nextReview: nextReview === '' ? null : nextReview,
-        });
-        await reload();
-        onCreated(vendor);
-      }}
-    >
-      <TextInput label="Name" data-autofocus {...form.text('name')} />
-      <Group grow gap="md" align="flex-start">
-        <Select<number>
-          label="Criticality"
-          placeholder="None"
-          clearable
-          data={criticalityOptions}
-          {...form.field('criticality')}
-        />
-        <TextInput type="date" label="Next review" {...form.text('nextReview')} />
-      </Group>
-      <MemberSelect label="Owner" placeholder="Nobody" clearable {...form.field('ownerId')} />
-    </FormDialog>
-  );
-}
+export const openNewVendor = (onCreated: (vendor: Vendor) => void) =>
+  openDialog({
+    title: 'New vendor',
+    initial: NEW_VENDOR,
+    fields: (form) => (
+      <Inputs<NewVendor>
+        fields={{ name: firstText, ...vendorFields({ ...OTHER_FACTS, ...form.values }) }}
+        names={['name', 'criticality', 'nextReview', 'owner']}
+        field={form.record}
+      />
+    ),
+    button: 'Save',
+    submit: async ({ owner, ...values }) => {
+      const vendor = await client.vendor.create.mutate({ ...values, ownerId: owner?.uniqueId ?? null });
+      await reload();
+      onCreated(vendor);
+    },
+  });
 
 const PAGE_SIZE = 100;
 
@@ -261,7 +237,6 @@ function VendorActions({ isBusy, onUpdate }: VendorActionsProps) {
 
 export function Page() {
   const { canWrite, member: own } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<Vendor>();
   const { members } = useMembers();
   const list = useList({
@@ -274,26 +249,21 @@ export function Page() {
   const { values, setValues, set, columnChoice } = list;
   const pages = useVendorPages(list.query);
   const { rows, total, error, refetch } = pages;
-  useShortcut('c', () => setIsCreating(canWrite));
-  const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
+  const create = () => openNewVendor(setCreated);
+  useShortcut('c', () => canWrite && create());
+  const newVendor = canWrite && <Button onClick={create}>New vendor</Button>;
   const isFiltered = set.length > 0;
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
-      <ViewActions
-        page="vendors"
-        search={values}
-        columns={columnChoice?.chosen}
-        isCovered={isCreating}
-        onChange={setValues}
-      />
+      <ViewActions page="vendors" search={values} columns={columnChoice?.chosen} onChange={setValues} />
       {(total !== 0 || isFiltered) && newVendor}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <ListBar list={list} total={total} isCovered={isCreating} />
+      <ListBar list={list} total={total} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -323,7 +293,6 @@ export function Page() {
           }
         />
       )}
-      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
     </Frame>
   );
 }

@@ -22,8 +22,7 @@ import type { FindName } from '../../components/record/values.ts';
 import { Facts } from '../../components/section/facts.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { ExportStatus } from '../../components/table/export-status.tsx';
-import { useExport } from '../../components/table/use-export.ts';
+import { MAX_EXPORTED, useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
@@ -225,9 +224,6 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
   }
 }
 
-/** Events in one file, which the browser holds in memory. */
-const MAX_EXPORTED = 50_000;
-
 export function Page() {
   const { canReadManagement } = useSession();
   const mayProve = useMayProve();
@@ -239,7 +235,16 @@ export function Page() {
   const isPrinting = usePrinting();
   const findName = useNames();
   const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
-  const { start, ...exported } = useExport();
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'audit-log.csv',
+    unit: ['event', 'events'],
+    // The number of all events is not known.
+    load: async (options, signal) => {
+      const { total: _, ...part } = await client.audit.exportCsv.query({ ...filters, ...options }, { signal });
+      return part;
+    },
+    other: { label: 'JSON, one event on each line', job: exportOf(filters) },
+  });
   const { title = 'Audit log' } = useCurrentView('audit', search);
 
   const toggle = (key: string) => {
@@ -260,15 +265,13 @@ export function Page() {
           Verify
         </Button>
       )}
-      <Button loading={exported.state?.status === 'running'} onClick={() => void start(exportOf(filters))}>
-        Export
-      </Button>
+      {exportMenu}
     </div>
   );
 
   return (
     <Frame title={title} action={actions}>
-      <ExportStatus {...exported} unit={['event', 'events']} />
+      {exportStatus}
       <Verification
         isPending={verification.isPending}
         error={verification.error}

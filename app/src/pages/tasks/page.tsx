@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { trpc } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { Created } from '../../components/created.tsx';
@@ -17,6 +17,7 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useColumns } from '../../components/table/use-columns.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import type { Task } from '../../components/task/choices.ts';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
@@ -227,6 +228,24 @@ export function Page() {
   const canCreate = canWrite && hasFramework;
   useShortcut('c', () => setIsCreating(canCreate));
 
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'tasks.csv',
+    unit: ['task', 'tasks'],
+    load: (options, signal) => client.task.exportAllCsv.query({ ...filters, ...options }, { signal }),
+    children: canCreate && (
+      <Menu.Item
+        renderRoot={(props) => (
+          <Link
+            to="/imports"
+            search={{ kind: 'task', framework: isOfOneFramework ? values.framework : undefined }}
+            {...props}
+          />
+        )}
+      >
+        Import a file
+      </Menu.Item>
+    ),
+  });
   const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
   const frameworkNames = namesOf(frameworks.data ?? []);
   const [chosenColumns, columnMenu, columnIds] = useColumns('tasks', columns(frameworkNames, namesOf(departments)), {
@@ -241,12 +260,14 @@ export function Page() {
   const action = (
     <div className="page-actions">
       <ViewActions page="tasks" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      {!isEmpty && exportMenu}
       {!isEmpty && newTask}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
+      {exportStatus}
       <Filters
         total={list.total}
         references={{ frameworks: frameworks.data ?? [], departments, members, vendors }}
@@ -283,7 +304,10 @@ export function Page() {
                 action={
                   canCreate && (
                     <>
-                      {newTask} <Link to="/imports">Import a file</Link>
+                      {newTask}{' '}
+                      <Link to="/imports" search={{ kind: 'task', framework: values.framework }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useColumns } from '../../components/table/use-columns.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
@@ -190,6 +191,16 @@ export function Page() {
     value: values.columns,
     onChange: (ids) => setValues({ columns: ids }),
   });
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'vendors.csv',
+    unit: ['vendor', 'vendors'],
+    load: (options, signal) => client.vendor.exportCsv.query({ ...filters, ...options }, { signal }),
+    children: canWrite && (
+      <Menu.Item renderRoot={(props) => <Link to="/imports" search={{ kind: 'vendor' }} {...props} />}>
+        Import a file
+      </Menu.Item>
+    ),
+  });
   useShortcut('c', () => setIsCreating(canWrite));
   const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
   const hasFilters = isFiltered(values);
@@ -198,12 +209,14 @@ export function Page() {
   const action = (
     <div className="page-actions">
       <ViewActions page="vendors" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      {!isEmpty && exportMenu}
       {!isEmpty && newVendor}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
+      {exportStatus}
       <Filters total={total} values={values} onChange={setValues} isCovered={isCreating} columnMenu={columnMenu} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
@@ -227,7 +240,10 @@ export function Page() {
                 action={
                   canWrite && (
                     <>
-                      {newVendor} <Link to="/imports">Import a file</Link>
+                      {newVendor}{' '}
+                      <Link to="/imports" search={{ kind: 'vendor' }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }

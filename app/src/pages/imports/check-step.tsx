@@ -41,7 +41,7 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
       <Result item={item} at={at} findRow={findRow} />
       {doubles.length > 0 && hasEnded(item) && (
         <section>
-          <h4>{`${count(doubles.length, 'row')} with the ${requiredOf(kind)} of an earlier row`}</h4>
+          <h4>{`${count(doubles.length, 'row')} with the ${requiredOf(kind)} of an earlier row would be skipped`}</h4>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it */}
           <div className="preview" role="region" aria-label="Rows with the name of an earlier row" tabIndex={0}>
             <table className="findings">
@@ -61,9 +61,6 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
               </tbody>
             </table>
           </div>
-          <Text size="sm" c="dimmed">
-            They are skipped too.
-          </Text>
         </section>
       )}
       {hasFile && state === 'done' && source === '' && (skipped > 0 || doubles.length > 0 || duplicates !== 'skip') && (

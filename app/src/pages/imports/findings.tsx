@@ -47,6 +47,9 @@ const NAMES: Readonly<Record<NonNullable<Field['refersTo']>, string>> = {
 /** The value at the end of a message, which is beside it on the page. */
 const FOUND = /; found (?:"(?:[^"\\]|\\.)*"?|\S+)$/s;
 
+/** The field at its start, also a part of one: `labels.0: `. */
+const PATH = /^[\w.]+: /;
+
 /** A message of the service about a value, in the words of the application. */
 export function problemText(kind: Kind, { field: name, text }: Pick<Finding, 'field' | 'text'>): string {
   if (text.startsWith('expected') && text.includes('cells, as in the header'))
@@ -59,7 +62,7 @@ export function problemText(kind: Kind, { field: name, text }: Pick<Finding, 'fi
     return `Expected ${new Intl.ListFormat('en', { type: 'disjunction' }).format(field.words.map(([, word]) => word))}.`;
   if (isValue && field.isDate === true && text.includes('date;')) return 'This is no date in the form that was chosen.';
   const [first = ''] = text.replace(FOUND, '').split('; ');
-  return first.startsWith(`${name}: `) ? sentence(first.slice(name.length + 2)) : messageText(first);
+  return isValue || first.startsWith(`${name}: `) ? sentence(first.replace(PATH, '')) : messageText(first);
 }
 
 /** "Owner: 180 rows, 5 names" */

@@ -209,7 +209,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
 
   const isSent = shown !== undefined && sent[shown] === choicesOf(applied, form.values.duplicates);
   const isCheck = item?.dryRun === true && item.undoOf === null;
-  const { data: leftOut } = useLeftOut(isCheck && isSent ? item : undefined);
+  const { data: leftOut, isLoading: isWaiting } = useLeftOut(isCheck && isSent ? item : undefined);
   const fresh = useMemo(
     () =>
       table === undefined || kind === undefined || leftOut === undefined
@@ -251,7 +251,6 @@ export function Wizard({ initial, shown, show }: WizardProps) {
     return found && { line: found.line, name: found.cells[required] ?? '' };
   };
   const run = item === undefined ? undefined : { item, at, findRow: isSent ? findRow : undefined };
-  const isWaiting = isCheck && isSent && hasEnded(item) && item.warnings > 0 && leftOut === undefined;
   if ((shown !== undefined && run === undefined && readError === null) || isWaiting) return <Skeleton height={240} />;
   const step = stepOf();
   return (

@@ -502,6 +502,45 @@ describeInBrowser('an import of a spreadsheet', () => {
     expect(items).toMatchObject([{ dueDate: '2027-01-31', departmentId: acme.department }]);
   });
 
+  test('asks how dates are written, and takes answers for dates, departments, gaps and vendors in lists', async () => {
+    const { company: acme, ann, page } = await openAsMember('/imports');
+    const { uniqueId: cloud } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const { uniqueId: mail } = await acme.vendor.create({ name: 'Mail Inc' });
+    const rows = [
+      ['Title', 'Due date', 'Start date', 'Department', 'Gaps', 'Vendors'],
+      ['Review access', '3/4/2027', 'soon', 'IT Security', 'no reviews', 'Mail Inc, Cloudy'],
+    ];
+    await openColumns(page, 'tasks.ods', await writeOds(rows));
+    await click(page, 'Check');
+    await page.getByText('The dates can be read in two ways. Choose one.').waitFor();
+    await page.getByLabel('Dates').selectOption('Day first: 31.12.2026 or 31/12/2026');
+    await runCheck(page, acme, 'Check');
+    const values = page.getByRole('table', { name: 'Values that do not fit' });
+    expect((await values.getByRole('rowheader').allTextContents()).toSorted()).toEqual([
+      'CloudyVendors, 1 row',
+      'IT SecurityDepartment, 1 row',
+      'no reviewsGaps, 1 row',
+      'soonStart date, 1 row',
+    ]);
+    await values.getByText('This is no date in the form that was chosen.').waitFor();
+    await page.getByLabel('Start date in place of soon').fill('2027-01-31');
+    await select(page, 'Department in place of IT Security', 'Security');
+    await select(page, 'Gaps in place of no reviews', 'No access review');
+    await select(page, 'Vendors in place of Cloudy', 'Cloud Ltd');
+    await expectGoodViews(page);
+    await runCheck(page, acme, 'Continue');
+    expect(await counts(page)).toContain('Would be created: 1');
+    await click(page, 'Import');
+    await page.getByText('The file waits for its turn.').waitFor();
+    await runImports(acme);
+    await page.getByText('Every row was imported.').waitFor();
+    const { items } = await ann.caller.task.list({ framework: acme.framework, limit: 1 });
+    expect(items).toMatchObject([
+      { dueDate: '2027-04-03', startDate: '2027-01-31', departmentId: acme.department, gaps: [acme.gap] },
+    ]);
+    expect(items?.[0]?.vendors.toSorted()).toEqual([cloud, mail].toSorted());
+  });
+
   test('keeps what the person sees, and converts 10,000 rows in less than 3 s', async () => {
     const { page } = await openAsMember('/imports?kind=vendor');
     const shown = [

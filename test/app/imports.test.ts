@@ -258,6 +258,9 @@ describeInBrowser('an import in five steps', () => {
     await page.getByText('The file waits for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row is valid. Nothing was written yet.').waitFor();
+    await page
+      .getByRole('heading', { name: '1 row with the name of an earlier row would change what that row makes' })
+      .waitFor();
     expect(await counts(page)).toContain('Would be changed: 1');
     await click(page, 'Import');
     await page.getByText('The file waits for its turn.').waitFor();

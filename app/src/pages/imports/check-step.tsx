@@ -14,6 +14,13 @@ const DUPLICATES = [
   { value: 'create', label: 'Create another one' },
 ] as const satisfies readonly { value: Options['duplicates']; label: string }[];
 
+/** What a row with the name of an earlier one would do. */
+const EFFECTS: Readonly<Record<OptionsForm['values']['duplicates'], string>> = {
+  skip: 'be skipped',
+  update: 'change what that row makes',
+  create: 'create another one',
+};
+
 const SHOWN_DOUBLES = 100;
 
 interface CheckStepProps {
@@ -21,7 +28,7 @@ interface CheckStepProps {
   at: number;
   /** Undefined if the file is not in this page, or was changed since. */
   findRow: FindRow | undefined;
-  /** Rows that are not sent, because an earlier one has their name. */
+  /** Rows with the name of an earlier one, unless ids decide. */
   doubles: readonly { line: number; name: string }[];
   form: OptionsForm;
   onDuplicates: (duplicates: OptionsForm['values']['duplicates']) => void;
@@ -41,7 +48,9 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
       <Result item={item} at={at} findRow={findRow} />
       {doubles.length > 0 && hasEnded(item) && (
         <section>
-          <h4>{`${count(doubles.length, 'row')} with the ${requiredOf(kind)} of an earlier row would be skipped`}</h4>
+          <h4>
+            {`${count(doubles.length, 'row')} with the ${requiredOf(kind)} of an earlier row would ${EFFECTS[duplicates]}`}
+          </h4>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it */}
           <div className="preview" role="region" aria-label="Rows with the name of an earlier row" tabIndex={0}>
             <table className="findings">

@@ -60,7 +60,8 @@ export function problemText(kind: Kind, { field: name, text }: Pick<Finding, 'fi
   if (isValue && field.refersTo !== undefined) return NAMES[field.refersTo];
   if (isValue && field.words !== undefined)
     return `Expected ${new Intl.ListFormat('en', { type: 'disjunction' }).format(field.words.map(([, word]) => word))}.`;
-  if (isValue && field.isDate === true && text.includes('calendar date')) return 'This is no date in the form that was chosen.';
+  if (isValue && field.isDate === true && text.includes('calendar date'))
+    return 'This is no date in the form that was chosen.';
   const [first = ''] = text.replace(FOUND, '').split('; ');
   return isValue || first.startsWith(`${name}: `) ? sentence(first.replace(PATH, '')) : messageText(first);
 }

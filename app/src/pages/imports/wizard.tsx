@@ -124,21 +124,17 @@ export function Wizard({ initial, shown, show }: WizardProps) {
       framework: kind === 'task' && current !== undefined ? [current.name, framework, ''] : undefined,
       isOnce: !isBySource && duplicates === 'skip',
     };
-  const selection = selectionOf(form.values.duplicates);
-  const selected = table && selection && selectRows(table, selection);
-  const choicesOf = (answered: Answers, duplicates: string) =>
-    JSON.stringify([
-      kind,
-      framework,
-      sheetIndex,
-      heading,
-      mapping,
-      form.values.source,
-      form.values.mode,
-      form.values.dates,
-      duplicates,
-      [...answered],
-    ]);
+  const { duplicates: chosenDuplicates } = form.values;
+  const selected = useMemo(() => {
+    const selection = selectionOf(chosenDuplicates);
+    return table && selection && selectRows(table, selection);
+  }, [table, kind, mapping, current, isBySource, chosenDuplicates]);
+  /** What an import of the file depends on, as text. */
+  const choicesOf = (answered: Answers, duplicates: string) => {
+    const { source, mode, dates } = form.values;
+    const choices = { kind, framework, sheetIndex, heading, mapping, source, mode, dates, duplicates };
+    return JSON.stringify({ ...choices, answered: [...answered] });
+  };
 
   const forget = () => {
     setChosen(undefined);
@@ -147,16 +143,16 @@ export function Wizard({ initial, shown, show }: WizardProps) {
     setApplied(NOTHING);
     setBack(undefined);
   };
-  const choose = async (next_: File | undefined) => {
-    setInput(next_);
+  const choose = async (chosenFile: File | undefined) => {
+    setInput(chosenFile);
     setFileError(undefined);
     setFile(undefined);
     setSheet(0);
     setHeading(undefined);
     forget();
     setSent({});
-    if (next_ === undefined) return;
-    const read = await readFile(next_);
+    if (chosenFile === undefined) return;
+    const read = await readFile(chosenFile);
     setFile(read);
     if ('error' in read) setFileError(read.error);
   };
@@ -229,13 +225,13 @@ export function Wizard({ initial, shown, show }: WizardProps) {
     );
     const isChanged = choicesOf(answered, '') !== choicesOf(applied, '');
     const isDone = await form.submit(async () => {
-      const given_ = values.map(({ key, field, value }) => ({
+      const told = values.map(({ key, field, value }) => ({
         kind,
         field: field.name,
         value: asSaid(value),
         answer: answersShown.get(key) ?? '',
       }));
-      const { answers: known } = await client.import.remember.mutate({ answers: given_.slice(0, MAX_REMEMBERED) });
+      const { answers: known } = await client.import.remember.mutate({ answers: told.slice(0, MAX_REMEMBERED) });
       queryClient.setQueryData(trpc.import.answers.queryKey(), { answers: known });
     });
     if (!isDone) return;
@@ -291,7 +287,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
           mapping={mapping}
           note={noteOf()}
           form={form}
-          onChange={(mapping_) => setChosen({ kind, mapping: mapping_ })}
+          onChange={(changed) => setChosen({ kind, mapping: changed })}
           onBack={() => setBack(undefined)}
           onCheck={() => void start(true)}
         />
@@ -323,7 +319,9 @@ export function Wizard({ initial, shown, show }: WizardProps) {
         <CheckStep
           {...run}
           doubles={
-            isSent ? (selected?.doubles ?? []).map(({ line, cells }) => ({ line, name: cells[required] ?? '' })) : []
+            isSent && !isBySource
+              ? (selected?.doubles ?? []).map(({ line, cells }) => ({ line, name: cells[required] ?? '' }))
+              : []
           }
           form={form}
           onDuplicates={(duplicates) => {
@@ -381,7 +379,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
   function noteOf(): string | undefined {
     if (current === undefined || !mapping.includes(FRAMEWORK) || kind !== 'task' || table === undefined)
       return undefined;
-    const rows = (selected?.rows.length ?? 0) + (selected?.doubles.length ?? 0);
+    const rows = rowsOf(current) + (counts.get('') ?? 0);
     if (rows === 0) return `No row is of ${current.name}. Leave the column “Framework” out to import all rows into it.`;
     if (rows === table.rows.length) return undefined;
     const rest = others.map((one) => `${one.name} (${count(rowsOf(one), 'row')})`).join(', ');

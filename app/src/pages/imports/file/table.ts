@@ -161,7 +161,7 @@ interface Selection {
 /** The text of a cell by which rows are compared. */
 const textOf = ({ cells }: SourceRow, index: number): string => (cells[index] ?? '').trim().toLowerCase().normalize();
 
-/** The rows that are sent, and those that are not because an earlier one has their name. */
+/** The rows that are sent, and those with the name of an earlier one. */
 export function selectRows(table: Table, { kind, mapping, framework, isOnce }: Selection) {
   const of = framework && new Set(framework.map((name) => name.toLowerCase()));
   const indexOf = {
@@ -176,9 +176,10 @@ export function selectRows(table: Table, { kind, mapping, framework, isOnce }: S
   const doubles: SourceRow[] = [];
   for (const row of table.rows.filter(isChosen)) {
     const name = textOf(row, indexOf.name);
-    const isDouble = isOnce && name !== '' && textOf(row, indexOf.id) === '' && names.has(name);
+    const isDouble = name !== '' && textOf(row, indexOf.id) === '' && names.has(name);
     names.add(name);
-    (isDouble ? doubles : rows).push(row);
+    if (isDouble) doubles.push(row);
+    if (!isDouble || !isOnce) rows.push(row);
   }
   return { rows, doubles };
 }

@@ -198,6 +198,7 @@ describeInBrowser('the audit log', () => {
     const page = await openAs(ann, `/audit-log?action=vendor.create&actor=${ann.uniqueId}`);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'JSON, one event on each line' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('audit-log.ndjson');
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');

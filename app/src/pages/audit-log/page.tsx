@@ -23,8 +23,7 @@ import { Facts } from '../../components/section/facts.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { ListBar, useList } from '../../components/table/list.tsx';
-import { ExportStatus } from '../../components/table/export-status.tsx';
-import { useExport } from '../../components/table/use-export.ts';
+import { MAX_EXPORTED, useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
@@ -241,9 +240,6 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
 
 const UNIT = ['event', 'events'] as const;
 
-/** Events in one file, which the browser holds in memory. */
-const MAX_EXPORTED = 50_000;
-
 export function Page() {
   const { canReadManagement } = useSession();
   const mayProve = useMayProve();
@@ -265,7 +261,16 @@ export function Page() {
   const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
   const list = useList({ ...declaration, filters: eventFilters(choices) });
   const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
-  const { start, ...exported } = useExport();
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'audit-log.csv',
+    unit: UNIT,
+    // The number of all events is not known.
+    load: async (options, signal) => {
+      const { total: _, ...part } = await client.audit.exportCsv.query({ ...filters, ...options }, { signal });
+      return part;
+    },
+    other: { label: 'JSON, one event on each line', job: exportOf(filters) },
+  });
   const { title = 'Audit log' } = useCurrentView('audit', list.values);
 
   const actions = (
@@ -281,15 +286,13 @@ export function Page() {
           Verify
         </Button>
       )}
-      <Button loading={exported.state?.status === 'running'} onClick={() => void start(exportOf(filters))}>
-        Export
-      </Button>
+      {exportMenu}
     </div>
   );
 
   return (
     <Frame title={title} action={actions}>
-      <ExportStatus {...exported} unit={UNIT} />
+      {exportStatus}
       <Verification
         isPending={verification.isPending}
         error={verification.error}

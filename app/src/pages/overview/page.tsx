@@ -50,7 +50,7 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor, hasColleagues }
     {
       to: '/imports',
       text: 'Import what you have',
-      why: 'Tasks and vendors from a spreadsheet that is saved as CSV.',
+      why: 'Tasks and vendors from a spreadsheet.',
     },
     { to: '/vendors', text: 'Add a vendor', why: 'A company or service that you rely on.', isDone: hasVendor },
     {

@@ -2,7 +2,7 @@ import { Button, Menu, SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { trpc } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { Created } from '../../components/created.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,6 +11,7 @@ import { Page as Frame } from '../../components/page.tsx';
 import { useMembers } from '../../components/person/use-members.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { ListBar, useList } from '../../components/table/list.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { TASK_BATCH } from '../../components/task/batch.ts';
@@ -117,6 +118,24 @@ export function Page() {
   const create = () => openNewTask(references.frameworks, values['framework'], setCreated);
   useShortcut('c', () => canCreate && create());
 
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'tasks.csv',
+    unit: TASK_BATCH.unit,
+    load: (options, signal) => client.task.exportAllCsv.query({ ...query, ...options }, { signal }),
+    children: canCreate && (
+      <Menu.Item
+        renderRoot={(props) => (
+          <Link
+            to="/imports"
+            search={{ kind: 'task', framework: isOfOneFramework ? values['framework'] : undefined }}
+            {...props}
+          />
+        )}
+      >
+        Import a file
+      </Menu.Item>
+    ),
+  });
   const newTask = canCreate && <Button onClick={create}>New task</Button>;
   const error = frameworks.error ?? pages.error;
   const isWithoutFramework = frameworks.data?.length === 0;
@@ -124,12 +143,14 @@ export function Page() {
   const action = (
     <div className="page-actions">
       <ViewActions page="tasks" search={values} columns={list.columnChoice?.chosen} onChange={setValues} />
+      {!isEmpty && exportMenu}
       {!isEmpty && newTask}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
+      {exportStatus}
       <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total}>
         <SegmentedControl
           size="xs"
@@ -185,7 +206,10 @@ export function Page() {
                 action={
                   canCreate && (
                     <>
-                      {newTask} <Link to="/imports">Import a file</Link>
+                      {newTask}{' '}
+                      <Link to="/imports" search={{ kind: 'task', framework: values['framework'] }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }

@@ -22,6 +22,7 @@ import type { Column } from '../../components/table/data-table.tsx';
 import { oneOf, searchFilter, severalOf, textFilter } from '../../components/table/filters.tsx';
 import type { Filters, Options } from '../../components/table/filters.tsx';
 import { ListBar, useList, usePages } from '../../components/table/list.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
@@ -249,20 +250,33 @@ export function Page() {
   const { values, setValues, set, columnChoice } = list;
   const pages = useVendorPages(list.query);
   const { rows, total, error, refetch } = pages;
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'vendors.csv',
+    unit: VENDOR_BATCH.unit,
+    load: (options, signal) => client.vendor.exportCsv.query({ ...list.query, ...options }, { signal }),
+    children: canWrite && (
+      <Menu.Item renderRoot={(props) => <Link to="/imports" search={{ kind: 'vendor' }} {...props} />}>
+        Import a file
+      </Menu.Item>
+    ),
+  });
   const create = () => openNewVendor(setCreated);
   useShortcut('c', () => canWrite && create());
   const newVendor = canWrite && <Button onClick={create}>New vendor</Button>;
   const isFiltered = set.length > 0;
+  const isEmpty = total === 0 && !isFiltered;
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
       <ViewActions page="vendors" search={values} columns={columnChoice?.chosen} onChange={setValues} />
-      {(total !== 0 || isFiltered) && newVendor}
+      {!isEmpty && exportMenu}
+      {!isEmpty && newVendor}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
+      {exportStatus}
       <ListBar list={list} total={total} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
@@ -284,7 +298,10 @@ export function Page() {
                 action={
                   canWrite && (
                     <>
-                      {newVendor} <Link to="/imports">Import a file</Link>
+                      {newVendor}{' '}
+                      <Link to="/imports" search={{ kind: 'vendor' }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }

@@ -154,6 +154,7 @@ describeInBrowser('a view', () => {
     const { ann } = await companyWithOwners();
     const { uniqueId } = await ann.caller.view.create({ name: 'Late', page: 'tasks', query: 'due=overdue' });
     const page = await openAs(ann, '/vendors');
+    await navigation(page).getByRole('link', { name: 'Late' }).waitFor();
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url()));
     await page.reload();

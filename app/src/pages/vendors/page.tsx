@@ -87,7 +87,7 @@ const vendorFilters = (members: readonly Member[], own: string): Filters<VendorF
       { value: 'month', label: 'Due within 30 days' },
       { value: 'none', label: 'No next review' },
     ]),
-    width: 160,
+    width: 130,
   },
   contract: oneOf<NonNullable<VendorQuery['contract']>>('Contract', 'Any contract', [
     { value: 'ended', label: 'Ended' },
@@ -271,12 +271,13 @@ export function Page() {
     filters: vendorFilters(members, own),
     sorts: SORTS,
   });
-  const { values, setValues, set, columnChoice } = list;
-  const pages = useVendorPages(list.query);
+  const { values, setValues, query: filters, set, columnChoice } = list;
+  const pages = useVendorPages(filters);
   const { rows, total, error, refetch } = pages;
   useShortcut('c', () => setIsCreating(canWrite));
   const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
   const isFiltered = set.length > 0;
+  const isEmpty = total === 0 && !isFiltered;
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
@@ -287,7 +288,7 @@ export function Page() {
         isCovered={isCreating}
         onChange={setValues}
       />
-      {(total !== 0 || isFiltered) && newVendor}
+      {!isEmpty && newVendor}
     </div>
   );
 

@@ -106,10 +106,10 @@ export function Page() {
   const isBoard = values['view'] === 'board';
   const isClosedShown = values['closed'] === 'shown';
   const { status = isBoard && !isClosedShown ? 'open' : undefined } = list.query;
-  const query = { ...list.query, status };
+  const filters = { ...list.query, status };
   // On paper a board is its table.
   const hasTable = !isBoard || isPrinting;
-  const pages = useTaskPages(query, hasTable ? PAGE_SIZE : 1);
+  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1);
   const isOfOneFramework = values['framework']?.includes(',') === false;
   // The navigation leads to the open tasks.
   const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
@@ -121,7 +121,7 @@ export function Page() {
   const [exportMenu, exportStatus] = useExportMenu({
     fileName: 'tasks.csv',
     unit: TASK_BATCH.unit,
-    load: (options, signal) => client.task.exportAllCsv.query({ ...query, ...options }, { signal }),
+    load: (options, signal) => client.task.exportAllCsv.query({ ...filters, ...options }, { signal }),
     children: canCreate && (
       <Menu.Item
         renderRoot={(props) => (
@@ -181,7 +181,7 @@ export function Page() {
       {error === null && isWithoutFramework && <NoFramework canCreate={isAdmin} />}
       {error === null && !isWithoutFramework && !hasTable && (
         <Board
-          filters={query}
+          filters={filters}
           frameworks={new Map(isOfOneFramework ? [] : references.frameworks.map(({ id, name }) => [id, name]))}
         />
       )}

@@ -91,7 +91,7 @@ const vendorFilters = (members: readonly Member[], own: string): Filters<VendorF
       { value: 'month', label: 'Due within 30 days' },
       { value: 'none', label: 'No next review' },
     ]),
-    width: 160,
+    width: 130,
   },
   contract: oneOf<NonNullable<VendorQuery['contract']>>('Contract', 'Any contract', [
     { value: 'ended', label: 'Ended' },
@@ -247,13 +247,13 @@ export function Page() {
     filters: vendorFilters(members, own),
     sorts: SORTS,
   });
-  const { values, setValues, set, columnChoice } = list;
-  const pages = useVendorPages(list.query);
+  const { values, setValues, query: filters, set, columnChoice } = list;
+  const pages = useVendorPages(filters);
   const { rows, total, error, refetch } = pages;
   const [exportMenu, exportStatus] = useExportMenu({
     fileName: 'vendors.csv',
     unit: VENDOR_BATCH.unit,
-    load: (options, signal) => client.vendor.exportCsv.query({ ...list.query, ...options }, { signal }),
+    load: (options, signal) => client.vendor.exportCsv.query({ ...filters, ...options }, { signal }),
     children: canWrite && (
       <Menu.Item renderRoot={(props) => <Link to="/imports" search={{ kind: 'vendor' }} {...props} />}>
         Import a file

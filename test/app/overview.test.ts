@@ -256,6 +256,8 @@ describeInBrowser('the overview', () => {
     expect(await keys.allInnerTexts()).toEqual([
       expect.stringMatching(/Ticket sync[^]*Expires[^]*20\d\d[^]*in 4 days/),
     ]);
+    await keys.getByRole('link', { name: 'Ticket sync' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ticket sync' }).waitFor();
   });
 
   test('shows the latest changes as sentences with names, links and exact times', async () => {

@@ -225,7 +225,10 @@ function AttentionKeys({ keys }: { keys: readonly Key[] }) {
         return (
           <li key={uniqueId}>
             <span className="grow">
-              <Link to="/api-keys">{name}</Link> <span className="mono">…{last4}</span>
+              <Link to="/api-keys" search={{ key: uniqueId }}>
+                {name}
+              </Link>{' '}
+              <span className="mono">…{last4}</span>
             </span>
             <span>
               <StatusDot status={reason} label={REASONS[reason]} />{' '}

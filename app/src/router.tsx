@@ -12,7 +12,7 @@ import { errorDetails } from './api/errors.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
 import { isConnected, sessionQuery } from './api/session.ts';
 import { arriveAt } from './components/focus.ts';
-import { rememberVisit } from './components/table/visits.ts';
+import { rememberVisit } from './components/table/back-link.tsx';
 import { VIEW_PATHS, searchOf, viewQuery } from './components/views/view.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
 import { Shell } from './layout/shell.tsx';

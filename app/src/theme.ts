@@ -1,6 +1,7 @@
 import {
   Button,
   Combobox,
+  Menu,
   Modal,
   Select,
   Table,
@@ -56,6 +57,8 @@ export const theme = createTheme({
         radius: 'lg',
       },
     }),
+    // A menu is within a landmark, and has nothing but its items.
+    Menu: Menu.extend({ defaultProps: { portalProps: { target: '#main' }, withInitialFocusPlaceholder: false } }),
     // The list of options exists only while it is open: it has the same accessible name as the field.
     Select: Select.extend({ defaultProps: { comboboxProps: { keepMounted: false } } }),
     Table: Table.extend({ defaultProps: { fz: 'sm' } }),

@@ -1,16 +1,32 @@
 import { z } from 'zod';
+import type { ReferenceKind, Word } from '../../entities/fields/kind.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
 import { exportedFields as exportedTaskFields } from '../task/schemas.ts';
 import { exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
-import { KINDS, knownColumns } from './kinds.ts';
+import { EXTERNAL_ID_HEADING, ID_HEADING } from './for-people.ts';
+import { EXTERNAL_ID, KINDS, knownColumns } from './kinds.ts';
 import { cellTypes, writeCells } from './parsing/cells.ts';
 import { BOM, FORMULA, FORMULA_INSIDE, writeCsvRecord } from './parsing/csv.ts';
+import { UNIQUE_ID } from './parsing/file-table.ts';
+
+/** What the application needs to know of a column that rows set. */
+interface ColumnFacts {
+  name: string;
+  /** Heading of the application; the name if it has none. */
+  heading: string;
+  /** What the values name. */
+  refersTo?: ReferenceKind | undefined;
+  /** The values that there are, as people read them. */
+  words?: readonly Word[] | undefined;
+  isDate?: true;
+  isList?: true;
+}
 
 /** Facts about the files of a kind. */
 interface KindFacts {
-  /** Columns that rows set. */
-  fields: readonly string[];
+  /** Columns that rows set, and those of ids. */
+  columns: readonly ColumnFacts[];
   /** Column that every new item needs. */
   required: string;
   /** A CSV file with these columns and an example. */
@@ -33,9 +49,27 @@ function factsOf(kind: ImportKind, shape: Readonly<Record<string, z.core.$ZodTyp
   const schemas = Object.entries({ ...shape, ...exportOutput }).filter(([name]) => imported.includes(name));
   const example = Object.fromEntries(schemas.map(([name, schema]) => [name, exampleOf(schema)]));
   const types = cellTypes(Object.fromEntries(schemas));
-  const fields = [...types.keys()];
-  const template = BOM + writeCsvRecord(fields) + writeCsvRecord(writeCells(types, example));
-  return { fields, required: KINDS[kind].required, template };
+  const columns = schemas.map(([name]) => columnFacts(kind, name));
+  const template =
+    BOM + writeCsvRecord(columns.map(({ heading }) => heading)) + writeCsvRecord(writeCells(types, example));
+  return {
+    columns: [...columns, { name: UNIQUE_ID, heading: ID_HEADING }],
+    required: KINDS[kind].required,
+    template,
+  };
+}
+
+function columnFacts(kind: ImportKind, name: string): ColumnFacts {
+  const { fields, labels } = KINDS[kind];
+  const { refersTo, words, written } = fields[name] ?? {};
+  return {
+    name,
+    heading: name === EXTERNAL_ID ? EXTERNAL_ID_HEADING : (labels[name] ?? name),
+    refersTo: refersTo?.kind,
+    words,
+    ...(written === 'date' && { isDate: true }),
+    ...((written === 'list' || refersTo?.kind === 'gap' || refersTo?.kind === 'vendor') && { isList: true }),
+  };
 }
 
 /** Example of a value: the one of its schema, or the first of an enum. Undefined for ids, which each company has its own of. */

@@ -84,6 +84,7 @@ describeInBrowser('the audit log', () => {
     await fields.waitFor();
     expect(await fields.textContent()).toContain('Cloud Ltd → Cloud Limited');
     expect(await fields.textContent()).toContain('Active → Inactive');
+    await page.getByRole('button', { name: 'Details for integrators' }).click();
     await page.getByText('member-request').waitFor();
     await page.getByRole('link', { name: 'All events of Cloud Limited' }).click();
     await page.getByRole('button', { name: 'Remove filter Resource: Cloud Limited' }).waitFor();
@@ -120,6 +121,7 @@ describeInBrowser('the audit log', () => {
         'Ann added the member Ann',
       ]);
     await page.getByRole('button', { name: 'Details: Ben Berg changed their own password' }).click();
+    await page.getByRole('button', { name: 'Details for integrators' }).click();
     await page.getByText('Event id').waitFor();
     expect(await page.locator('.changes').count()).toBe(0);
     await page.getByRole('button', { name: /^Events: Ben Berg added a passkey/ }).click();
@@ -196,6 +198,7 @@ describeInBrowser('the audit log', () => {
     const page = await openAs(ann, `/audit-log?action=vendor.create&actor=${ann.uniqueId}`);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'JSON, one event on each line' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('audit-log.ndjson');
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');

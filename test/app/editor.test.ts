@@ -216,8 +216,12 @@ describeInBrowser('the editor of descriptions', () => {
       page.evaluate<number[]>(
         "[...document.querySelectorAll('[role=textbox], #history, .timeline')].map((part) => part.getBoundingClientRect().top)",
       );
-    for (const width of [375, 1280]) {
+    for (const { width, end } of [
+      { width: 375, end: 'Nobody has commented yet.' },
+      { width: 1280, end: 'created this vendor' },
+    ]) {
       await page.setViewportSize({ width, height: 800 });
+      await page.getByText(end).waitFor();
       const before = await places();
       const { height } = (await editorOf(page).boundingBox()) ?? { height: 0 };
       expect(height).toBeLessThan(40);

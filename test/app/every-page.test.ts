@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectGoodViews } from '../support/app/accessibility.ts';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
 import {
   applicationOrigin,
   describeInBrowser,
@@ -258,6 +258,28 @@ describeInBrowser('the application', () => {
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     expect(await dialog.getByRole('row').count()).toBeGreaterThan(5);
+  });
+
+  test('has text in every heading of a column, menus within a landmark, and visible segments in forced colours', async () => {
+    const company = await createCompany();
+    await company.newTask();
+    const ann = await createMember(company);
+    const page = await openAs(ann, '/members');
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    const menu = page.locator('main').getByRole('menu');
+    await menu.getByRole('menuitem', { name: 'Edit' }).waitFor();
+    await expectAccessible(page);
+    for (const path of ['/members', '/account', '/inbox', '/audit-log/proofs', '/tasks']) {
+      await page.goto(applicationOrigin() + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const headings = await page.locator('th:not(.selection)').allTextContents();
+      expect({ path, headings }).toEqual({ path, headings: headings.filter((text) => text.trim() !== '') });
+    }
+    await page.emulateMedia({ forcedColors: 'active' });
+    const outlineOf = (label: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${label}')).outlineStyle`);
+    expect(await outlineOf('.mantine-SegmentedControl-label[data-active]')).toBe('solid');
+    expect(await outlineOf('.mantine-SegmentedControl-label:not([data-active])')).toBe('none');
   });
 
   test('prints a list as a document: every row, without navigation and inputs', async () => {

@@ -20,7 +20,7 @@ describeInBrowser('an admin', () => {
     const page = await openAs(ann, '/members');
     await page.getByRole('button', { name: 'Invite' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Email').fill(email);
+    await dialog.getByLabel('Email addresses').fill(email);
     await dialog.getByLabel('Role').selectOption('Auditor');
     await dialog.getByLabel('Frameworks').click();
     await page.getByRole('option', { name: 'ISO 27001' }).click();
@@ -48,6 +48,51 @@ describeInBrowser('an admin', () => {
       expect.objectContaining({ name: 'Bo Berg', email, role: 'auditor', frameworks: [expect.any(Number)] }),
     );
     expect(await ann.caller.management.invitation.list()).toEqual([]);
+  });
+
+  test('invites several people with one role, and reads of each address what came of it', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Ann Lee' });
+    const [bo, cem] = [newEmail(), newEmail()];
+    const page = await openAs(ann, '/members');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByText('Enter at least one address.').waitFor();
+    await dialog.getByLabel('Email addresses').fill(`Bo Berg <${bo}>, ${ann.email}\nno-address ${cem}; ${cem}`);
+    await dialog.getByLabel('Role').selectOption('Auditor');
+    expectConsole(/400|409|207/);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('dialog', { name: '2 of 4 invited' }).waitFor();
+    const lines = dialog.getByRole('list', { name: 'Invitations' }).getByRole('listitem');
+    expect(await lines.allInnerTexts()).toEqual([
+      expect.stringMatching(new RegExp(`^${bo}[^]*/invitation/[^]*It works until`)),
+      expect.stringMatching(new RegExp(`^${ann.email}[^]*Not invited. Is a member already.`)),
+      expect.stringMatching(/^no-address[^]*Not invited. Expected an email/),
+      expect.stringMatching(new RegExp(`^${cem}[^]*/invitation/`)),
+    ]);
+    await expectGoodViews(page);
+    await dialog.getByRole('button', { name: 'Correct the others' }).click();
+    expect(await dialog.getByLabel('Email addresses').inputValue()).toBe(`${ann.email}\nno-address`);
+    expect(await dialog.getByLabel('Role').inputValue()).toBe('auditor');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await ann.caller.management.invitation.list()).toMatchObject([{ role: 'auditor' }, { role: 'auditor' }]);
+  });
+
+  test('makes a new link for an invitation whose link was lost', async () => {
+    const ann = await createMember(await createCompany());
+    const email = newEmail();
+    const { uniqueId } = await ann.caller.management.member.invite({ email, role: 'editor' });
+    const page = await openAs(ann, '/members');
+    await page.getByText(/^Mail is not set up: copy the link/).waitFor();
+    await page.getByRole('button', { name: `New link for ${email}` }).click();
+    const shown = page.getByRole('dialog', { name: 'New link created' });
+    expect(await shown.locator('code').textContent()).toContain('/invitation/');
+    await shown.getByRole('button', { name: 'Done' }).click();
+    const [renewed, ...rest] = await ann.caller.management.invitation.list();
+    expect(rest).toEqual([]);
+    expect(renewed).toMatchObject({ email, role: 'editor' });
+    expect(renewed?.uniqueId).not.toBe(uniqueId);
   });
 
   test('revokes an invitation', async () => {

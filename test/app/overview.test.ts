@@ -111,6 +111,63 @@ describeInBrowser('the overview', () => {
     await page.getByRole('button', { name: 'Remove filter Due: Overdue' }).waitFor();
   });
 
+  test('shows whose work is overdue, and of which departments, each number with its tasks', async () => {
+    const acme = await createBusyCompany();
+    const ann = await createMember(acme, { name: 'Ann Lee' });
+    const finance = (await acme.manage.department.list()).find(({ name }) => name === 'Finance')?.id ?? null;
+    const late = { framework: acme.framework, assigneeId: ann.uniqueId, departmentId: finance };
+    for (const days of [-9, -4, -2])
+      await ann.caller.task.create({ ...late, title: `Late ${-days}`, dueDate: day(days) });
+    const page = await openAs(ann, '/');
+    const rowsOf = async (name: string) => {
+      const rows = page.getByRole('table', { name }).getByRole('row');
+      await rows.first().waitFor();
+      return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    };
+    expect(await rowsOf('Overdue tasks by person')).toEqual([
+      'Person Overdue Oldest was due',
+      expect.stringMatching(/^Ann Lee 3 .*20\d\d, 9 days overdue$/),
+      expect.stringMatching(/^Nobody 2 .*20\d\d, 3 days overdue$/),
+    ]);
+    expect(await rowsOf('Overdue tasks by department')).toEqual([
+      'Department Overdue Oldest was due',
+      expect.stringMatching(/^Finance 3 /),
+      expect.stringMatching(/^No department 2 /),
+    ]);
+    await expectGoodViews(page);
+    await page.getByRole('link', { name: '3 overdue tasks of Finance' }).click();
+    await page.getByText('3 tasks', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: '3 overdue tasks of Ann Lee' }).click();
+    await page.getByText('3 tasks', { exact: true }).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      assignee: ann.uniqueId,
+      due: 'overdue',
+      sort: 'dueDate',
+    });
+  });
+
+  test('prints as a report of the company, with tables in place of charts', async () => {
+    const acme = await createBusyCompany();
+    const page = await openAs(await createMember(acme), '/');
+    await page.getByRole('img', { name: /^Tasks from/ }).waitFor();
+    expect(await page.getByText(/^Acme, as of/).isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText(/^Acme, as of .*20\d\d/).waitFor();
+    const weeks = page.getByRole('table', { name: 'Tasks by status and day' }).getByRole('row');
+    await expect.poll(() => weeks.count()).toBe(Math.floor(DAYS / 7) + 2);
+    expect(await page.locator('main h2:visible').allInnerTexts()).toEqual([
+      'Tasks',
+      'Vendors',
+      'Vendor reviews',
+      'Overdue work',
+      'Tasks over the last 90 days',
+      'Expiring evidence',
+    ]);
+    for (const hidden of [page.getByRole('img'), page.getByRole('button'), page.getByRole('navigation')])
+      expect(await hidden.count()).toBe(0);
+  });
+
   test('counts what is overdue and due by the day of the time zone of the company', async () => {
     const acme = await createCompany();
     await acme.manage.settings.update({ timeZone: 'Pacific/Kiritimati' });
@@ -199,6 +256,8 @@ describeInBrowser('the overview', () => {
     expect(await keys.allInnerTexts()).toEqual([
       expect.stringMatching(/Ticket sync[^]*Expires[^]*20\d\d[^]*in 4 days/),
     ]);
+    await keys.getByRole('link', { name: 'Ticket sync' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ticket sync' }).waitFor();
   });
 
   test('shows the latest changes as sentences with names, links and exact times', async () => {

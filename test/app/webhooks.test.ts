@@ -182,9 +182,17 @@ describeInBrowser('an admin', () => {
     await logRow(page, 'webhook.test').getByText('500 Retrying').waitFor();
     await expectGoodViews(page);
 
+    await page.getByRole('link', { name: 'Back to the webhooks' }).click();
+    const endpoint = page.getByRole('row').filter({ hasText: receiver.url });
+    await endpoint.getByText(/^Failing since \w+\s\d+,\s20\d\d$/).waitFor();
+    await endpoint.getByText('expected a 2xx response, received 500').waitFor();
+    await page.goBack();
+
     receiver.response.status = 204;
     await row.getByRole('button', { name: /^Replay event \d+$/ }).click();
     await row.getByText('204 Delivered').waitFor();
+    // The test event still waits for its next attempt.
+    await page.getByText(/^Failing since /).waitFor();
     const ids = receiver.requests
       .filter(({ body }) => body.includes('vendor.create'))
       .map(({ headers }) => headers['webhook-id']);

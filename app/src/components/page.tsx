@@ -20,7 +20,7 @@ export function Page({ title, action, children }: PageProps) {
   return (
     <div className="page">
       <div className="page-top">
-        <Title order={1} lineClamp={1}>
+        <Title order={1} lineClamp={1} dir="auto">
           {title}
         </Title>
         <div id={TOTAL_PLACE} />

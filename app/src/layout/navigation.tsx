@@ -1,4 +1,4 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { Button, Text, UnstyledButton } from '@mantine/core';
 import IconBuilding from '@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs';
 import IconChecklist from '@tabler/icons-react/dist/esm/icons/IconChecklist.mjs';
 import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
@@ -10,8 +10,8 @@ import IconStack from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs';
 import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
 import IconWebhook from '@tabler/icons-react/dist/esm/icons/IconWebhook.mjs';
-import { Link, useSearch } from '@tanstack/react-router';
-import { Fragment, useState } from 'react';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Search } from '../api/search.ts';
 import { useUnreadCount } from '../components/inbox/unread.ts';
 import { useSession } from '../components/use-session.ts';
@@ -83,7 +83,8 @@ function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
 const PAGES = [
   { to: '/', label: 'Overview', Icon: IconLayoutDashboard },
   { to: '/inbox', label: 'Inbox', Icon: IconInbox },
-  { to: '/tasks', label: 'Tasks', Icon: IconChecklist },
+  // Closed tasks with old dates would be the first of all.
+  { to: '/tasks', label: 'Tasks', Icon: IconChecklist, search: { status: 'open' } },
   { to: '/vendors', label: 'Vendors', Icon: IconBuilding },
   { to: '/frameworks', label: 'Frameworks', Icon: IconStack },
   { to: '/api-keys', label: 'API keys', Icon: IconKey, isManagement: true },
@@ -103,23 +104,52 @@ export function useNavigation() {
 /** Number from which on the badge says only that there are more. */
 const MAX_BADGE = 99;
 
-export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+/** The number of unread items, beside a word. The accessible name has it in words. */
+const UnreadBadge = ({ unread }: { unread: number }) =>
+  unread > 0 && <span className="unread-badge" data-count={unread > MAX_BADGE ? `${MAX_BADGE}+` : unread} />;
+
+const withUnread = (label: string, unread: number): string | undefined =>
+  unread > 0 ? `${label}, ${unread.toLocaleString('en')} unread` : undefined;
+
+/** Opens the navigation of a narrow window, and says that the inbox has unread items. */
+export function MenuButton({ isOpen, onOpen }: { isOpen: boolean; onOpen: () => void }) {
   const unread = useUnreadCount() ?? 0;
   return (
-    <nav className="navigation" aria-label="Main">
-      {useNavigation().map(({ to, label, Icon }) => (
+    <Button
+      variant="default"
+      size="xs"
+      aria-expanded={isOpen}
+      aria-label={withUnread('Menu', unread)}
+      rightSection={unread > 0 && <UnreadBadge unread={unread} />}
+      onClick={onOpen}
+    >
+      Menu
+    </Button>
+  );
+}
+
+export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const unread = useUnreadCount() ?? 0;
+  const ref = useRef<HTMLElement>(null);
+  const href = useLocation({ select: (location) => location.href });
+  // In a low window the place where the person is may be below the edge.
+  useEffect(() => {
+    ref.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+  }, [href]);
+  return (
+    <nav className="navigation" aria-label="Main" ref={ref}>
+      {useNavigation().map(({ to, label, Icon, ...page }) => (
         <Fragment key={to}>
           <Link
             to={to}
-            activeOptions={{ exact: to === '/' }}
-            aria-label={to === '/inbox' && unread > 0 ? `${label}, ${unread.toLocaleString('en')} unread` : undefined}
+            search={'search' in page ? page.search : {}}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            aria-label={to === '/inbox' ? withUnread(label, unread) : undefined}
             onClick={onNavigate}
           >
             <Icon size={17} stroke={1.6} aria-hidden />
             {label}
-            {to === '/inbox' && unread > 0 && (
-              <span className="unread-badge" data-count={unread > MAX_BADGE ? `${MAX_BADGE}+` : unread} />
-            )}
+            {to === '/inbox' && <UnreadBadge unread={unread} />}
           </Link>
           <ViewLinks path={to} label={label} onNavigate={onNavigate} />
         </Fragment>

@@ -2,8 +2,8 @@ import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { hasPasskeys, isCancelled, signInWithPasskey } from '../api/passkey.ts';
 import { signIn, singleSignOnUrl } from '../api/session.ts';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { useCodeField } from '../components/form/use-code-field.tsx';
+import { useCodeField } from '../components/form/sign-in-fields.tsx';
+import { Form } from '../components/form/form.tsx';
 import { useServerForm } from '../components/form/use-server-form.ts';
 
 interface SignInFormProps {
@@ -37,41 +37,33 @@ export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormPro
 
   return (
     <Stack gap="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void withPassword();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            autoFocus={email === ''}
-            {...form.text('email')}
-          />
-          <TextInput
-            type="password"
-            label="Password"
-            autoComplete="current-password"
-            autoFocus={email !== ''}
-            data-autofocus={email !== '' || undefined}
-            {...form.text('password')}
-          />
-          {codeField}
-          <Button type="submit" size="sm" loading={form.isPending}>
-            Sign in
-          </Button>
-          <Text size="sm">
-            {/* Over a page whose session ended, what was typed must stay. */}
-            <Link to="/forgot" target={email === '' ? '_self' : '_blank'}>
-              Forgot your password?
-            </Link>
-          </Text>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={withPassword} isQuiet={isFirstRequest}>
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus={email === ''}
+          {...form.text('email')}
+        />
+        <TextInput
+          type="password"
+          label="Password"
+          autoComplete="current-password"
+          autoFocus={email !== ''}
+          data-autofocus={email !== '' || undefined}
+          {...form.text('password')}
+        />
+        {codeField}
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Sign in
+        </Button>
+        <Text size="sm">
+          {/* Over a page whose session ended, what was typed must stay. */}
+          <Link to="/forgot" target={email === '' ? '_self' : '_blank'}>
+            Forgot your password?
+          </Link>
+        </Text>
+      </Form>
       <Divider label="or" />
       {hasPasskeys() && (
         <Button size="sm" variant="default" onClick={() => void withPasskey()}>

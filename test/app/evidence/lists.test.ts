@@ -68,6 +68,7 @@ describeInBrowser('evidence in lists', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete this vendor and its evidence?' });
     await dialog.getByText('2 pieces of evidence').waitFor();
+    await dialog.getByLabel('Name').fill('Cloud Ltd');
     await dialog.getByRole('button', { name: 'Delete vendor and evidence' }).click();
     await page.getByText('“Cloud Ltd” was deleted.').waitFor();
     await page.getByRole('button', { name: 'Close the message' }).click();

@@ -92,6 +92,9 @@ describeInBrowser('the inbox', () => {
     const page = await openAs(ben, '/inbox');
     await expect.poll(() => sentences(page)).toEqual(['Ann assigned 200 tasks to you']);
     await link(page, 'Inbox, 200 unread').locator('[data-count="99+"]').waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole('button', { name: 'Menu, 200 unread' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Show each' }).click();
     await page.getByRole('link', { name: 'Task 99', exact: true }).first().waitFor();
     await page.keyboard.press('e');

@@ -70,19 +70,48 @@ describeInBrowser('a list of 400 tasks', () => {
     expect(await shownColumns(page)).not.toContain('createdAt');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Department' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Evidence' }).click();
+    for (const name of ['Department', 'Evidence']) {
+      const item = page.getByRole('menuitemcheckbox', { name });
+      // The first click brings the column back that left, the second one removes it.
+      await item.click();
+      await item.click();
+    }
     await page.keyboard.press('Escape');
     await page.reload();
     await page.locator('tr[aria-rowindex="2"]').waitFor();
     for (const [width, columns] of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await shownColumns(page)]).toEqual([width, columns]);
+      await expect.poll(() => shownColumns(page), { message: String(width) }).toEqual(columns);
       expect([width, await layout(page)]).toEqual([
         width,
         { name: expect.toSatisfy((name: number) => name >= 280), cut: [], isScrolledSideways: false },
       ]);
     }
+  });
+
+  test('brings a column back that left, which then stays in every window', async () => {
+    const page = await openAs(await memberWithTasks(), '/tasks', { width: 1024 });
+    await page.locator('tr[aria-rowindex="2"]').waitFor();
+    expect(await shownColumns(page)).toEqual(TWO_LINES);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const priority = page.getByRole('menuitemcheckbox', { name: 'Priority' });
+    expect(await priority.getAttribute('aria-checked')).toBe('false');
+    await priority.click();
+    expect(await priority.getAttribute('aria-checked')).toBe('true');
+    await page.keyboard.press('Escape');
+    for (const width of [1024, 600, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => shownColumns(page)).toEqual(['title', 'status', 'priority', 'dueDate']);
+      expect(await layout(page)).toMatchObject({ cut: [], isScrolledSideways: false });
+    }
+    const box = async (column: string) =>
+      (await page.locator(`tr[aria-rowindex="2"] [data-column=${column}]`).boundingBox())?.y ?? 0;
+    expect(await box('priority')).toBeGreaterThan(await box('title'));
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByRole('group', { name: 'Columns' }).getByLabel('Framework').check();
+    await page.keyboard.press('Escape');
+    await page.locator('tr[aria-rowindex="2"] [data-column=framework]').getByText('ISO 27001').waitFor();
+    await expectGoodViews(page);
   });
 
   test('has rows of two lines in a narrow window, the title above what one looks for first', async () => {
@@ -164,6 +193,7 @@ describeInBrowser('a list of 400 tasks', () => {
     }
     expect(await page.getByLabel('Order').isVisible()).toBe(false);
     await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Order').selectOption('Urgent first');
     await expect.poll(sort).toBe('priority');
   });

@@ -35,7 +35,10 @@ describeInBrowser('an admin with mail', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await page.getByText(new RegExp(`^A mail with the link was sent to ${email}. It works until .*20\\d\\d`)).waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
+    await page.getByText(/^The links are mailed./).waitFor();
     await expectGoodViews(page);
+    await page.getByRole('button', { name: `Mail again to ${email}` }).click();
+    await page.getByText(new RegExp(`^A mail with the link was sent to ${email}.`)).waitFor();
     await choose('Reset password');
     await dialog.getByRole('button', { name: 'Reset password' }).click();
     await page.getByText(`A mail with the link was sent to ${pair.bo.email}. It works until `).waitFor();

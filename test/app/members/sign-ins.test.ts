@@ -22,7 +22,7 @@ describeInBrowser('the page "Sign-ins"', () => {
     await window.getByRole('button', { name: 'Sign out' }).click();
     await window.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-    const page = await openAs(bo, '/members');
+    const page = await openAs(bo, '/members', { width: 1440 });
     await page.getByRole('link', { name: 'Sign-ins' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign-ins' }).waitFor();
     const rows = page.getByRole('table', { name: 'Sign-ins' }).getByRole('row').filter({ hasText: 'Ann Lee' });

@@ -286,8 +286,9 @@ describeInBrowser('the page of a task', () => {
 
   test('shows its fields as text to an auditor, with the days since the due date', async () => {
     const { page } = await openTask('auditor', { width: 375 });
-    await page.getByText('created this task').waitFor();
-    const facts = await page.getByRole('region', { name: 'Properties' }).innerText();
+    await page.getByRole('button', { name: 'More facts' }).click();
+    const regions = ['Properties', 'More facts'].map((name) => page.getByRole('region', { name }));
+    const facts = (await Promise.all(regions.map((region) => region.innerText()))).join('\n');
     for (const text of [
       /Status\s+Todo/,
       /Assignee\s+None/,
@@ -303,15 +304,22 @@ describeInBrowser('the page of a task', () => {
     await expectAccessible(page);
   });
 
-  test('has the title, the facts, the text and the timeline in this order in a narrow window', async () => {
-    const { page } = await openTask('admin', { width: 375 });
-    await page.getByRole('textbox', { name: 'Description' }).waitFor();
-    await page.getByText('created this task').waitFor();
+  test('has what people look for first in this order in a narrow window, and folds the rest', async () => {
+    const { ann, taskUniqueId, page } = await openTask('admin', { width: 375 });
+    await ann.caller.comment.create({ taskUniqueId, text: '<p>Checked</p>' });
+    await page.reload();
+    await page.getByText('Checked').waitFor();
     const parts = [
       page.getByLabel('Title'),
-      page.getByRole('region', { name: 'Properties' }),
+      page.getByLabel('Status'),
+      page.getByLabel('Assignee'),
+      page.getByLabel('Due date'),
       page.getByRole('textbox', { name: 'Description' }),
-      page.getByRole('heading', { name: 'Timeline' }),
+      page.getByRole('heading', { name: 'Evidence' }),
+      page.getByRole('heading', { name: 'Comments' }),
+      page.getByText('Checked'),
+      page.getByRole('button', { name: 'More facts' }),
+      page.getByRole('button', { name: 'Timeline' }),
     ];
     const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
     const tops = boxes.map((box) => box?.y ?? 0);
@@ -326,9 +334,64 @@ describeInBrowser('the page of a task', () => {
         ),
       );
     }
-    expect(reached.slice(0, 5)).toEqual(['Status', 'Assignee', 'Assign to me', 'Priority', 'Due date']);
+    expect(reached.slice(0, 4)).toEqual(['Status', 'Assignee', 'Assign to me', 'Due date']);
     expect(reached.at(-1)).toContain('With the owner');
     await page.getByText(/days overdue/).waitFor();
+    expect(await page.getByLabel('Priority').count()).toBe(0);
+    expect(await page.getByText('created this task').count()).toBe(0);
+    await page.getByRole('button', { name: 'More facts' }).click();
+    await choose(page, 'Priority', 'Urgent');
+    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.getByText('created this task').waitFor();
+    await page.getByText('changed the priority').waitFor();
+    expect(await page.getByText('Checked').count()).toBe(1);
+    await expectAccessible(page);
+  });
+
+  test('shows texts in their own direction, and wide parts that the keyboard scrolls in themselves', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const cell = '<td>Availability of authentication</td>';
+    const { uniqueId } = await ann.caller.task.create({
+      framework: company.framework,
+      title: 'مراجعة حقوق الوصول',
+      description: `<p>مع المالك</p><table><tbody><tr>${cell.repeat(5)}</tr></tbody></table><pre>${'command '.repeat(30)}</pre>`,
+    });
+    const reader = await createMember(company, { role: 'auditor' });
+    const page = await openAs(reader, `/tasks/${uniqueId}`, { width: 375 });
+    await page.getByRole('heading', { level: 1, name: 'مراجعة حقوق الوصول' }).waitFor();
+    const directionOf = (element: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${element}')).direction`);
+    expect(await directionOf('h1')).toBe('rtl');
+    expect(await directionOf('.rich-text p')).toBe('rtl');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    for (const name of ['Wide table', 'Wide text']) {
+      const part = page.getByRole('group', { name });
+      await part.focus();
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('ArrowLeft');
+          return page.evaluate<number>('Math.abs(document.activeElement.scrollLeft)');
+        })
+        .toBeGreaterThan(0);
+    }
+    // Each word is on one line.
+    expect(
+      await page.evaluate(
+        '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("td"))',
+      ),
+    ).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test('has what only the API needs behind a button', async () => {
+    const { page, taskUniqueId } = await openTask();
+    await page.getByText('created this task').waitFor();
+    expect(await page.getByText('Version').count()).toBe(0);
+    await page.getByRole('button', { name: 'Details for integrators' }).click();
+    await page.getByText(taskUniqueId).waitFor();
+    await page.getByText('Version').waitFor();
+    await expectAccessible(page);
   });
 
   test('is accessible in every view', async () => {

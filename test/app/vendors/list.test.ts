@@ -57,9 +57,8 @@ describeInBrowser('the list of vendors', () => {
     const { ann, ben } = await createVendors();
     const page = await openAs(ann, '/vendors');
     await page.getByText('4 vendors', { exact: true }).waitFor();
-    await page.locator('main').getByRole('button', { name: 'Criticality' }).first().click();
-    await page.getByRole('menuitemcheckbox', { name: 'Medium' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Critical' }).click();
+    await choose(page, 'Criticality', 'Medium');
+    await page.getByRole('option', { name: 'Critical' }).click();
     await page.getByText('2 vendors', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     expect(search(page)).toEqual({ criticality: '1,3' });
@@ -68,7 +67,7 @@ describeInBrowser('the list of vendors', () => {
     await expect.poll(() => names(page)).toEqual(['Bank AG']);
     expect(search(page)).toEqual({ owner: ben.uniqueId });
     await page.getByRole('button', { name: 'Remove filter Owner: Ben Berg' }).click();
-    await page.getByLabel('Review').selectOption('Overdue');
+    await choose(page, 'Review', 'Overdue');
     await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
     await page.getByRole('button', { name: 'Remove filter Review: Overdue' }).click();
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -87,6 +86,68 @@ describeInBrowser('the list of vendors', () => {
     await expect.poll(() => names(page)).toEqual(['Desk Inc']);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('4 vendors', { exact: true }).waitFor();
+  });
+
+  test('has its filters behind one button in a narrow window, which says how many are set', async () => {
+    const { ann } = await createVendors();
+    const page = await openAs(ann, '/vendors', { width: 375 });
+    await page.getByText('4 vendors', { exact: true }).waitFor();
+    expect(await page.locator('main').getByRole('combobox').count()).toBe(0);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await choose(page, 'Review', 'Due within 30 days');
+    await choose(page, 'Owner', 'Ben Berg');
+    await page.getByLabel('Order').selectOption('Critical first');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Filters (2)' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    await expectGoodViews(page);
+  });
+
+  test('tells people with the same name apart by their emails', async () => {
+    const { company, ann, ben } = await createVendors();
+    const other = await createMember(company, { name: 'Ben Berg' });
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('row').filter({ hasText: 'Bank AG' }).getByText(`Ben Berg (${ben.email})`).waitFor();
+    await choose(page, 'Owner', `Ben Berg (${other.email})`);
+    await page.getByText('0 vendors', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Remove filter Owner: Ben Berg (${other.email})` }).waitFor();
+    expect(search(page)).toEqual({ owner: other.uniqueId });
+  });
+
+  test('changes and deletes several vendors together, with Undo', async () => {
+    const { ann, ben, ids } = await createVendors();
+    const page = await openAs(ann, '/vendors');
+    const owners = async () =>
+      (await Promise.all(ids.map((vendor) => ann.caller.vendor.get({ vendor })))).map(
+        ({ owner }) => owner?.uniqueId ?? null,
+      );
+    await page.getByLabel('Select Archive GmbH').click();
+    await page.getByLabel('Select Cloud Ltd').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Set owner' }).click();
+    await page.getByRole('menuitem', { name: 'Ben Berg' }).click();
+    await page.getByText('3 vendors changed.').waitFor();
+    expect(await owners()).toEqual([ben.uniqueId, ben.uniqueId, null, ben.uniqueId]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change of 3 vendors was undone.').waitFor();
+    expect(await owners()).toEqual([ann.uniqueId, ben.uniqueId, null, null]);
+
+    await page.getByLabel('Select Archive GmbH').check();
+    await page.getByRole('button', { name: 'Set criticality' }).click();
+    await page.getByRole('menuitem', { name: 'Medium' }).click();
+    await page.getByText('1 vendor changed.').waitFor();
+    await ann.caller.vendor.updateAndGet({ vendor: ids[3] ?? '', website: 'https://archive.example' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Archive GmbH: Somebody else changed it meanwhile.').waitFor();
+    expect(await ann.caller.vendor.get({ vendor: ids[3] ?? '' })).toMatchObject({ criticality: 3 });
+    await expectAccessible(page);
+
+    await page.getByLabel('Select Archive GmbH').check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 vendor deleted.').waitFor();
+    await expect.poll(() => names(page)).toEqual(['Bank AG', 'Cloud Ltd', 'Desk Inc']);
   });
 
   test('has the views "Reviews due" and "Overdue reviews", to which the overview leads', async () => {

@@ -194,13 +194,14 @@ describeInBrowser('the record of a vendor', () => {
   test('is text for an auditor', async () => {
     const { vendor, reader } = await createVendor('auditor');
     const page = await openAs(reader, `/vendors/${vendor}`, { width: 375 });
-    await page.getByText('created this vendor').waitFor();
-    const facts = await properties(page).innerText();
+    await page.getByRole('button', { name: 'More facts' }).click();
+    const regions = [properties(page), page.getByRole('region', { name: 'More facts' })];
+    const facts = (await Promise.all(regions.map((region) => region.innerText()))).join('\n');
     for (const text of [
       /Criticality\s+Critical/,
       /Owner\s+BB\s+Ben Berg/,
       /Next review\s+[A-Z].*42 days overdue/,
-      /Reviewed every\s+12 months/,
+      /Months between reviews\s+12/,
       /Website\s+https:\/\/cloud\.example\/trust/,
       /Contract start\s+Jan 1, 2025/,
       /Contract end\s+[A-Z].*3 days ago/,
@@ -220,9 +221,34 @@ describeInBrowser('the record of a vendor', () => {
     const page = await openAs(reader, `/vendors/${vendor}`);
     await page.getByRole('region', { name: 'Tasks' }).getByText('2 days overdue').waitFor();
     await page.emulateMedia({ media: 'print' });
-    await properties(page).getByText('12 months', { exact: true }).waitFor();
+    await properties(page).getByText('12', { exact: true }).waitFor();
     expect(await page.locator('.record-panel input:visible, .record-panel button:visible').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Review', exact: true }).isVisible()).toBe(false);
+  });
+
+  test('asks for the name before evidence or comments of others are deleted with it', async () => {
+    const { ben, vendor, reader } = await createVendor();
+    const page = await openAs(reader, `/vendors/${vendor}`);
+    await ben.caller.comment.create({ vendor, text: '<p>Checked</p>' });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this vendor?' });
+    await dialog.getByText('0 pieces of evidence and 1 comment.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete vendor' }).click();
+    await dialog.getByText('Enter the name of the vendor.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Name').fill('Cloud Ltd');
+    await dialog.getByRole('button', { name: 'Delete vendor' }).click();
+    await page.getByText('“Cloud Ltd” was deleted.').waitFor();
+    await page.waitForURL('**/vendors');
+  });
+
+  test('that has only own comments is deleted at once', async () => {
+    const { ann, vendor, reader } = await createVendor();
+    await ann.caller.comment.create({ vendor, text: '<p>Checked</p>' });
+    const page = await openAs(reader, `/vendors/${vendor}`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('“Cloud Ltd” was deleted.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('that is archived cannot be reviewed', async () => {

@@ -5,7 +5,7 @@ import type { Editor } from '@tiptap/react';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Initials } from '../person/person.tsx';
 import type { Mentionable, MentionProps } from './html-text.tsx';
-import './mention.css';
+import './editor.css';
 
 /** An `@` with the beginning of a name before the cursor. */
 interface MentionQuery {

@@ -67,6 +67,7 @@ function DocumentEditor({
     editorProps: {
       attributes: ({ doc }) => ({
         role: 'textbox',
+        dir: 'auto',
         'aria-multiline': 'true',
         'aria-label': label,
         class: 'rich-text editor-text',

@@ -1,4 +1,4 @@
-import { createElement, useMemo } from 'react';
+import { createElement, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import './editor.css';
 import { readPlainText } from './markup.ts';
@@ -19,7 +19,32 @@ export function SafeHtml({ html, renderText = asItIs }: SafeHtmlProps) {
         : renderText(readPlainText(html)),
     [html, renderText],
   );
-  return <div className={html.includes('<') ? 'rich-text' : 'rich-text plain'}>{content}</div>;
+  return (
+    <div className={html.includes('<') ? 'rich-text' : 'rich-text plain'} dir="auto">
+      {content}
+    </div>
+  );
+}
+
+/** Parts that scroll in themselves, with their names for a screen reader. */
+const WIDE: Readonly<Record<string, string>> = { table: 'Wide table', pre: 'Wide text' };
+
+/** A part that the keyboard reaches and scrolls while it is wider than its place. */
+function Scroller({ label, children }: { label: string; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const box = ref.current;
+    if (box === null) return undefined;
+    const observer = new ResizeObserver(() => setIsWide(box.scrollWidth > box.clientWidth));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref} className="scroller" {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': label })}>
+      {children}
+    </div>
+  );
 }
 
 const NAMES: Readonly<Record<string, string>> = { colspan: 'colSpan', rowspan: 'rowSpan', datetime: 'dateTime' };
@@ -46,7 +71,16 @@ export function safeElement(element: Element, key: number, children: ReactNode[]
     .map(({ name, value }) => [NAMES[name] ?? name, name === 'reversed' ? true : value]);
   const props = { ...Object.fromEntries(attributes), ...(tag === 'a' && { rel: 'noopener noreferrer' }), key };
   // White space between the parts of a table is not text in React.
-  return isVoid(tag) ? createElement(tag, props) : createElement(tag, props, ...withoutSpace(tag, children));
+  if (isVoid(tag)) return createElement(tag, props);
+  const built = createElement(tag, props, ...withoutSpace(tag, children));
+  const label = WIDE[tag];
+  return label === undefined ? (
+    built
+  ) : (
+    <Scroller key={key} label={label}>
+      {built}
+    </Scroller>
+  );
 }
 
 const withoutSpace = (tag: string, children: ReactNode[]) =>

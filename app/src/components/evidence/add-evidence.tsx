@@ -6,8 +6,7 @@ import type { ChangeEvent } from 'react';
 import { client } from '../../api/client.ts';
 import { InputError } from '../../api/errors.ts';
 import { localDate } from '../../dates.ts';
-import { FormDialog } from '../form/form-dialog.tsx';
-import { useServerForm } from '../form/use-server-form.ts';
+import { openDialog } from '../form/dialog.tsx';
 import { reloadWatching } from '../inbox/watch-button.tsx';
 import type { Parent } from '../timeline/parent.ts';
 import { reloadEvidence } from './evidence.ts';
@@ -84,65 +83,49 @@ const timeOf = (time: Date): string =>
     .replace('T', ' ')
     .replaceAll(':', '.');
 
-interface AttachDialogProps {
-  parent: Parent;
-  files: readonly File[];
-  isPasted: boolean;
-  onClose: () => void;
-}
-
-/** Asks for the dates of files before they are attached. A single file can get another name. */
-function AttachDialog({ parent, files, isPasted, onClose }: AttachDialogProps) {
+/** Asks for the dates of files before they are attached. A single file can get another name. @param isPasted true for files of the clipboard */
+function openAttaching(parent: Parent, files: readonly File[], isPasted: boolean): void {
   const nameOf = isPasted ? pastedName : (name: string) => evidenceName(name);
   const single = files.length === 1 ? files[0] : undefined;
-  const form = useServerForm({
-    name: single === undefined ? '' : nameOf(single.name),
-    date: localDate(),
-    validUntil: '',
-    note: '',
+  openDialog({
+    title: single === undefined ? `Attach ${files.length} files` : 'Attach a file',
+    initial: { name: single === undefined ? '' : nameOf(single.name), date: localDate(), validUntil: '', note: '' },
+    fields: (form) => (
+      <>
+        {single === undefined ? (
+          <ul className="attached-files">
+            {files.map((file, index) => (
+              <li key={index}>
+                <bdi>{nameOf(file.name)}</bdi> <span className="none">{sizeText(file.size)}</span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <div>
+            <TextInput label="Name" data-autofocus {...form.text('name')} />
+            <Text size="xs" c="dimmed" mt={4}>
+              {sizeText(single.size)}
+            </Text>
+          </div>
+        )}
+        <ProofFields form={form} />
+      </>
+    ),
+    button: 'Attach',
+    submit: async ({ name, ...fields }) => {
+      const empty = files.find(({ size }) => size === 0);
+      if (empty !== undefined) throw new InputError(`“${empty.name}” has no bytes. Choose another file`);
+      if (single !== undefined && name.trim() === '') throw new InputError('name: enter a name');
+      checkDates(fields);
+      upload(
+        parent,
+        files.map((file) => ({
+          file,
+          fields: { ...fields, name: evidenceName(single === undefined ? nameOf(file.name) : name) },
+        })),
+      );
+    },
   });
-  const attach = ({ name, ...fields }: typeof form.values) => {
-    const empty = files.find(({ size }) => size === 0);
-    if (empty !== undefined) throw new InputError(`“${empty.name}” has no bytes. Choose another file`);
-    if (single !== undefined && name.trim() === '') throw new InputError('name: enter a name');
-    checkDates(fields);
-    upload(
-      parent,
-      files.map((file) => ({
-        file,
-        fields: { ...fields, name: evidenceName(single === undefined ? nameOf(file.name) : name) },
-      })),
-    );
-    return Promise.resolve();
-  };
-  return (
-    <FormDialog
-      title={single === undefined ? `Attach ${files.length} files` : 'Attach a file'}
-      submitLabel="Attach"
-      opened
-      onClose={onClose}
-      form={form}
-      onSubmit={async (values) => attach(values)}
-    >
-      {single === undefined ? (
-        <ul className="attached-files">
-          {files.map((file, index) => (
-            <li key={index}>
-              <bdi>{nameOf(file.name)}</bdi> <span className="none">{sizeText(file.size)}</span>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <div>
-          <TextInput label="Name" data-autofocus {...form.text('name')} />
-          <Text size="xs" c="dimmed" mt={4}>
-            {sizeText(single.size)}
-          </Text>
-        </div>
-      )}
-      <ProofFields form={form} />
-    </FormDialog>
-  );
 }
 
 interface IncomingOptions {
@@ -215,53 +198,35 @@ function useIncoming(options: IncomingOptions): boolean {
   return isOver;
 }
 
-interface LinkDialogProps {
-  parent: Parent;
-  /** Address that the person pasted; empty without one. */
-  url: string;
-  onClose: () => void;
+/** Attaches a link. @param url the one that the person pasted; empty without one */
+function openLinking(parent: Parent, url: string): void {
+  const isPasted = url !== '';
+  openDialog({
+    title: 'Add a link',
+    initial: { url, name: '', date: localDate(), validUntil: '', note: '' },
+    fields: (form) => (
+      <>
+        <TextInput label="URL" type="url" data-autofocus={!isPasted || undefined} {...form.text('url')} />
+        <TextInput label="Name" data-autofocus={isPasted || undefined} {...form.text('name')} />
+        <ProofFields form={form} />
+      </>
+    ),
+    button: 'Add',
+    submit: async ({ validUntil, ...values }) => {
+      checkDates({ validUntil, ...values });
+      await client.evidence.link.mutate({ ...parent, ...values, ...(validUntil !== '' && { validUntil }) });
+      await Promise.all([reloadEvidence(parent), reloadWatching(parent)]);
+    },
+  });
 }
-
-/** Attaches a link. */
-function LinkDialog({ parent, url: pasted, onClose }: LinkDialogProps) {
-  const form = useServerForm({ url: pasted, name: '', date: localDate(), validUntil: '', note: '' });
-  const isPasted = pasted !== '';
-  return (
-    <FormDialog
-      title="Add a link"
-      submitLabel="Add"
-      opened
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ validUntil, ...values }) => {
-        checkDates({ validUntil, ...values });
-        await client.evidence.link.mutate({
-          ...parent,
-          ...values,
-          ...(validUntil !== '' && { validUntil }),
-        });
-        await Promise.all([reloadEvidence(parent), reloadWatching(parent)]);
-      }}
-    >
-      <TextInput label="URL" type="url" data-autofocus={!isPasted || undefined} {...form.text('url')} />
-      <TextInput label="Name" data-autofocus={isPasted || undefined} {...form.text('name')} />
-      <ProofFields form={form} />
-    </FormDialog>
-  );
-}
-
-/** Files or a link that a person is about to attach. */
-type Chosen = { files: readonly File[]; isPasted: boolean } | { url: string };
 
 /** The buttons that attach files and links. Files can be dropped onto the page or pasted too. */
 export function AddEvidence({ parent }: { parent: Parent }) {
   const input = useRef<HTMLInputElement>(null);
-  const [chosen, setChosen] = useState<Chosen>();
   const onFiles = (files: readonly File[], isPasted: boolean) => {
-    if (files.length > 0) setChosen({ files, isPasted });
+    if (files.length > 0) openAttaching(parent, files, isPasted);
   };
-  const isOver = useIncoming({ onFiles, onLink: (url) => setChosen({ url }) });
-  const close = () => setChosen(undefined);
+  const isOver = useIncoming({ onFiles, onLink: (url) => openLinking(parent, url) });
   return (
     <>
       <div className="evidence-buttons screen-only">
@@ -275,7 +240,7 @@ export function AddEvidence({ parent }: { parent: Parent }) {
         <Button
           variant="default"
           leftSection={<IconLink size={14} aria-hidden />}
-          onClick={() => setChosen({ url: '' })}
+          onClick={() => openLinking(parent, '')}
         >
           Add link
         </Button>
@@ -292,8 +257,6 @@ export function AddEvidence({ parent }: { parent: Parent }) {
         />
       </div>
       {isOver && <div className="evidence-over">Drop to attach</div>}
-      {chosen !== undefined && 'files' in chosen && <AttachDialog parent={parent} {...chosen} onClose={close} />}
-      {chosen !== undefined && 'url' in chosen && <LinkDialog parent={parent} {...chosen} onClose={close} />}
     </>
   );
 }

@@ -215,7 +215,7 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
   const isFull = !hasNextPage && items !== undefined && items.length >= MAX_EVIDENCE;
   return (
     <section aria-labelledby="evidence" className="evidence">
-      <div className="evidence-top">
+      <div className="part-top">
         <Title order={2} id="evidence" ref={heading} tabIndex={-1}>
           Evidence{count !== '' && <span className="quiet-text"> {count}</span>}
         </Title>

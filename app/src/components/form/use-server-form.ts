@@ -2,6 +2,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ChangeEvent } from 'react';
 import { errorDetails, fieldErrors } from '../../api/errors.ts';
+import type { Field } from '../record/fields.tsx';
 
 /**
  * Values of a form whose errors come from the server. A failed submission keeps the values and shows each error under its
@@ -44,6 +45,17 @@ export function useServerForm<Values extends object>(initial: Values) {
       value: values[name],
       error: errors[name],
       onChange: (value: Values[Name]) => set(name, value),
+    }),
+    /** A field of a record, as the inputs of its page take it. */
+    record: <Name extends keyof Values & string>(name: Name): Field<Values[Name]> => ({
+      name,
+      value: values[name],
+      status: '',
+      error: errors[name],
+      edit: (value) => set(name, value),
+      choose: (value) => set(name, value),
+      leave: () => undefined,
+      restore: () => undefined,
     }),
     reset: () => {
       setIsEdited(false);

@@ -1,24 +1,31 @@
-import { Select } from '@mantine/core';
+import { Menu, Select } from '@mantine/core';
 import type { SelectProps } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
+import { textIn } from '../table/filters.tsx';
+import type { Filter } from '../table/filters.tsx';
 import { Initials, Person } from './person.tsx';
-import { maySee, useMembers } from './use-members.ts';
+import { maySee, nameIn, useMembers } from './use-members.ts';
 import type { Member } from './use-members.ts';
 
 /** Value of the member who is signed in. */
-export const ME = 'me';
+const ME = 'me';
 /** Value of nobody, as in the filter `assignee` of the API. */
 export const NOBODY = 'none';
-
-/** The uniqueId of a choice; null for nobody. @param member who is signed in */
-export const chosenId = (choice: string | null, member: string): string | null =>
-  choice === ME ? member : choice === NOBODY ? null : choice;
 
 type Actor = Pick<Member, 'uniqueId' | 'name'>;
 
 interface MemberSelectProps extends Pick<
   SelectProps,
-  'label' | 'aria-label' | 'name' | 'placeholder' | 'size' | 'w' | 'clearable' | 'error' | 'errorProps'
+  | 'label'
+  | 'aria-label'
+  | 'name'
+  | 'placeholder'
+  | 'size'
+  | 'w'
+  | 'clearable'
+  | 'error'
+  | 'errorProps'
+  | 'comboboxProps'
 > {
   /** `ME`, `NOBODY` or the uniqueId of a member; null for no choice. */
   value: string | null;
@@ -79,10 +86,63 @@ export function MemberSelect(props: MemberSelectProps) {
 const selectText = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => currentTarget.select();
 
 /** Options of members. Those with the same name have their email, those who have ended say so. */
-function labelled(members: readonly Member[]) {
-  const names = members.map(({ name }) => name);
-  return members.map(({ uniqueId, name, email, ended }) => {
-    const isShared = names.indexOf(name) !== names.lastIndexOf(name);
-    return { value: uniqueId, label: `${name}${isShared ? ` (${email})` : ''}${ended ? ' (ended)' : ''}` };
-  });
+const labelled = (members: readonly Member[]) =>
+  members.map((member) => ({
+    value: member.uniqueId,
+    label: `${nameIn(members, member)}${member.ended ? ' (ended)' : ''}`,
+  }));
+
+/**
+ * A filter by member. "me" in the URL is the person who reads, so that a link means each reader.
+ * @param own uniqueId of that person
+ */
+export function memberFilter(
+  name: string,
+  placeholder: string,
+  { members, own }: { members: readonly Member[]; own: string },
+): Filter<string> {
+  const textOf = textIn([{ value: ME, label: 'Me' }, { value: NOBODY, label: 'Nobody' }, ...labelled(members)]);
+  return {
+    name,
+    read: (text) =>
+      text
+        .split(',')
+        .map((one) => (one === ME ? own : one))
+        .join(),
+    textOf,
+    input: ({ value, onChange, frame }) => (
+      <MemberSelect
+        {...frame}
+        placeholder={placeholder}
+        clearable
+        withEnded
+        value={value ?? null}
+        current={value?.includes(',') === true ? { uniqueId: value, name: textOf(value) } : null}
+        onChange={(one) => onChange(one ?? undefined)}
+      />
+    ),
+  };
+}
+
+interface MemberItemsProps {
+  members: readonly Member[];
+  /** @param uniqueId null for nobody */
+  onChoose: (uniqueId: string | null) => void;
+}
+
+/** Items of a menu that chooses a member. Letters that a person types find one. */
+export function MemberItems({ members, onChoose }: MemberItemsProps) {
+  const { me } = useMembers();
+  const own = members.find(({ uniqueId }) => uniqueId === me?.uniqueId);
+  return (
+    <>
+      {own !== undefined && <Menu.Item onClick={() => onChoose(own.uniqueId)}>Me</Menu.Item>}
+      <Menu.Item onClick={() => onChoose(null)}>Nobody</Menu.Item>
+      {members.map((member) => (
+        <Menu.Item key={member.uniqueId} onClick={() => onChoose(member.uniqueId)}>
+          <Person name={member.name} label={nameIn(members, member)} />
+        </Menu.Item>
+      ))}
+    </>
+  );
 }

@@ -16,6 +16,9 @@ export const Initials = ({ name }: { name: string }) => (
 /** A person: initials and name. @param label shown in place of the name */
 export const Person = ({ name, label = name }: { name: string; label?: string }) => (
   <span className="person">
-    <Initials name={name} /> <span>{label}</span>
+    <Initials name={name} />{' '}
+    <span className="name" dir="auto" title={label}>
+      {label}
+    </span>
   </span>
 );

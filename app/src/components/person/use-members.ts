@@ -15,6 +15,13 @@ const membersQuery = trpc.member.list.queryOptions(undefined, { staleTime: STALE
 export const maySee = ({ ended, frameworks }: Member, framework?: number): boolean =>
   !ended && (frameworks === null || framework === undefined || frameworks.includes(framework));
 
+/** The name of a member; with the email if another one has the same name. */
+export function nameIn(members: readonly Member[], { uniqueId, name }: Pick<Member, 'uniqueId' | 'name'>): string {
+  const namesakes = members.filter((member) => member.name === name);
+  const email = namesakes.find((member) => member.uniqueId === uniqueId)?.email;
+  return namesakes.length > 1 && email !== undefined ? `${name} (${email})` : name;
+}
+
 const byState = (one: Member, other: Member): number =>
   Number(one.ended) - Number(other.ended) || one.name.localeCompare(other.name);
 

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { timeText } from '../../dates.ts';
 import { Changes } from './changes.tsx';
 import { Difference } from './difference.tsx';
-import type { Conflict } from './types.ts';
+import type { Conflict } from './use-record.ts';
 import { fieldLabel, valueText } from './values.ts';
 import type { FindName } from './values.ts';
-import './conflict.css';
+import './record.css';
 
 interface FieldChoiceProps {
   field: Conflict['fields'][number];

@@ -1,28 +1,34 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { trpc } from '../../api/client.ts';
-import { InputError, errorDetails } from '../../api/errors.ts';
+import { errorDetails } from '../../api/errors.ts';
 import { localMinute, timeText } from '../../dates.ts';
+import { usePrinting } from '../../print/printing.ts';
+import { CopyableId } from '../copyable-id.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
-import { evidenceText, useEvidence } from '../evidence/evidence.ts';
-import { FormDialog } from '../form/form-dialog.tsx';
-import { useServerForm } from '../form/use-server-form.ts';
+import { EvidenceSection } from '../evidence/section.tsx';
+import { Fold } from '../fold.tsx';
 import { markSubjectAsRead } from '../inbox/marks.ts';
 import { useUnreadCount } from '../inbox/unread.ts';
 import { WatchButton } from '../inbox/watch-button.tsx';
 import { Page, usePageTitle } from '../page.tsx';
 import { statusText } from '../status-dot.tsx';
 import { BackLink } from '../table/back-link.tsx';
-import { useReturn } from '../table/use-return.ts';
+import { useReturn } from '../table/back-link.tsx';
 import { useSearch } from '../table/use-search.ts';
-import { idOf } from '../timeline/parent.ts';
+import { Time } from '../time.tsx';
 import type { Parent } from '../timeline/parent.ts';
+import { Timeline } from '../timeline/timeline.tsx';
 import { delay, useHidden } from '../undo/undo.ts';
+import { DeleteButton } from './delete-button.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { Description, Fact, FieldFacts, Inputs, namesOf, RecordTitle } from './fields.tsx';
+import type { Field, Fields, FindField } from './fields.tsx';
+import type { Conflict, RecordItem } from './use-record.ts';
 import './record.css';
+import type { FindName } from './values.ts';
 
 interface AsOfProps {
   /** Timestamp of the shown state; undefined for now. */
@@ -70,78 +76,10 @@ function AsOfBanner({ value, type, onBack }: { value: string; type: string; onBa
   );
 }
 
-interface DeleteButtonProps {
-  type: 'task' | 'vendor';
-  parent: Parent;
-  title: string;
-  asksForTitle: boolean;
-  onDelete: () => void;
-}
-
-/** Maximum number of comments that the dialog counts. */
-const MAX_COUNTED = 100;
-
-/** Deletes a task or vendor. If evidence goes too, or if it is closed work of others, a dialog says first what goes. */
-function DeleteButton({ type, parent, title, asksForTitle, onDelete }: DeleteButtonProps) {
-  const { items = [], hasNextPage } = useEvidence(parent);
-  const [isAsking, setIsAsking] = useState(false);
-  const form = useServerForm({ title: '' });
-  const { data } = useQuery(
-    trpc.comment.list.queryOptions({ ...parent, limit: MAX_COUNTED }, { enabled: isAsking, staleTime: 0 }),
-  );
-  const comments = data?.items.length ?? 0;
-  const hasEvidence = items.length > 0;
-  return (
-    <>
-      <Button
-        variant="default"
-        c="var(--mantine-color-error)"
-        onClick={hasEvidence || asksForTitle ? () => setIsAsking(true) : onDelete}
-      >
-        Delete
-      </Button>
-      <FormDialog
-        title={hasEvidence ? `Delete this ${type} and its evidence?` : `Delete this ${type}?`}
-        submitLabel={hasEvidence ? `Delete ${type} and evidence` : `Delete ${type}`}
-        color="red.9"
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
-        form={form}
-        onSubmit={({ title: typed }) => {
-          if (asksForTitle && typed.trim() !== title.trim())
-            throw new InputError(`title: enter the title of the ${type}`);
-          onDelete();
-          return Promise.resolve();
-        }}
-      >
-        <Text size="sm">
-          “<bdi>{title}</bdi>” has{' '}
-          {hasNextPage ? `more than ${evidenceText(items.length)}` : evidenceText(items.length)}
-          {comments > 0 &&
-            ` and ${comments}${data?.nextCursor === null ? '' : '+'} ${comments === 1 ? 'comment' : 'comments'}`}
-          . Files, links and comments go with the {type}, and cannot be restored. The audit log keeps their names.
-        </Text>
-        {asksForTitle && (
-          <TextInput
-            label="Title"
-            description={`This is closed work of others. Enter the title of the ${type} to delete it`}
-            autoComplete="off"
-            data-autofocus
-            {...form.text('title')}
-          />
-        )}
-      </FormDialog>
-    </>
-  );
-}
-
 type RecordType = 'task' | 'vendor';
 const LISTS = { task: '/tasks', vendor: '/vendors' } as const;
 
 const BackToList = ({ type }: { type: RecordType }) => <BackLink to={LISTS[type]}>Back to the {type}s</BackLink>;
-
-/** Options of the query of a record: its state changes only by what a person does. */
-export const recordQuery = { gcTime: 0, staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false };
 
 interface RecordLoadingProps {
   type: RecordType;
@@ -232,31 +170,54 @@ function RecordFrame({ type, title, isLoading = false, action, banner, children 
   );
 }
 
-interface RecordPageProps {
+interface RecordData extends RecordItem {
+  uniqueId: string;
+  version: number;
+  createdAt: string;
+  createdBy: { name: string };
+  externalIds: readonly { source: string; externalId: string }[];
+}
+
+interface RecordPageProps<Values> {
   type: RecordType;
   /** The record as a parent: it can be watched. */
   parent: Parent;
-  title: string;
-  /** The title, which a person edits. */
-  heading: ReactNode;
+  record: NoInfer<Values> & RecordData;
+  /** What the record is called. */
+  name: string;
+  title: Field<string>;
+  description: Field<string>;
+  fields: Fields<Values>;
+  /** Those that a narrow window shows above the text. It folds the others. */
+  mainFields: readonly (keyof Values & string)[];
+  field: FindField<Values>;
+  findName: FindName;
+  /** Facts that nobody edits. */
+  facts: ReactNode;
+  readOnly: boolean;
+  /** Framework of a task. */
+  framework?: number;
   /** The primary button. */
   action?: ReactNode;
-  /** Fields and facts. */
-  panel: ReactNode;
-  /** Description and timeline. */
-  children: ReactNode;
-  /** Sends the deletion with `sentOnLeave`; missing if the person may not delete. */
-  onDelete?: (() => Promise<unknown>) | undefined;
+  /** Below the description. */
+  children?: ReactNode;
+  /** Below the evidence. A narrow window folds it. */
+  more?: ReactNode;
+  conflict: Conflict | undefined;
+  /** Sends the deletion with `sentOnLeave`. */
+  onDelete: () => Promise<unknown>;
   /** True for closed work of others: the person enters its title before it is deleted. */
-  asksForTitle?: boolean;
+  isOthersWork?: boolean;
 }
 
-/** The page of a record in two columns. In a narrow window the facts come before the text. */
-export function RecordPage(props: RecordPageProps) {
-  const { type, parent, title, heading, action, panel, children, onDelete, asksForTitle = false } = props;
+/** The page of a record in two columns. A narrow window has its main fields, the text and the comments, and folds the rest. */
+export function RecordPage<Values extends object>(props: RecordPageProps<Values>) {
+  const { type, parent, record, name, title, description, fields, mainFields, field, findName, facts, readOnly } =
+    props;
+  const { framework, action, children, more, conflict, onDelete, isOthersWork = false } = props;
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
-  const uniqueId = idOf(parent);
+  const { uniqueId } = record;
   const hasUnread = (useUnreadCount() ?? 0) > 0;
   useEffect(() => {
     // The inbox shows its own errors, and an item that stays unread is no loss.
@@ -264,28 +225,78 @@ export function RecordPage(props: RecordPageProps) {
   }, [uniqueId, hasUnread]);
   const isDeleted = useHidden().has(uniqueId);
   const [isLeaving, setIsLeaving] = useState(false);
-  const remove = (send: () => Promise<unknown>) => {
-    delay({ key: uniqueId, text: `“${title}” was deleted.`, failure: `“${title}” could not be deleted`, send });
+  const isPrinting = usePrinting();
+  // The keyboard follows what the eye sees. With keys, both keep what was entered when the width changes.
+  const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false }) && !isPrinting;
+  if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
+
+  const remove = () => {
+    delay({ key: uniqueId, text: `“${name}” was deleted.`, failure: `“${name}” could not be deleted`, send: onDelete });
     setIsLeaving(true);
     goBack({ ignoreBlocker: true });
   };
-  // The keyboard follows what the eye sees. With keys, both keep what was entered when the width changes.
-  const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
-  const facts = (
+  const all = namesOf(fields);
+  const others = all.filter((one) => !mainFields.includes(one));
+  const panel = (names: typeof all, ending?: ReactNode) => (
+    <>
+      {!readOnly && <Inputs fields={fields} names={names} field={field} />}
+      {(readOnly || isPrinting || ending !== undefined) && (
+        <dl className="record-facts">
+          {(readOnly || isPrinting) && <FieldFacts fields={fields} names={names} record={record} findName={findName} />}
+          {ending}
+        </dl>
+      )}
+      {ending !== undefined && <Ids record={record} />}
+    </>
+  );
+  const { createdAt, createdBy, updatedAt, updatedBy } = record;
+  const ending = (
+    <>
+      {facts}
+      <Fact name="Created">
+        {createdBy.name}, <Time value={createdAt} withRelative />
+      </Fact>
+      <Fact name="Updated">
+        {updatedBy.name}, <Time value={updatedAt} withRelative />
+      </Fact>
+    </>
+  );
+  const main = (
     <section key="facts" className="record-facts-column record-panel" aria-label="Properties">
-      {panel}
+      {isNarrow ? panel([...mainFields]) : panel(all, ending)}
     </section>
   );
+  const timeline = { parent, readOnly, findName, ...(framework !== undefined && { framework }) };
   const text = (
     <Stack key="text" gap="md" className="record-text">
+      <Description field={description} readOnly={readOnly} />
       {children}
+      <EvidenceSection parent={parent} readOnly={readOnly} />
+      {!isNarrow && more}
+      <Timeline {...timeline} show={isNarrow ? 'comments' : 'all'} />
+      {isNarrow && (
+        <>
+          <div>
+            <Fold label="More facts">
+              <section className="record-panel" aria-label="More facts">
+                {panel(others, ending)}
+              </section>
+              {more}
+            </Fold>
+          </div>
+          <div>
+            <Fold label="Timeline">
+              <Timeline {...timeline} show="changes" />
+            </Fold>
+          </div>
+        </>
+      )}
     </Stack>
   );
-  if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
   return (
     <RecordFrame
       type={type}
-      title={title}
+      title={name}
       action={
         asOf === undefined && (
           <Group gap="xs">
@@ -298,20 +309,34 @@ export function RecordPage(props: RecordPageProps) {
         asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
       }
     >
-      {heading}
-      {isNarrow ? [facts, text] : [text, facts]}
+      <RecordTitle field={title} readOnly={readOnly} />
+      {isNarrow ? [main, text] : [text, main]}
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
-        {onDelete !== undefined && (
-          <DeleteButton
-            type={type}
-            parent={parent}
-            title={title}
-            asksForTitle={asksForTitle}
-            onDelete={() => remove(onDelete)}
-          />
+        {!readOnly && (
+          <DeleteButton type={type} parent={parent} title={name} isOthersWork={isOthersWork} onDelete={remove} />
         )}
       </Stack>
+      <ConflictDialog conflict={conflict} findName={findName} />
     </RecordFrame>
   );
 }
+
+/** What the API needs, and people do not. */
+const Ids = ({ record: { uniqueId, externalIds, version } }: { record: RecordData }) => (
+  <div>
+    <Fold label="Details for integrators">
+      <dl className="record-facts">
+        <Fact name="Id">
+          <CopyableId value={uniqueId} />
+        </Fact>
+        {externalIds.map(({ source, externalId }) => (
+          <Fact key={source} name={source}>
+            <CopyableId value={externalId} label={`Copy id in ${source}`} />
+          </Fact>
+        ))}
+        <Fact name="Version">{version}</Fact>
+      </dl>
+    </Fold>
+  </div>
+);

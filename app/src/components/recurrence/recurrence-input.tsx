@@ -1,15 +1,120 @@
-import { Button, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { CountInput } from './count-input.tsx';
-import { MonthDayField, WeekdaysField } from './day-fields.tsx';
-import { NextDates } from './next-dates.tsx';
-import { planOf, proposedPlan, ruleOf } from './plan.ts';
+import { NextDates, RecurrenceText } from './recurrence-text.tsx';
+import { isCount, LAST_DAY, planOf, proposedPlan, ruleOf, weekdayOf, WEEKDAYS, WEEKS } from './plan.ts';
 import type { End, Plan, Unit } from './plan.ts';
-import { RecurrenceText } from './recurrence-text.tsx';
 import { unitName } from './words.ts';
 
+interface CountInputProps {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+  max?: number;
+}
+
+/** A whole number from 1. Other text is dropped when a person leaves the field. */
+function CountInput({ label, value, onChange, max = Number.MAX_SAFE_INTEGER }: CountInputProps) {
+  const [text, setText] = useState<string>();
+  return (
+    <TextInput
+      type="number"
+      min={1}
+      label={label}
+      value={text ?? String(value)}
+      onChange={({ currentTarget }) => {
+        const number = Number(currentTarget.value);
+        setText(currentTarget.value);
+        if (isCount(number) && number <= max) onChange(number);
+      }}
+      onBlur={() => setText(undefined)}
+    />
+  );
+}
+
+interface DayFieldsProps {
+  plan: Plan;
+  dueDate: string;
+  onChange: (changes: Partial<Plan>) => void;
+}
+
+/** The weekdays of weeks. */
+const WeekdaysField = ({ plan, dueDate, onChange }: DayFieldsProps) => (
+  <Checkbox.Group
+    label="Weekdays"
+    value={plan.weekdays.length === 0 ? [weekdayOf(dueDate)] : [...plan.weekdays]}
+    // A week has at least one day.
+    onChange={(weekdays) => weekdays.length > 0 && onChange({ weekdays })}
+  >
+    <SimpleGrid cols={2} spacing="xs" verticalSpacing={8} mt={4}>
+      {WEEKDAYS.map(({ value, label }) => (
+        <Checkbox key={value} value={value} label={label} />
+      ))}
+    </SimpleGrid>
+  </Checkbox.Group>
+);
+
 const KINDS = [
+  { value: 'date', label: 'A day of the month' },
+  { value: 'last', label: 'The last day' },
+  { value: 'weekday', label: 'A weekday' },
+];
+const MAX_DAY = 31;
+
+/** The day of months: a number, the last one, or a weekday. */
+function MonthDayField({ plan, dueDate, onChange }: DayFieldsProps) {
+  const day = plan.day === '' ? String(Number(dueDate.slice(8))) : plan.day;
+  const isWeekday = /[A-Z]/.test(day);
+  const kind = isWeekday ? 'weekday' : day === LAST_DAY ? 'last' : 'date';
+  const [week, weekday] = isWeekday ? [day.slice(0, -2), day.slice(-2)] : ['1', weekdayOf(dueDate)];
+  const dayOf = (chosen: string): string =>
+    chosen === 'weekday' ? weekOfDue(dueDate) : chosen === 'last' ? LAST_DAY : String(Number(dueDate.slice(8)));
+  return (
+    <>
+      <NativeSelect
+        label="On"
+        data={KINDS}
+        value={kind}
+        onChange={({ currentTarget }) => onChange({ day: dayOf(currentTarget.value) })}
+      />
+      {kind === 'date' && (
+        <>
+          <CountInput
+            label="Day"
+            max={MAX_DAY}
+            value={Number(day)}
+            onChange={(number) => onChange({ day: String(number) })}
+          />
+          {Number(day) > 28 && <div className="field-note">Months without this day are left out.</div>}
+        </>
+      )}
+      {kind === 'weekday' && (
+        <Group grow gap="xs" align="flex-end">
+          <NativeSelect
+            label="Week"
+            data={WEEKS}
+            value={week}
+            onChange={({ currentTarget }) => onChange({ day: `${currentTarget.value}${weekday}` })}
+          />
+          <NativeSelect
+            label="Weekday"
+            data={WEEKDAYS}
+            value={weekday}
+            onChange={({ currentTarget }) => onChange({ day: `${week}${currentTarget.value}` })}
+          />
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** The due date as a weekday of its month: the fifth one is the last. */
+function weekOfDue(dueDate: string): string {
+  const week = Math.ceil(Number(dueDate.slice(8)) / 7);
+  return `${week > 4 ? -1 : week}${weekdayOf(dueDate)}`;
+}
+
+const ENDS = [
   { value: 'never', label: 'Never' },
   { value: 'count', label: 'After a number of tasks' },
   { value: 'until', label: 'On a date' },
@@ -33,7 +138,7 @@ function EndFields({ end, dueDate, onChange }: EndFieldsProps) {
     <>
       <NativeSelect
         label="Ends"
-        data={KINDS}
+        data={ENDS}
         value={end.kind}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import './facts.css';
+import './section.css';
 
 /** A list of names and values. Values that are undefined are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode | undefined])[] }) {
@@ -9,7 +9,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         value === undefined ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd dir="auto">{value}</dd>
           </div>
         ),
       )}

@@ -1,5 +1,29 @@
+import { useRouter } from '@tanstack/react-router';
+import type { ParsedLocation } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
-import { useReturn } from './use-return.ts';
+
+/** Address of each entry of the history of this window. */
+const entries = new Map<number, string>();
+/** Last address of each page. */
+const addresses = new Map<string, string>();
+
+/** Remembers a visit of a page. */
+export function rememberVisit({ pathname, href, state }: ParsedLocation): void {
+  entries.set(state.__TSR_index, href);
+  addresses.set(pathname, href);
+}
+
+/** The way back to a list as the person left it: filters, position and selection. @param path of the list */
+export function useReturn(path: string) {
+  const { history, navigate } = useRouter();
+  const href = addresses.get(path) ?? path;
+  const goBack = (options: { ignoreBlocker?: boolean } = {}) => {
+    const isBefore = entries.get(history.location.state.__TSR_index - 1) === addresses.get(path);
+    if (addresses.has(path) && isBefore) history.back(options);
+    else void navigate({ href, ...options });
+  };
+  return { href, goBack };
+}
 
 interface BackLinkProps {
   /** Path of the list. */

@@ -1,19 +1,71 @@
 import { Button, Center, Checkbox, Skeleton } from '@mantine/core';
-import { Fragment, useEffect, useId, useRef } from 'react';
+import IconArrowDown from '@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs';
+import IconArrowUp from '@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs';
+import { Fragment, useCallback, useEffect, useRef, useState } from 'react';
 import type { MouseEvent as ReactMouseEvent, ReactNode, RefObject } from 'react';
-import { pageNonce } from '../../nonce.ts';
 import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { isTyping } from '../is-typing.ts';
-import { ColumnHeader } from './column-header.tsx';
-import type { Column } from './column-header.tsx';
 import './data-table.css';
 import { FIRST_ROW_INDEX, useRowWindow } from './use-row-window.ts';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  render: (row: Row) => ReactNode;
+  /** Values of the API's parameter `sort` that clicks on the header set one after the other. The next click sets none. */
+  sorts?: readonly string[];
+  /** Pixels. A column without it gets the rest of the row: the one that names the thing. */
+  width?: number;
+  /** The lowest number leaves first when the name would get less than 280 px. Columns without it stay. */
+  leaves?: number;
+  /** Place in the second line of a row of a narrow table. Columns without a place leave it, except the title. */
+  line?: 1 | 2 | 3;
+  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` is the first line of a row of a narrow table. */
+  className?: 'align-end' | 'wrap' | 'title';
+  /** True for a column that is shown only to those who choose it. */
+  isOptional?: boolean;
+}
+
+interface ColumnHeaderProps<Row> {
+  column: Column<Row>;
+  sort: string | undefined;
+  onSort: ((sort: string | undefined) => void) | undefined;
+}
+
+/** A header whose button sorts, if the API can sort by the column. */
+function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Row>) {
+  const { header, sorts = [], width, className } = column;
+  // Chromium leaves buttons out of the headings that it repeats on each sheet.
+  const isPrinting = usePrinting();
+  const position = sort === undefined ? -1 : sorts.indexOf(sort);
+  const nextSort = sorts[position + 1];
+  const isDescending = sort?.startsWith('-') === true;
+  const Arrow = isDescending ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      scope="col"
+      className={className}
+      data-column={column.id}
+      style={{ width }}
+      aria-sort={position === -1 ? undefined : isDescending ? 'descending' : 'ascending'}
+    >
+      {sorts.length === 0 || onSort === undefined || isPrinting ? (
+        header
+      ) : (
+        <button type="button" onClick={() => onSort(nextSort)}>
+          {header}
+          {position !== -1 && <Arrow size={14} aria-hidden />}
+        </button>
+      )}
+    </th>
+  );
+}
 
 /** Distance to the end of the list at which the next page is loaded. */
 const MARGIN = '800px';
 
 /** The end of a list: loads the next page when a person scrolls near it. The button works with the keyboard. */
-function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
+export function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
   const ref = useRef<HTMLButtonElement>(null);
   const latest = useRef(onLoadMore);
   useEffect(() => {
@@ -82,40 +134,50 @@ function useSelection(keys: readonly string[], selection: Selection | undefined)
 /** Minimum width of the column that names the thing, in pixels. */
 const NAME_WIDTH = 280;
 const SELECTION_WIDTH = 40;
-
-interface ColumnRulesProps {
-  /** Id of the element around the table. */
-  frame: string;
-  columns: readonly Pick<Column<never>, 'id' | 'width' | 'leaves' | 'line' | 'className'>[];
-  hasSelection: boolean;
-}
-
-/** Width below which a row has two lines, in pixels; data-table.css has it too. It is that of a window of 772 px without the sidebar. */
+/** Width below which a row has two lines, in pixels. It is that of a window of 772 px without the sidebar. */
 const TWO_LINES_WIDTH = 740;
 
-/** Rules by which columns leave a narrow table, one after the other, until the name has its minimum width. Paper has all columns. */
-function ColumnRules({ frame, columns, hasSelection }: ColumnRulesProps) {
-  const leaving = columns
-    .filter(({ leaves }) => leaves !== undefined)
-    .toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0));
-  const staying = columns.filter(({ leaves }) => leaves === undefined);
-  let width = NAME_WIDTH + (hasSelection ? SELECTION_WIDTH : 0) + totalWidth(staying);
-  const minWidth = hasTwoLines(columns) ? TWO_LINES_WIDTH : 0;
-  const rules = leaving.map((column) => {
-    width += totalWidth([column]);
-    return `@container (${minWidth}px <= width < ${width}px) { #${frame} [data-column="${column.id}"] { display: none } }`;
-  });
-  const places = columns.map(({ id, line, className }) => {
-    const rule = line === undefined ? (className === 'title' ? '' : 'display: none') : `grid-column: ${line}`;
-    return `@container (width < ${minWidth}px) { #${frame} td[data-column="${id}"] { ${rule} } }`;
-  });
-  return <style nonce={pageNonce}>{`@media screen { ${[...rules, ...places].join('\n')} }`}</style>;
-}
-
-const hasTwoLines = (columns: ColumnRulesProps['columns']): boolean => columns.some(({ line }) => line !== undefined);
-
-const totalWidth = (columns: ColumnRulesProps['columns']): number =>
+const totalWidth = <Row,>(columns: readonly Column<Row>[]): number =>
   columns.reduce((total, { width = 0 }) => total + width, 0);
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The columns that a table has room for. They leave one after the other, until the name has its minimum width; below the last of
+ * these widths a row has two lines, if columns have a place in them. Paper has all columns.
+ * @param kept ids of columns that stay
+ */
+function useLayout<Row>(all: readonly Column<Row>[], kept: ReadonlySet<string>, hasSelection: boolean) {
+  const [frameWidth, setFrameWidth] = useState(Number.POSITIVE_INFINITY);
+  const frameRef = useCallback((frame: HTMLElement | null) => {
+    if (frame === null) return undefined;
+    const measure = () => setFrameWidth(frame.getBoundingClientRect().width);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, []);
+  const isPrinting = usePrinting();
+  if (isPrinting) return { frameRef, columns: all, lines: undefined };
+
+  const isLeaving = ({ id, leaves }: Column<Row>) => leaves !== undefined && !kept.has(id);
+  let width = NAME_WIDTH + (hasSelection ? SELECTION_WIDTH : 0) + totalWidth(all.filter((one) => !isLeaving(one)));
+  const hasLines = all.some(({ line }) => line !== undefined);
+  if (hasLines && frameWidth < Math.max(TWO_LINES_WIDTH, width)) {
+    const columns = all.filter(
+      ({ id, line, className }) => line !== undefined || className === 'title' || kept.has(id),
+    );
+    // What a person brought back may need a third line.
+    const isLong = columns.some(({ line, className }) => line === undefined && className !== 'title');
+    return { frameRef, columns, lines: isLong ? 'more' : 'two' };
+  }
+  const gone = new Set<Column<Row>>();
+  for (const column of all.filter(isLeaving).toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0))) {
+    width += totalWidth([column]);
+    if (frameWidth < width) gone.add(column);
+  }
+  return { frameRef, columns: all.filter((column) => !gone.has(column)), lines: undefined };
+}
 
 /** `j` and `k` focus the link of the next or the previous row. Enter then opens it. */
 function useRowKeys(bodyRef: RefObject<HTMLTableSectionElement | null>): void {
@@ -136,12 +198,12 @@ function useRowKeys(bodyRef: RefObject<HTMLTableSectionElement | null>): void {
   }, [bodyRef]);
 }
 
-export type { Column } from './column-header.tsx';
-
 interface DataTableProps<Row> {
   /** Accessible name. */
   label: string;
   columns: readonly Column<Row>[];
+  /** Ids of columns that stay in a narrow table. */
+  kept?: ReadonlySet<string>;
   /** Undefined while the first page loads. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
@@ -164,25 +226,36 @@ const SKELETON_ROWS = 8;
 
 /** A table of any length. `j` and `k` move between its rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, rowName = rowKey, empty, sort, onSort, onLoadMore, selection, details } = props;
-  const id = useId();
+  const {
+    label,
+    kept = NONE,
+    rows,
+    rowKey,
+    rowName = rowKey,
+    empty,
+    sort,
+    onSort,
+    onLoadMore,
+    selection,
+    details,
+  } = props;
+  const { frameRef, columns, lines } = useLayout(props.columns, kept, selection !== undefined);
   const keys = rows?.map(rowKey) ?? [];
   const count = keys.length;
-  const { bodyRef, start, end, before, after } = useRowWindow(keys);
+  const { bodyRef, start, end, before, after } = useRowWindow(keys, lines);
   const { isAll, isPartial, toggle, toggleAll } = useSelection(keys, selection);
   useRowKeys(bodyRef);
   if (rows !== undefined && count === 0) return empty;
   const width = columns.length + (selection === undefined ? 0 : 1);
 
   return (
-    <div className="data-table-frame" id={id}>
-      <ColumnRules frame={id} columns={columns} hasSelection={selection !== undefined} />
+    <div className="data-table-frame" ref={frameRef}>
       <table
         className="data-table"
         aria-label={label}
         aria-rowcount={count + 1}
         aria-busy={rows === undefined}
-        data-two-lines={hasTwoLines(columns) || undefined}
+        data-lines={lines}
         data-selectable={selection !== undefined || undefined}
       >
         <thead>
@@ -224,7 +297,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     </td>
                   )}
                   {columns.map((column) => (
-                    <td key={column.id} className={column.className} data-column={column.id}>
+                    <td
+                      key={column.id}
+                      className={column.className}
+                      data-column={column.id}
+                      style={lines === undefined ? undefined : lineStyle(column)}
+                    >
                       {column.render(row)}
                     </td>
                   ))}
@@ -244,6 +322,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+/** Place of a column in a row of several lines. One that a person brought back is the last. */
+const lineStyle = <Row,>({ line, className }: Column<Row>) => ({
+  gridColumn: line,
+  order: line ?? (className === 'title' ? 0 : 9),
+});
 
 const isWithShift = (event: Event): boolean => event instanceof MouseEvent && event.shiftKey;
 

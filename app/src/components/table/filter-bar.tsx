@@ -1,12 +1,24 @@
-import { Group, Portal, Text } from '@mantine/core';
+import { Button, Group, Popover, Portal, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { TOTAL_PLACE } from '../page.tsx';
-import { FilterButtons } from './filter-buttons.tsx';
-import type { SetFilter } from './set-filters.ts';
+import { useShortcut } from '../use-shortcut.ts';
+
+/** A filter that is set. */
+interface SetFilter {
+  name: string;
+  /** "Open" */
+  text: string;
+  remove: () => void;
+}
 
 interface FilterBarProps {
-  /** Number of matching rows on all pages; undefined while it loads. */
-  total: number | undefined;
+  /** Number of matching rows on all pages; undefined while it loads, null if nobody counts them. */
+  total: number | null | undefined;
   /** Word for the rows: `['vendor', 'vendors']`. */
   unit: readonly [one: string, many: string];
   /** SearchField and selects of size `xs`. */
@@ -28,15 +40,95 @@ export function FilterBar({
 }: FilterBarProps) {
   return (
     <>
-      <Portal target={`#${TOTAL_PLACE}`}>
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {total === undefined ? '…' : `${total.toLocaleString('en')} ${total === 1 ? one : many}`}
-        </Text>
-      </Portal>
+      {total !== null && (
+        <Portal target={`#${TOTAL_PLACE}`}>
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {total === undefined ? '…' : `${total.toLocaleString('en')} ${total === 1 ? one : many}`}
+          </Text>
+        </Portal>
+      )}
       <Group gap="xs" mb="xs">
         {children}
       </Group>
-      <FilterButtons filters={filters} onClear={onClear} />
+      {filters.length > 0 && (
+        <>
+          <p className="paper-only">{filters.map(({ name, text }) => `${name}: ${text}`).join(', ')}</p>
+          <Group gap={6} mb="xs" role="group" aria-label="Filters that are set" className="screen-only">
+            {filters.map(({ name, text, remove }) => (
+              <Button
+                key={name}
+                variant="light"
+                size="compact-xs"
+                radius="xl"
+                maw="100%"
+                aria-label={`Remove filter ${name}: ${text}`}
+                rightSection={<IconX size={12} aria-hidden />}
+                onClick={remove}
+              >
+                {name}: {text}
+              </Button>
+            ))}
+            <Button variant="subtle" size="compact-xs" onClick={onClear}>
+              Clear filters
+            </Button>
+          </Group>
+        </>
+      )}
     </>
+  );
+}
+
+/** Filters behind a button. @param count number of them that are set */
+export const FilterPopover = ({ count, children }: { count: number; children: ReactNode }) => (
+  <Popover width={260} position="bottom-start" trapFocus returnFocus>
+    <Popover.Target>
+      <Button variant="default" leftSection={<IconFilter size={14} aria-hidden />}>
+        {count === 0 ? 'Filters' : `Filters (${count})`}
+      </Button>
+    </Popover.Target>
+    <Popover.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+      <Stack gap="xs">{children}</Stack>
+    </Popover.Dropdown>
+  </Popover>
+);
+
+const DELAY_MS = 200;
+
+interface SearchFieldProps {
+  /** Accessible name: "Search vendors". */
+  label: string;
+  /** Current value of the URL. */
+  value: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** A search that is applied while one types. `/` focuses it. */
+export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
+  const ref = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(value);
+  const apply = useDebouncedCallback(onChange, DELAY_MS);
+  useEffect(() => {
+    if (document.activeElement !== ref.current) setText(value);
+  }, [value]);
+  useShortcut('/', () => {
+    ref.current?.select();
+    ref.current?.focus();
+  });
+  return (
+    <TextInput
+      ref={ref}
+      type="search"
+      size="xs"
+      w={200}
+      maw="100%"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={14} aria-hidden />}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        apply(currentTarget.value.trim());
+      }}
+    />
   );
 }

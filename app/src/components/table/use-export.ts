@@ -11,7 +11,7 @@ interface Part {
   total?: number;
 }
 
-interface ExportJob {
+export interface ExportJob {
   fileName: string;
   /** Media type of the file. */
   type: string;

@@ -16,8 +16,12 @@ interface Range {
   after: number;
 }
 
-/** The rows of a long table body that are near the visible part of the window. The others are blank space of their height. Paper has them all. */
-export function useRowWindow(keys: readonly string[]) {
+/**
+ * The rows of a long table body that are near the visible part of the window. The others are blank space of their height. Paper has
+ * them all.
+ * @param lines changes with the height of the rows
+ */
+export function useRowWindow(keys: readonly string[], lines: string | undefined) {
   const bodyRef = useRef<HTMLTableSectionElement>(null);
   const heights = useRef(new Map<string, number>());
   const [range, setRange] = useState<Range>(() => rangeOf(keys, new Map(), 0, FIRST_ROWS * ROW_HEIGHT));
@@ -32,6 +36,7 @@ export function useRowWindow(keys: readonly string[]) {
   };
   const latest = useRef(update);
 
+  useLayoutEffect(() => heights.current.clear(), [lines]);
   useLayoutEffect(() => {
     latest.current = update;
     update();

@@ -139,7 +139,7 @@ export function CommentItem({ comment, parent, framework, readOnly }: CommentIte
       <div className="comment-top">
         <Initials name={author.name} />
         <span className="comment-author">
-          <b>{author.name}</b>{' '}
+          <b dir="auto">{author.name}</b>{' '}
           <span className="timeline-time">
             <Time value={createdAt} isExact />
             {isEdited && ', edited'}

@@ -1,18 +1,17 @@
-import { Button, Checkbox, Skeleton, Title, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Title } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { ErrorMessage } from '../error-message.tsx';
+import { Fold } from '../fold.tsx';
 import { reloadWatching } from '../inbox/watch-button.tsx';
 import { Changes, isChange } from '../record/changes.tsx';
 import { Difference } from '../record/difference.tsx';
-import { RecordSentence } from '../record/events/event-sentence.tsx';
-import { RecordGroupSentence } from '../record/events/group-sentence.tsx';
+import { RecordGroupSentence, RecordSentence } from '../record/events/event-sentence.tsx';
 import type { EventGroup } from '../record/events/groups.ts';
 import { reviewNote, STRUCTURED } from '../record/events/sentence.ts';
-import { useEventGroups } from '../record/events/use-event-groups.ts';
+import { useEventGroups } from '../record/events/groups.ts';
 import type { HistoryEvent } from '../record/events/words.ts';
 import { isLongText } from '../record/values.ts';
 import type { FindName } from '../record/values.ts';
@@ -26,7 +25,7 @@ import { useDraft } from './draft.ts';
 import { idOf, reloadTimeline, timelineOptions } from './parent.ts';
 import type { Parent } from './parent.ts';
 import { isUncertain, newRequestId, sendComment } from './send.ts';
-import './timeline.css';
+import '../record/record.css';
 
 interface ChangeLineProps {
   group: EventGroup<HistoryEvent>;
@@ -64,7 +63,12 @@ function EventDifference({ event, findName }: EventProps) {
   const { action, changes = {} } = event;
   const [first, ...others] = Object.entries(changes);
   const note = reviewNote(event);
-  if (note !== '') return <p className="timeline-note">{note}</p>;
+  if (note !== '')
+    return (
+      <p className="timeline-note" dir="auto">
+        {note}
+      </p>
+    );
   if (!action.endsWith('.update') || first === undefined) return null;
   const [field, change] = first;
   if (others.length > 0 || STRUCTURED.has(field)) return <Changes changes={changes} findName={findName} />;
@@ -74,30 +78,17 @@ function EventDifference({ event, findName }: EventProps) {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function Group({ group, findName }: ChangeLineProps) {
-  const [isUnfolded, setIsUnfolded] = useState(false);
-  const isPrinting = usePrinting();
-  return (
-    <>
-      <UnstyledButton className="expander" aria-expanded={isUnfolded} onClick={() => setIsUnfolded(!isUnfolded)}>
-        <IconChevron size={14} aria-hidden />
-        <span>
-          <RecordGroupSentence group={group} />
-        </span>
-      </UnstyledButton>{' '}
-      <When event={group.newest} />
-      {(isUnfolded || isPrinting) && (
-        <ol className="timeline-group">
-          {group.events.map((event) => (
-            <li key={event.uniqueId}>
-              <Event event={event} findName={findName} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </>
-  );
-}
+const Group = ({ group, findName }: ChangeLineProps) => (
+  <Fold label={<RecordGroupSentence group={group} />} aside={<When event={group.newest} />}>
+    <ol className="timeline-group">
+      {group.events.map((event) => (
+        <li key={event.uniqueId}>
+          <Event event={event} findName={findName} />
+        </li>
+      ))}
+    </ol>
+  </Fold>
+);
 
 interface NewCommentProps {
   parent: Parent;
@@ -133,15 +124,18 @@ interface TimelineProps {
   framework?: number;
   readOnly: boolean;
   findName: FindName;
+  /** A narrow window has comments and changes in two places. */
+  show: 'all' | 'comments' | 'changes';
 }
 
 /** Comments and changes of a task or a vendor in their order, the newest first. */
-export function Timeline({ parent, framework, readOnly, findName }: TimelineProps) {
-  const [isCommentsOnly, setIsCommentsOnly] = useLocalStorage({
+export function Timeline({ parent, framework, readOnly, findName, show }: TimelineProps) {
+  const [wantsComments, setWantsComments] = useLocalStorage({
     key: 'comments-only',
     defaultValue: false,
     getInitialValueInEffect: false,
   });
+  const isCommentsOnly = show === 'comments' || (show === 'all' && wantsComments);
   const query = useInfiniteQuery(timelineOptions(parent, isCommentsOnly));
   const { error, refetch, hasNextPage, isFetchingNextPage, data } = query;
   const hidden = useHidden();
@@ -152,7 +146,7 @@ export function Timeline({ parent, framework, readOnly, findName }: TimelineProp
       shownEvents(
         loaded.filter(({ occurredAt }) => isShown(occurredAt)),
         isCommentsOnly,
-      ).filter(({ resource }) => !hidden.has(resource.uniqueId)),
+      ).filter((event) => !hidden.has(event.resource.uniqueId) && !(show === 'changes' && isComment(event))),
     isAlone: isComment,
   });
   const isPrinting = usePrinting();
@@ -160,21 +154,23 @@ export function Timeline({ parent, framework, readOnly, findName }: TimelineProp
     if (isPrinting && hasNextPage && !isFetchingNextPage) void loadMore();
   });
   return (
-    <section aria-labelledby="timeline" className="timeline-section">
-      <div className="timeline-top">
-        <Title order={2} id="timeline">
-          Timeline
-        </Title>
-        <Checkbox
-          role="switch"
-          size="xs"
-          label="Comments only"
-          className="screen-only"
-          checked={isCommentsOnly}
-          onChange={({ currentTarget }) => setIsCommentsOnly(currentTarget.checked)}
-        />
-      </div>
-      {!readOnly && <NewComment parent={parent} framework={framework} />}
+    <section aria-label={show === 'comments' ? 'Comments' : 'Timeline'}>
+      {show !== 'changes' && (
+        <div className="part-top">
+          <Title order={2}>{show === 'comments' ? 'Comments' : 'Timeline'}</Title>
+          {show === 'all' && (
+            <Checkbox
+              role="switch"
+              size="xs"
+              label="Comments only"
+              className="screen-only"
+              checked={wantsComments}
+              onChange={({ currentTarget }) => setWantsComments(currentTarget.checked)}
+            />
+          )}
+        </div>
+      )}
+      {!readOnly && show !== 'changes' && <NewComment parent={parent} framework={framework} />}
       {error !== null && (
         <ErrorMessage title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
       )}

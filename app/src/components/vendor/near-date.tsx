@@ -1,14 +1,10 @@
 import { daysUntil, overdueText, relativeDate } from '../../dates.ts';
+import type { DateWords } from '../record/fields.tsx';
 import { CalendarDate } from '../time.tsx';
 import type { Vendor } from './choices.ts';
 
 /** Days before a date from which on it is also said in words: those of the filters. */
 const SOON_DAYS = 30;
-
-interface DateWords {
-  words: string;
-  isOverdue: boolean;
-}
 
 /** Words for a date of a vendor that is near or past. Nothing about an archived one. @param pastText words for a past date */
 function nearWords(
@@ -40,7 +36,3 @@ interface NearDateProps {
 export const NearDate = ({ value, near }: NearDateProps) => (
   <CalendarDate value={value} addition={near?.words} isOverdue={near?.isOverdue ?? false} />
 );
-
-/** The words as a line below a field. */
-export const NearNote = ({ near }: Pick<NearDateProps, 'near'>) =>
-  near !== undefined && <div className={near.isOverdue ? 'field-note overdue' : 'field-note'}>{near.words}</div>;

@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core';
 import type { MultiSelectProps } from '@mantine/core';
-import type { VendorName } from './use-vendor-names.ts';
-import { useVendorSearch, withoutRepeats } from './use-vendor-search.ts';
+import type { VendorName } from './names.ts';
+import { useVendorSearch, withoutRepeats } from './names.ts';
 
 interface VendorsInputProps extends Pick<
   MultiSelectProps,

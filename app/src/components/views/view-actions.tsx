@@ -1,13 +1,11 @@
 import { Button, Checkbox, Menu, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import type { Search } from '../../api/search.ts';
 import { messageText } from '../error-text.ts';
-import { FormDialog } from '../form/form-dialog.tsx';
-import { useServerForm } from '../form/use-server-form.ts';
+import { openDialog, useHasDialog } from '../form/dialog.tsx';
 import { delay, fail, say } from '../undo/undo.ts';
 import { useCurrentView } from './use-views.ts';
 import { queryOf, quoted, searchOf } from './view.ts';
@@ -61,49 +59,41 @@ interface ViewValues {
   shared: boolean;
 }
 
-interface ViewDialogProps {
-  title: string;
-  initial: ViewValues;
-  onClose: () => void;
-  onSave: (values: ViewValues) => Promise<unknown>;
-}
-
-/** Name of a view, and whether everybody sees it. */
-function ViewDialog({ title, initial, onClose, onSave }: ViewDialogProps) {
-  const form = useServerForm(initial);
-  const { value: isShared, onChange, ...shared } = form.field('shared');
-  return (
-    <FormDialog title={title} submitLabel="Save" opened onClose={onClose} form={form} onSubmit={onSave}>
-      <TextInput label="Name" data-autofocus {...form.text('name')} />
-      <Checkbox
-        label="Shared"
-        description="Everybody in the company sees the view. Its owner and admins change it."
-        {...shared}
-        checked={isShared}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    </FormDialog>
-  );
-}
+/** Asks for the name of a view, and whether everybody sees it. */
+const openView = (title: string, initial: ViewValues, submit: (values: ViewValues) => Promise<unknown>) =>
+  openDialog({
+    title,
+    initial,
+    fields: (form) => (
+      <>
+        <TextInput label="Name" data-autofocus {...form.text('name')} />
+        <Checkbox
+          label="Shared"
+          description="Everybody in the company sees the view. Its owner and admins change it."
+          checked={form.values.shared}
+          onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
+        />
+      </>
+    ),
+    button: 'Save',
+    submit,
+  });
 
 interface ViewActionsProps {
   page: ViewPage;
   /** Parameters of the URL. */
   search: Search;
   /** Columns that are shown, which a view keeps; missing for a page without a choice. */
-  columns?: readonly string[];
-  /** True under a dialog of the page, whose buttons have similar names. */
-  isCovered?: boolean;
+  columns?: readonly string[] | undefined;
   /** Shows other parameters. */
   onChange: (search: Search) => void;
 }
 
 /** Saves what a list shows as a view, and changes the view that it shows. */
-export function ViewActions({ page, search, columns, isCovered = false, onChange }: ViewActionsProps) {
+export function ViewActions({ page, search, columns, onChange }: ViewActionsProps) {
   const { view, isChanged, mayChange } = useCurrentView(page, search);
-  const [dialog, setDialog] = useState<'save' | 'edit'>();
+  const isCovered = useHasDialog();
   const shown = queryOf({ ...search, ...(columns !== undefined && { columns: columns.join() }) });
-  const close = () => setDialog(undefined);
   const update = useMutation({
     mutationFn: async (changed: View) => {
       await changeView(changed, { query: shown });
@@ -118,7 +108,8 @@ export function ViewActions({ page, search, columns, isCovered = false, onChange
   return (
     <div
       className="page-actions screen-only"
-      style={{ visibility: isCovered || dialog !== undefined ? 'hidden' : 'visible' }}
+      // A dialog has buttons with similar names.
+      style={{ visibility: isCovered ? 'hidden' : 'visible' }}
     >
       {view !== undefined && mayChange && isChanged && (
         <Button variant="light" loading={update.isPending} onClick={() => update.mutate(view)}>
@@ -126,12 +117,20 @@ export function ViewActions({ page, search, columns, isCovered = false, onChange
         </Button>
       )}
       {view !== undefined && mayChange && (
-        <Menu withInitialFocusPlaceholder={false} position="bottom-end" shadow="md">
+        <Menu position="bottom-end" shadow="md">
           <Menu.Target>
             <Button variant="default">Edit view</Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => setDialog('edit')}>Rename or share</Menu.Item>
+            <Menu.Item
+              onClick={() =>
+                openView(`Edit ${quoted(view)}`, { name: view.name, shared: view.shared }, (values) =>
+                  changeView(view, values),
+                )
+              }
+            >
+              Rename or share
+            </Menu.Item>
             <Menu.Item
               c="var(--app-overdue)"
               onClick={() => {
@@ -144,25 +143,16 @@ export function ViewActions({ page, search, columns, isCovered = false, onChange
           </Menu.Dropdown>
         </Menu>
       )}
-      <Button variant="default" onClick={() => setDialog('save')}>
+      <Button
+        variant="default"
+        onClick={() =>
+          openView('Save view', { name: '', shared: false }, async (values) =>
+            onChange(searchOf(await createView({ ...values, page, query: shown }))),
+          )
+        }
+      >
         Save view
       </Button>
-      {dialog === 'save' && (
-        <ViewDialog
-          title="Save view"
-          initial={{ name: '', shared: false }}
-          onClose={close}
-          onSave={async (values) => onChange(searchOf(await createView({ ...values, page, query: shown })))}
-        />
-      )}
-      {dialog === 'edit' && view !== undefined && (
-        <ViewDialog
-          title={`Edit ${quoted(view)}`}
-          initial={view}
-          onClose={close}
-          onSave={({ name, shared }) => changeView(view, { name, shared })}
-        />
-      )}
     </div>
   );
 }

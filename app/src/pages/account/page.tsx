@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -10,10 +10,11 @@ import { serviceVersion } from '../../api/service-version.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { browserName } from '../../components/browser-name.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -27,12 +28,16 @@ const reload = () => queryClient.invalidateQueries(trpc.account.get.queryFilter(
 /** Passkeys of the person, which sign in without a password. */
 function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const add = useMutation({ mutationFn: addPasskey, onSuccess: reload });
-  const [removing, setRemoving] = useState<string>();
-  const remove = async () => {
-    if (removing === undefined) return;
-    await client.account.passkey.remove.mutate({ uniqueId: removing });
-    await reload();
-  };
+  const askToRemove = (uniqueId: string) =>
+    askToConfirm({
+      title: 'Remove this passkey?',
+      text: 'It no longer signs you in. Your other ways to sign in stay.',
+      button: 'Remove',
+      submit: async () => {
+        await client.account.passkey.remove.mutate({ uniqueId });
+        await reload();
+      },
+    });
   return (
     <Section
       title="Passkeys"
@@ -63,7 +68,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
             <Table.Tr>
               <Table.Th>Added</Table.Th>
               <Table.Th>Last use</Table.Th>
-              <Table.Th />
+              <Table.Th ta="end">Actions</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -74,7 +79,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                 </Table.Td>
                 <Table.Td>{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</Table.Td>
                 <Table.Td ta="end">
-                  <Button variant="default" size="compact-xs" onClick={() => setRemoving(uniqueId)}>
+                  <Button variant="default" size="compact-xs" onClick={() => askToRemove(uniqueId)}>
                     Remove
                   </Button>
                 </Table.Td>
@@ -83,15 +88,6 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
           </Table.Tbody>
         </Table>
       )}
-      <ConfirmDialog
-        title="Remove this passkey?"
-        action="Remove"
-        opened={removing !== undefined}
-        onClose={() => setRemoving(undefined)}
-        onConfirm={remove}
-      >
-        <Text size="sm">It no longer signs you in. Your other ways to sign in stay.</Text>
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -114,7 +110,7 @@ function Sessions() {
               <Table.Th>Browser</Table.Th>
               <Table.Th className="wide-only">Address</Table.Th>
               <Table.Th>Last seen</Table.Th>
-              <Table.Th />
+              <Table.Th ta="end">Actions</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -171,26 +167,17 @@ function SectionForm<Values extends object>(props: SectionFormProps<Values>) {
   const { title, text, form, submitLabel, isMain = false, onSubmit, result, children } = props;
   return (
     <Section title={title} text={text}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onSubmit();
-        }}
-      >
-        <Stack gap="md" maw={360}>
-          {form.error !== undefined && <ErrorMessage error={form.error} />}
-          {children}
-          <Group gap="xs">
-            <Button type="submit" loading={form.isPending} {...(!isMain && { variant: 'default' })}>
-              {submitLabel}
-            </Button>
-            <Text size="sm" c="dimmed" role="status" style={{ overflowWrap: 'anywhere' }}>
-              {result}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={onSubmit} noValidate maxWidth={360}>
+        {children}
+        <Group gap="xs">
+          <Button type="submit" loading={form.isPending} {...(!isMain && { variant: 'default' })}>
+            {submitLabel}
+          </Button>
+          <Text size="sm" c="dimmed" role="status" style={{ overflowWrap: 'anywhere' }}>
+            {result}
+          </Text>
+        </Group>
+      </Form>
     </Section>
   );
 }

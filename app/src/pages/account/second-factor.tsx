@@ -1,18 +1,16 @@
-import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { encode } from 'uqr';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { openDialog, showOnce } from '../../components/form/dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useCopy } from '../../components/use-copy.ts';
-import './second-factor.css';
 
 /** Modules around the code. https://www.iso.org/standard/83389.html */
 const QUIET_ZONE = 4;
@@ -22,7 +20,15 @@ function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: QUIET_ZONE });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
-    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
+    <svg
+      role="img"
+      aria-label={label}
+      width={176}
+      height={176}
+      style={{ border: '1px solid var(--app-line)', borderRadius: 8 }}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
@@ -80,49 +86,42 @@ function TotpSetup({ secret, uri, onConfirmed, onCancel }: TotpSetupProps) {
   );
 }
 
-/** Shows the recovery codes once. Only its button closes it. */
-function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | undefined; onClose: () => void }) {
+/** Shows the recovery codes once. */
+const showRecoveryCodes = (codes: readonly string[]) =>
+  showOnce(
+    'Recovery codes',
+    <>
+      <Text size="sm">
+        The second factor is on. If you lose the app, each of these codes signs you in once. Keep them in a safe place:
+        they are shown only this once.
+      </Text>
+      <SimpleGrid cols={2} spacing="xs" m={0} className="secret" style={{ listStyle: 'none' }} component="ul">
+        {codes.map((code) => (
+          <li key={code} className="mono">
+            {code}
+          </li>
+        ))}
+      </SimpleGrid>
+    </>,
+    <>
+      <CopyCodes text={codes.join('\n')} />
+      <Button
+        variant="default"
+        component="a"
+        href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`}
+        download="recovery-codes.txt"
+      >
+        Download
+      </Button>
+    </>,
+  );
+
+function CopyCodes({ text }: { text: string }) {
   const { copied, copy } = useCopy();
-  const text = (codes ?? []).join('\n');
   return (
-    <Modal
-      opened={codes !== undefined}
-      onClose={onClose}
-      title="Recovery codes"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          The second factor is on. If you lose the app, each of these codes signs you in once. Keep them in a safe
-          place: they are shown only this once.
-        </Text>
-        <SimpleGrid cols={2} spacing="xs" className="secret recovery-codes" component="ul">
-          {codes?.map((code) => (
-            <li key={code} className="mono">
-              {code}
-            </li>
-          ))}
-        </SimpleGrid>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => copy(text)}>
-            {copied ? 'Copied' : 'Copy codes'}
-          </Button>
-          <Button
-            variant="default"
-            component="a"
-            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
-            download="recovery-codes.txt"
-          >
-            Download
-          </Button>
-          <Button data-autofocus onClick={onClose}>
-            Done
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Button variant="default" onClick={() => copy(text)}>
+      {copied ? 'Copied' : 'Copy codes'}
+    </Button>
   );
 }
 
@@ -131,11 +130,31 @@ const reload = () => queryClient.invalidateQueries(trpc.account.get.queryFilter(
 /** Codes of an authenticator app, which the sign-in with a password then needs. */
 export function SecondFactor({ email, isOn }: { email: string; isOn: boolean }) {
   const begin = useMutation({ mutationFn: () => client.account.totp.begin.mutate() });
-  const [recoveryCodes, setRecoveryCodes] = useState<string[]>();
-  const [isDisabling, setIsDisabling] = useState(false);
-  const form = useServerForm({ password: '' });
+  const askToTurnOff = () =>
+    openDialog({
+      title: 'Turn off the second factor?',
+      text: 'Your recovery codes are deleted.',
+      initial: { password: '' },
+      fields: (form) => (
+        <>
+          <UsernameField email={email} />
+          <TextInput
+            type="password"
+            label="Password"
+            autoComplete="current-password"
+            data-autofocus
+            {...form.text('password')}
+          />
+        </>
+      ),
+      button: 'Turn off',
+      submit: async (values) => {
+        await client.account.totp.disable.mutate(values);
+        await reload();
+      },
+    });
   const confirm = async (codes: string[]) => {
-    setRecoveryCodes(codes);
+    showRecoveryCodes(codes);
     begin.reset();
     await reload();
   };
@@ -145,7 +164,7 @@ export function SecondFactor({ email, isOn }: { email: string; isOn: boolean }) 
       text="A sign-in with your password then also needs a code of an authenticator app. A session from single sign-on does not show it."
       action={
         isOn ? (
-          <Button variant="default" onClick={() => setIsDisabling(true)}>
+          <Button variant="default" onClick={askToTurnOff}>
             Turn off
           </Button>
         ) : (
@@ -163,28 +182,6 @@ export function SecondFactor({ email, isOn }: { email: string; isOn: boolean }) 
       ) : (
         <TotpSetup {...begin.data} onConfirmed={confirm} onCancel={begin.reset} />
       )}
-      <RecoveryCodesDialog codes={recoveryCodes} onClose={() => setRecoveryCodes(undefined)} />
-      <FormDialog
-        title="Turn off the second factor?"
-        submitLabel="Turn off"
-        opened={isDisabling}
-        onClose={() => setIsDisabling(false)}
-        form={form}
-        onSubmit={async (values) => {
-          await client.account.totp.disable.mutate(values);
-          await reload();
-        }}
-      >
-        <UsernameField email={email} />
-        <Text size="sm">Your recovery codes are deleted.</Text>
-        <TextInput
-          type="password"
-          label="Password"
-          autoComplete="current-password"
-          data-autofocus
-          {...form.text('password')}
-        />
-      </FormDialog>
     </Section>
   );
 }

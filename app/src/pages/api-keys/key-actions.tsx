@@ -1,13 +1,8 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { client, queryClient, trpc } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { SecretDialog } from '../../components/form/secret-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
-import { KeyFields, toRestrictions, valuesOf } from './key-fields.tsx';
-import { curlCommand } from './key.ts';
-import type { ApiKey } from './key.ts';
+import { askToConfirm, openDialog, showSecret } from '../../components/form/dialog.tsx';
+import { curlCommand, KeyFields, toRestrictions, keyValuesOf } from './key-fields.tsx';
+import type { ApiKey } from './key-fields.tsx';
 
 /** Times for which the old secret keeps working, in seconds. */
 const OVERLAPS = [
@@ -18,158 +13,102 @@ const OVERLAPS = [
   { value: '2592000', label: '30 days' },
 ];
 
-interface RotateDialogProps {
-  apiKey: ApiKey;
-  opened: boolean;
-  onClose: () => void;
-}
+const reload = () => queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
 
 /** Gives a key a new secret and shows it once. */
-function RotateDialog({ apiKey, opened, onClose }: RotateDialogProps) {
-  const form = useServerForm({ overlapSeconds: '0' });
-  const [key, setKey] = useState<string>();
-  return (
-    <>
-      <FormDialog
-        title="Rotate this key?"
-        submitLabel="Rotate"
-        opened={opened}
-        onClose={onClose}
-        form={form}
-        onSubmit={async ({ overlapSeconds }) => {
-          const rotated = await client.management.apiKey.rotate.mutate({
-            uniqueId: apiKey.uniqueId,
-            overlapSeconds: Number(overlapSeconds),
-          });
-          setKey(rotated.key);
-          await queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
-        }}
-      >
-        <Text size="sm">“{apiKey.name}” gets a new secret. Its name, scopes and history stay.</Text>
-        <NativeSelect
-          label="Overlap"
-          description="Time for which the old secret keeps working"
-          data={OVERLAPS}
-          value={form.values.overlapSeconds}
-          onChange={({ currentTarget }) => form.set('overlapSeconds', currentTarget.value)}
-        />
-      </FormDialog>
-      <SecretDialog
-        title="API key rotated"
-        label="key"
-        secret={key}
-        curl={key === undefined ? undefined : curlCommand(key)}
-        onClose={() => setKey(undefined)}
+const openRotation = ({ uniqueId, name }: ApiKey) =>
+  openDialog({
+    title: 'Rotate this key?',
+    text: `“${name}” gets a new secret. Its name, scopes and history stay.`,
+    initial: { overlapSeconds: '0' },
+    fields: (form) => (
+      <NativeSelect
+        label="Overlap"
+        description="Time for which the old secret keeps working"
+        data={OVERLAPS}
+        {...form.text('overlapSeconds')}
       />
-    </>
-  );
+    ),
+    button: 'Rotate',
+    submit: async ({ overlapSeconds }) => {
+      const { key } = await client.management.apiKey.rotate.mutate({
+        uniqueId,
+        overlapSeconds: Number(overlapSeconds),
+      });
+      showSecret({ title: 'API key rotated', label: 'key', secret: key, curl: curlCommand(key) });
+      await reload();
+    },
+  });
+
+/** Changes the name and the restrictions of a key. The time of its expiry stays if the day stays. */
+function openEditing(apiKey: ApiKey): void {
+  const initial = keyValuesOf(apiKey);
+  openDialog({
+    title: 'Edit API key',
+    initial,
+    fields: (form) => <KeyFields form={form} />,
+    button: 'Save',
+    submit: async (values) => {
+      const { expiresAt, ...restrictions } = toRestrictions(values);
+      await client.management.apiKey.update.mutate({
+        uniqueId: apiKey.uniqueId,
+        name: values.name,
+        ...restrictions,
+        ...(values.expiresAt !== initial.expiresAt && { expiresAt }),
+      });
+      await reload();
+    },
+  });
 }
-
-interface EditKeyDialogProps {
-  apiKey: ApiKey;
-  opened: boolean;
-  onClose: () => void;
-}
-
-/** Changes the name and the restrictions of a key. Only what was edited is sent. */
-function EditKeyDialog({ apiKey, opened, onClose }: EditKeyDialogProps) {
-  return opened ? <EditKeyForm apiKey={apiKey} opened onClose={onClose} /> : null;
-}
-
-function EditKeyForm({ apiKey, opened, onClose }: EditKeyDialogProps) {
-  const initial = valuesOf(apiKey);
-  const form = useServerForm(initial);
-  return (
-    <FormDialog
-      title="Edit API key"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async (values) => {
-        const { expiresAt, ...restrictions } = toRestrictions(values);
-        await client.management.apiKey.update.mutate({
-          uniqueId: apiKey.uniqueId,
-          name: values.name,
-          ...restrictions,
-          ...(values.expiresAt !== initial.expiresAt && { expiresAt }),
-        });
-        await queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
-      }}
-    >
-      <KeyFields form={form} />
-    </FormDialog>
-  );
-}
-
-type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke';
-
-const reload = () => queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
 
 /** Buttons of an admin. A revoked key has none. */
 export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const { uniqueId, name, enabled, revokedAt } = apiKey;
-  const [action, setAction] = useState<Action>();
-  const close = () => setAction(undefined);
-
-  const setEnabled = async (isEnabled: boolean) => {
-    await client.management.apiKey.update.mutate({ uniqueId, enabled: isEnabled });
+  if (revokedAt !== null) return null;
+  const setEnabled = async () => {
+    await client.management.apiKey.update.mutate({ uniqueId, enabled: !enabled });
     await reload();
   };
   const revoke = async () => {
     await client.management.apiKey.revoke.mutate({ uniqueId });
     await reload();
   };
+  const askToDisable = () =>
+    askToConfirm({
+      title: 'Disable this key?',
+      text: `Requests with “${name}” are rejected until you enable it again.`,
+      button: 'Disable',
+      submit: setEnabled,
+    });
+  const askToEnable = () =>
+    askToConfirm({
+      title: 'Enable this key?',
+      text: `Requests with “${name}” are accepted again from now on.`,
+      button: 'Enable',
+      color: 'indigo',
+      submit: setEnabled,
+    });
+  const askToRevoke = () =>
+    askToConfirm({
+      title: 'Revoke this key?',
+      text: `Requests with “${name}” are rejected from now on. A revoked key cannot be enabled again. Its history stays.`,
+      button: 'Revoke',
+      submit: revoke,
+    });
   return (
-    <>
-      {revokedAt === null && (
-        <Group gap="xs">
-          <Button variant="default" onClick={() => setAction('edit')}>
-            Edit
-          </Button>
-          <Button variant="default" onClick={() => setAction('rotate')}>
-            Rotate
-          </Button>
-          <Button variant="default" onClick={() => setAction(enabled ? 'disable' : 'enable')}>
-            {enabled ? 'Disable' : 'Enable'}
-          </Button>
-          <Button variant="default" c="red" onClick={() => setAction('revoke')}>
-            Revoke
-          </Button>
-        </Group>
-      )}
-      <EditKeyDialog apiKey={apiKey} opened={action === 'edit'} onClose={close} />
-      <RotateDialog apiKey={apiKey} opened={action === 'rotate'} onClose={close} />
-      <ConfirmDialog
-        title="Disable this key?"
-        action="Disable"
-        opened={action === 'disable'}
-        onClose={close}
-        onConfirm={() => setEnabled(false)}
-      >
-        <Text size="sm">Requests with “{name}” are rejected until you enable it again.</Text>
-      </ConfirmDialog>
-      <ConfirmDialog
-        title="Enable this key?"
-        action="Enable"
-        color="indigo"
-        opened={action === 'enable'}
-        onClose={close}
-        onConfirm={() => setEnabled(true)}
-      >
-        <Text size="sm">Requests with “{name}” are accepted again from now on.</Text>
-      </ConfirmDialog>
-      <ConfirmDialog
-        title="Revoke this key?"
-        action="Revoke"
-        opened={action === 'revoke'}
-        onClose={close}
-        onConfirm={revoke}
-      >
-        <Text size="sm">
-          Requests with “{name}” are rejected from now on. A revoked key cannot be enabled again. Its history stays.
-        </Text>
-      </ConfirmDialog>
-    </>
+    <Group gap="xs">
+      <Button variant="default" onClick={() => openEditing(apiKey)}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => openRotation(apiKey)}>
+        Rotate
+      </Button>
+      <Button variant="default" onClick={enabled ? askToDisable : askToEnable}>
+        {enabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Button variant="default" c="red" onClick={askToRevoke}>
+        Revoke
+      </Button>
+    </Group>
   );
 }

@@ -32,11 +32,9 @@ import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { exactTime } from '../../dates.ts';
 import { KeyActions } from './key-actions.tsx';
-import './key-page.css';
-import { keyState } from './key.ts';
-import type { ApiKey } from './key.ts';
+import { keyState } from './key-fields.tsx';
+import type { ApiKey } from './key-fields.tsx';
 import { BackLink } from '../../components/table/back-link.tsx';
-import './requests.css';
 
 type Request = Outputs['management']['apiKey']['requests']['items'][number];
 type Row = ReturnType<typeof keyedRows<Request>>[number];
@@ -68,7 +66,7 @@ function Requests({ uniqueId }: { uniqueId: string }) {
         <ErrorMessage title="The requests could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {(error === null || data !== undefined) && (
-        <div className="key-requests">
+        <div className="wide-facts">
           <DataTable
             label="Requests"
             columns={columnsOf(expanded, toggle)}
@@ -234,7 +232,9 @@ function LeakReport({ apiKey }: { apiKey: ApiKey }) {
         {leakedUrl !== null && leakedUrl !== '' && (
           <>
             {' at '}
-            <span className="mono leak-url">{leakedUrl}</span>
+            <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+              {leakedUrl}
+            </span>
           </>
         )}
         .
@@ -266,7 +266,7 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
         )}
         {key !== undefined && <LeakReport apiKey={key} />}
         {error === null && (
-          <div className="key-columns">
+          <div className="with-facts">
             <section aria-labelledby="usage">
               <Title order={2} id="usage" mb="xs">
                 Usage of the last 30 days

@@ -1,4 +1,4 @@
-import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton } from '@mantine/core';
+import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,21 +9,21 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Changes } from '../../components/record/changes.tsx';
-import { EventSentence, eventText } from '../../components/record/events/event-sentence.tsx';
-import { GroupSentence, groupText } from '../../components/record/events/group-sentence.tsx';
+import { EventSentence, eventText, GroupSentence, groupText } from '../../components/record/events/event-sentence.tsx';
 import type { EventGroup } from '../../components/record/events/groups.ts';
 import { nameOf } from '../../components/record/events/sentence.ts';
-import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
+import { useEventGroups } from '../../components/record/events/groups.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import { useNames } from '../../components/record/use-names.ts';
 import type { FindName } from '../../components/record/values.ts';
 import { Facts } from '../../components/section/facts.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { ExportStatus } from '../../components/table/export-status.tsx';
-import { useExport } from '../../components/table/use-export.ts';
+import { ListBar, useList } from '../../components/table/list.tsx';
+import { MAX_EXPORTED, useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
@@ -31,10 +31,9 @@ import { ViewActions } from '../../components/views/view-actions.tsx';
 import { exactTime } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import './audit-log.css';
-import { Filters } from './filters.tsx';
+import { eventFilters, PAGE_SIZE, useActorNames, useEvents } from './filters.ts';
+import type { EventFilters } from './filters.ts';
 import { useMayProve } from './proofs/use-may-prove.ts';
-import { PAGE_SIZE, useEventFilters, useEvents } from './use-events.ts';
-import type { EventFilters } from './use-events.ts';
 
 type Result = Outputs['management']['audit']['verify'];
 
@@ -206,9 +205,6 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
       )}
       <Facts
         facts={[
-          ['Request id', id(requestId, 'request id')],
-          ['Event id', id(uniqueId, 'event id')],
-          ['API key', apiKey === null ? undefined : id(apiKey, 'id of the API key of event')],
           [
             'History',
             <Link key="history" to="/audit-log" search={{ resourceId: resource.uniqueId }}>
@@ -217,6 +213,23 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
           ],
         ]}
       />
+      <div>
+        <Fold
+          label={
+            <>
+              Details for integrators<VisuallyHidden> of event {uniqueId}</VisuallyHidden>
+            </>
+          }
+        >
+          <Facts
+            facts={[
+              ['Request id', id(requestId, 'request id')],
+              ['Event id', id(uniqueId, 'event id')],
+              ['API key', apiKey === null ? undefined : id(apiKey, 'id of the API key of event')],
+            ]}
+          />
+        </Fold>
+      </div>
     </div>
   );
 
@@ -225,31 +238,44 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
   }
 }
 
-/** Events in one file, which the browser holds in memory. */
-const MAX_EXPORTED = 50_000;
+const UNIT = ['event', 'events'] as const;
 
 export function Page() {
   const { canReadManagement } = useSession();
   const mayProve = useMayProve();
-  const { search, setSearch, filters } = useEventFilters();
-  const query = useEvents(filters);
-  const { error, refetch, hasNextPage } = query;
-  const { groups, loadMore } = useEventGroups(query);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const isPrinting = usePrinting();
   const findName = useNames();
-  const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
-  const { start, ...exported } = useExport();
-  const { title = 'Audit log' } = useCurrentView('audit', search);
-
   const toggle = (key: string) => {
     const next = new Set(expanded);
     if (!next.delete(key)) next.add(key);
     setExpanded(next);
   };
+  const declaration = { name: 'audit', unit: UNIT, columns: columnsOf({ findName, expanded, onToggle: toggle }) };
+  // The filters decide which events are loaded, and offer the people of these events.
+  const { query: filters } = useList({ ...declaration, filters: eventFilters() });
+  const query = useEvents(filters);
+  const { error, refetch, hasNextPage } = query;
+  const { groups, loadMore } = useEventGroups(query);
+  const events = groups?.flatMap((group) => group.events) ?? [];
+  const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
+  const list = useList({ ...declaration, filters: eventFilters(choices) });
+  const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'audit-log.csv',
+    unit: UNIT,
+    // The number of all events is not known.
+    load: async (options, signal) => {
+      const { total: _, ...part } = await client.audit.exportCsv.query({ ...filters, ...options }, { signal });
+      return part;
+    },
+    other: { label: 'JSON, one event on each line', job: exportOf(filters) },
+  });
+  const { title = 'Audit log' } = useCurrentView('audit', list.values);
+
   const actions = (
     <div className="page-actions">
-      <ViewActions page="audit" search={search} onChange={setSearch} />
+      <ViewActions page="audit" search={list.values} onChange={list.setValues} />
       {mayProve && (
         <Button variant="default" renderRoot={(props) => <Link to="/audit-log/proofs" {...props} />}>
           Proofs
@@ -260,29 +286,27 @@ export function Page() {
           Verify
         </Button>
       )}
-      <Button loading={exported.state?.status === 'running'} onClick={() => void start(exportOf(filters))}>
-        Export
-      </Button>
+      {exportMenu}
     </div>
   );
 
   return (
     <Frame title={title} action={actions}>
-      <ExportStatus {...exported} unit={['event', 'events']} />
+      {exportStatus}
       <Verification
         isPending={verification.isPending}
         error={verification.error}
         result={verification.data}
         onClose={verification.reset}
       />
-      <Filters search={search} setSearch={setSearch} events={groups?.flatMap(({ events }) => events) ?? []} />
+      <ListBar list={list} total={null} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {(error === null || groups !== undefined) && (
         <DataTable
+          {...list.table}
           label="Audit log"
-          columns={columnsOf({ findName, expanded, onToggle: toggle })}
           rows={groups && rowsOf(groups, (key) => isPrinting || expanded.has(key))}
           rowKey={({ key }) => key}
           onLoadMore={hasNextPage ? () => void loadMore() : undefined}

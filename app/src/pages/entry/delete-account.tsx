@@ -1,10 +1,10 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queryClient } from '../../api/client.ts';
 import { deleteAccount } from '../../api/session.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { useCodeField } from '../../components/form/use-code-field.tsx';
+import { useCodeField } from '../../components/form/sign-in-fields.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Entry } from './entry.tsx';
 
@@ -39,27 +39,19 @@ export function Page() {
         For people who are not a member of any company any more. The account is deleted permanently, with its password,
         passkeys, sessions and settings. Companies keep the name in their own records until they forget it.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void remove();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
-          <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
-          <TextInput type="password" label="Password" autoComplete="current-password" {...form.text('password')} />
-          {codeField}
-          <Button type="submit" size="sm" color="red.9" loading={form.isPending}>
-            Delete my account
-          </Button>
-          <Text size="sm">
-            <Link to="/sign-in" search={{ to: '/' }}>
-              Go to the sign-in
-            </Link>
-          </Text>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={remove} isQuiet={isFirstRequest}>
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        <TextInput type="password" label="Password" autoComplete="current-password" {...form.text('password')} />
+        {codeField}
+        <Button type="submit" size="sm" color="red.9" loading={form.isPending}>
+          Delete my account
+        </Button>
+        <Text size="sm">
+          <Link to="/sign-in" search={{ to: '/' }}>
+            Go to the sign-in
+          </Link>
+        </Text>
+      </Form>
     </Entry>
   );
 }

@@ -1,12 +1,12 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queryClient } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { confirmEmail } from '../../api/session.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Entry } from './entry.tsx';
 import { LinkNotFound } from './link-not-found.tsx';
 
@@ -51,40 +51,31 @@ export function Page() {
         Confirm that the mailbox that got this link is yours. From then on you sign in to Compliance with its address.
         If you did not expect the mail, close this page: nothing changes.
       </Text>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void confirm();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && <ErrorMessage error={form.error} />}
-          {needsPassword && (
-            <>
-              <UsernameField />
-              <TextInput
-                type="password"
-                label="Password"
-                description="That of your account"
-                autoComplete="current-password"
-                autoFocus
-                {...form.text('password')}
-              />
-            </>
-          )}
-          <Button type="submit" size="sm" loading={form.isPending}>
-            Use this address
-          </Button>
-          {needsPassword && (
-            <Text size="sm">
-              <Link to="/sign-in" search={{ to: `/email/${token}` }}>
-                Sign in another way
-              </Link>
-            </Text>
-          )}
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={confirm} noValidate>
+        {needsPassword && (
+          <>
+            <UsernameField />
+            <TextInput
+              type="password"
+              label="Password"
+              description="That of your account"
+              autoComplete="current-password"
+              autoFocus
+              {...form.text('password')}
+            />
+          </>
+        )}
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Use this address
+        </Button>
+        {needsPassword && (
+          <Text size="sm">
+            <Link to="/sign-in" search={{ to: `/email/${token}` }}>
+              Sign in another way
+            </Link>
+          </Text>
+        )}
+      </Form>
     </Entry>
   );
 }

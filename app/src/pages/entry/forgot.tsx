@@ -1,9 +1,10 @@
-import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendResetLink, serviceQuery } from '../../api/session.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Entry } from './entry.tsx';
 
@@ -60,23 +61,15 @@ function LinkByMail() {
       </>
     );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          We send a link with which you set a new password. If your company uses single sign-on, its identity provider
-          has your password.
-        </Text>
-        {form.error !== undefined && <ErrorMessage error={form.error} />}
-        <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
-        <Button type="submit" size="sm" loading={form.isPending}>
-          Send link
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} onSubmit={send}>
+      <Text size="sm" c="dimmed">
+        We send a link with which you set a new password. If your company uses single sign-on, its identity provider has
+        your password.
+      </Text>
+      <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+      <Button type="submit" size="sm" loading={form.isPending}>
+        Send link
+      </Button>
+    </Form>
   );
 }

@@ -7,9 +7,9 @@ import { errorDetails } from '../../api/errors.ts';
 import { acceptInvitation, lookAtInvitation } from '../../api/session.ts';
 import type { Invitation, Role } from '../../api/session.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { useCodeField } from '../../components/form/use-code-field.tsx';
+import { useCodeField, UsernameField } from '../../components/form/sign-in-fields.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
 import { Entry } from './entry.tsx';
 import { LinkNotFound } from './link-not-found.tsx';
 
@@ -56,29 +56,21 @@ function AcceptForm({ invitation: { company, email, role, account: hasAccount },
       <Text className="invited">
         <b>{company}</b> invites <b>{email}</b> as {AS_ROLE[role]}.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void accept();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
-          <UsernameField email={email} />
-          {hasAccount !== true && <TextInput label="Name" autoComplete="name" autoFocus {...form.text('name')} />}
-          <TextInput
-            type="password"
-            label="Password"
-            {...PASSWORDS[`${hasAccount}`]}
-            autoFocus={hasAccount === true}
-            {...form.text('password')}
-          />
-          {codeField}
-          <Button type="submit" size="sm" loading={form.isPending}>
-            Accept
-          </Button>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={accept} isQuiet={isFirstRequest}>
+        <UsernameField email={email} />
+        {hasAccount !== true && <TextInput label="Name" autoComplete="name" autoFocus {...form.text('name')} />}
+        <TextInput
+          type="password"
+          label="Password"
+          {...PASSWORDS[`${hasAccount}`]}
+          autoFocus={hasAccount === true}
+          {...form.text('password')}
+        />
+        {codeField}
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Accept
+        </Button>
+      </Form>
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { queryClient } from '../../api/client.ts';
 import { localPath } from '../../api/search.ts';
 import { linkAccount } from '../../api/session.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { useCodeField } from '../../components/form/use-code-field.tsx';
+import { useCodeField } from '../../components/form/sign-in-fields.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Entry } from './entry.tsx';
 
@@ -25,30 +25,22 @@ export function Page() {
       <Text size="sm" c="dimmed">
         You have an account with this email. Enter its password once. From then on, single sign-on is enough.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void link();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
-          <TextInput
-            type="password"
-            label="Password"
-            autoComplete="current-password"
-            autoFocus
-            {...form.text('password')}
-          />
-          {codeField}
-          <Button type="submit" size="sm" loading={form.isPending}>
-            Link
-          </Button>
-          <Text size="sm">
-            <Link to="/sign-in">Sign in another way</Link>
-          </Text>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={link} isQuiet={isFirstRequest}>
+        <TextInput
+          type="password"
+          label="Password"
+          autoComplete="current-password"
+          autoFocus
+          {...form.text('password')}
+        />
+        {codeField}
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Link
+        </Button>
+        <Text size="sm">
+          <Link to="/sign-in">Sign in another way</Link>
+        </Text>
+      </Form>
     </Entry>
   );
 }

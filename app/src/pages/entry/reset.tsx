@@ -1,11 +1,11 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { resetPassword } from '../../api/session.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { UsernameField } from '../../components/form/username-field.tsx';
+import { UsernameField } from '../../components/form/sign-in-fields.tsx';
 import { Entry } from './entry.tsx';
 import { LinkNotFound } from './link-not-found.tsx';
 
@@ -33,28 +33,20 @@ export function Page() {
     );
   return (
     <Entry title="Set a new password">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void reset();
-        }}
-      >
-        <Stack gap="md">
-          {form.error !== undefined && <ErrorMessage error={form.error} />}
-          <UsernameField />
-          <TextInput
-            type="password"
-            label="Password"
-            description="10 to 200 characters"
-            autoComplete="new-password"
-            autoFocus
-            {...form.text('password')}
-          />
-          <Button type="submit" size="sm" loading={form.isPending}>
-            Set password
-          </Button>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={reset}>
+        <UsernameField />
+        <TextInput
+          type="password"
+          label="Password"
+          description="10 to 200 characters"
+          autoComplete="new-password"
+          autoFocus
+          {...form.text('password')}
+        />
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Set password
+        </Button>
+      </Form>
     </Entry>
   );
 }

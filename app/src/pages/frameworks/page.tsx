@@ -1,12 +1,9 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client, trpc } from '../../api/client.ts';
-import { containsText } from '../../components/contains-text.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog } from '../../components/form/dialog.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useHidden } from '../../components/undo/undo.ts';
@@ -16,43 +13,21 @@ import { invalidateReferences, KIND_NAMES, KINDS, rowKey } from './kinds.ts';
 import type { KindName, ReferenceRow } from './kinds.ts';
 import { ReferenceTable } from './reference-table.tsx';
 
-interface DialogProps {
-  opened: boolean;
-  onClose: () => void;
-  /** Shows the list of the new object. */
-  onCreated: () => void;
-}
+/** Creates a framework or a department. @param onCreated shows its list */
+const openNewNamed = (kind: 'framework' | 'department', onCreated: () => void) =>
+  openDialog({
+    title: `New ${kind}`,
+    initial: NEW_NAMED[kind],
+    fields: (form) => <TextInput label="Name" data-autofocus {...form.text('name')} />,
+    button: 'Save',
+    submit: async ({ name }) => {
+      await client.management[kind].create.mutate({ name });
+      await invalidateReferences();
+      onCreated();
+    },
+  });
 
-interface NewNamedDialogProps extends DialogProps {
-  kind: 'framework' | 'department';
-}
-
-/** Creates a framework or a department. */
-function NewNamedDialog({ kind, opened, onClose, onCreated }: NewNamedDialogProps) {
-  const form = useServerForm({ name: '' });
-  return (
-    <FormDialog
-      title={`New ${kind}`}
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ name }) => {
-        await client.management[kind].create.mutate({ name });
-        await invalidateReferences();
-        onCreated();
-      }}
-    >
-      <TextInput label="Name" data-autofocus {...form.text('name')} />
-    </FormDialog>
-  );
-}
-
-interface NewGapDialogProps extends DialogProps {
-  frameworks: readonly ReferenceRow[];
-  /** Framework that is proposed. */
-  framework: string | undefined;
-}
+const NEW_NAMED = { framework: { name: '' }, department: { name: '' } } as const;
 
 interface GapValues {
   /** Null proposes a framework. */
@@ -60,33 +35,37 @@ interface GapValues {
   title: string;
 }
 
-const EMPTY: GapValues = { framework: null, title: '' };
+const NEW_GAP: GapValues = { framework: null, title: '' };
 
-/** Creates a gap of a framework. */
-function NewGapDialog({ frameworks, framework, opened, onClose, onCreated }: NewGapDialogProps) {
-  const form = useServerForm(EMPTY);
+/** Creates a gap of a framework. @param framework the one that is proposed */
+function openNewGap(frameworks: readonly ReferenceRow[], framework: string | undefined, onCreated: () => void): void {
   const options = frameworks
     .filter(({ archivedAt }) => archivedAt === null)
     .map(({ id, name }) => ({ value: String(id), label: name }));
   const proposed = options.find(({ value }) => value === framework) ?? options[0];
-  const chosen = form.values.framework ?? proposed?.value ?? null;
-  return (
-    <FormDialog
-      title="New gap"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ title }) => {
-        await client.management.gap.create.mutate({ framework: Number(chosen), title });
-        await invalidateReferences();
-        onCreated();
-      }}
-    >
-      <TextInput label="Title" data-autofocus {...form.text('title')} />
-      <Select label="Framework" allowDeselect={false} data={options} {...form.field('framework')} value={chosen} />
-    </FormDialog>
-  );
+  const chosen = (values: GapValues) => values.framework ?? proposed?.value ?? null;
+  openDialog({
+    title: 'New gap',
+    initial: NEW_GAP,
+    fields: (form) => (
+      <>
+        <TextInput label="Title" data-autofocus {...form.text('title')} />
+        <Select
+          label="Framework"
+          allowDeselect={false}
+          data={options}
+          {...form.field('framework')}
+          value={chosen(form.values)}
+        />
+      </>
+    ),
+    button: 'Save',
+    submit: async (values) => {
+      await client.management.gap.create.mutate({ framework: Number(chosen(values)), title: values.title });
+      await invalidateReferences();
+      onCreated();
+    },
+  });
 }
 
 /** Parameters of a list without filters. */
@@ -95,30 +74,25 @@ const searchOf = (name: KindName) => (name === 'frameworks' ? {} : { tab: name }
 /** Frameworks, gaps and departments, with the ids that the API takes. */
 export function Page() {
   const { isAdmin } = useSession();
-  const [search, setSearch] = useSearch(['tab', 'q', 'framework']);
+  const [search] = useSearch(['tab', 'q', 'framework']);
   const navigate = useNavigate();
-  const [creating, setCreating] = useState<KindName>();
   const tab = KIND_NAMES.find((name) => name === search.tab) ?? 'frameworks';
   const lists = useLists(tab);
   const { data, error, refetch } = lists[tab];
   const hidden = useHidden();
-  // Only gaps have a framework.
-  const { framework, ...others } = search;
-  const filters = tab === 'gaps' ? search : others;
-  const rows = data?.filter((row) => matches(row, filters) && !hidden.has(rowKey(tab, row)));
+  const rows = data?.filter((row) => !hidden.has(rowKey(tab, row)));
   const frameworks = lists.frameworks.data ?? [];
   const hasFramework = frameworks.some(({ archivedAt }) => archivedAt === null);
-  const canCreate = (name: KindName) => isAdmin && (name !== 'gaps' || hasFramework);
-  useShortcut('c', () => setCreating(canCreate(tab) ? tab : undefined));
+  const canCreate = isAdmin && (tab !== 'gaps' || hasFramework);
+  const create = () => {
+    const showList = () => void navigate({ to: '.', search: searchOf(tab) });
+    if (tab === 'gaps') openNewGap(frameworks, search.framework, showList);
+    else openNewNamed(KINDS[tab].one, showList);
+  };
+  useShortcut('c', () => canCreate && create());
+  const newButton = canCreate && <Button onClick={create}>New {KINDS[tab].one}</Button>;
 
-  const dialogProps = (name: KindName) => ({
-    opened: creating === name,
-    onClose: () => setCreating(undefined),
-    onCreated: () => void navigate({ to: '.', search: searchOf(name) }),
-  });
-  const newButton = canCreate(tab) && <Button onClick={() => setCreating(tab)}>New {KINDS[tab].one}</Button>;
-
-  const isEmpty = rows?.length === 0 && search.q === undefined && framework === undefined;
+  const isEmpty = rows?.length === 0 && search.q === undefined && search.framework === undefined;
 
   return (
     <Frame title="Frameworks" action={!isEmpty && newButton}>
@@ -137,14 +111,12 @@ export function Page() {
       </nav>
       {error === null ? (
         <ReferenceTable
+          key={tab}
           kindName={tab}
-          rows={rows}
+          all={rows}
           frameworks={frameworks}
-          filters={filters}
-          onFilter={setSearch}
           isAdmin={isAdmin}
           firstAction={newButton}
-          isCovered={creating !== undefined}
         />
       ) : (
         <ErrorMessage
@@ -153,16 +125,7 @@ export function Page() {
           onRetry={() => void refetch()}
         />
       )}
-      <NewNamedDialog kind="framework" {...dialogProps('frameworks')} />
-      <NewNamedDialog kind="department" {...dialogProps('departments')} />
-      <NewGapDialog frameworks={frameworks} framework={framework} {...dialogProps('gaps')} />
     </Frame>
-  );
-}
-
-function matches({ name, framework }: ReferenceRow, filters: { q?: string; framework?: string }): boolean {
-  return (
-    containsText(name, filters.q ?? '') && (filters.framework === undefined || String(framework) === filters.framework)
   );
 }
 

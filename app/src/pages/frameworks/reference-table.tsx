@@ -1,19 +1,17 @@
-import { ActionIcon, Group, Select, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { containsText } from '../../components/contains-text.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { openDialog } from '../../components/form/dialog.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { FilterBar } from '../../components/table/filter-bar.tsx';
-import { SearchField } from '../../components/table/search-field.tsx';
-import { setFiltersOf } from '../../components/table/set-filters.ts';
+import { oneReference, searchFilter } from '../../components/table/filters.tsx';
+import { ListBar, useList } from '../../components/table/list.tsx';
 import { Time } from '../../components/time.tsx';
 import { delay } from '../../components/undo/undo.ts';
 import { invalidateReferences, KINDS, rowKey } from './kinds.ts';
@@ -27,7 +25,6 @@ interface RowProps {
 /** Buttons of a row. Reference data is archived, never deleted. */
 function RowActions({ kindName, row }: RowProps) {
   const { id, name, archivedAt } = row;
-  const [isRenaming, setIsRenaming] = useState(false);
   const { archiving, archive } = KINDS[kindName];
   const startArchiving = () =>
     delay({
@@ -41,9 +38,8 @@ function RowActions({ kindName, row }: RowProps) {
     });
   return (
     <Group gap={2} wrap="nowrap" justify="flex-start">
-      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => setIsRenaming(true)} />
+      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => openRenaming({ kindName, row })} />
       {archivedAt === null && <RowButton action="Archive" name={name} Icon={IconArchive} onClick={startArchiving} />}
-      <RenameDialog kindName={kindName} row={row} opened={isRenaming} onClose={() => setIsRenaming(false)} />
     </Group>
   );
 }
@@ -67,113 +63,70 @@ const RowButton = ({ action, name, Icon: ActionSymbol, onClick }: RowButtonProps
   </Tooltip>
 );
 
-interface RenameDialogProps extends RowProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-interface Values {
-  /** Null is the current text. */
-  name: string | null;
-  title: string | null;
-}
-
-const UNCHANGED: Values = { name: null, title: null };
-
-function RenameDialog({ kindName, row: { id, name }, opened, onClose }: RenameDialogProps) {
+function openRenaming({ kindName, row: { id, name } }: RowProps): void {
   const { one, field, label, rename } = KINDS[kindName];
-  const form = useServerForm(UNCHANGED);
-  const text = form.values[field] ?? name;
-  return (
-    <FormDialog
-      title={`Rename ${one}`}
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async () => {
-        await rename(id, text);
-        await invalidateReferences();
-      }}
-    >
+  openDialog({
+    title: `Rename ${one}`,
+    // The field has the name of the API, for its errors.
+    initial: { [field]: name },
+    fields: (form) => (
       <TextInput
         data-autofocus
         label={label}
         {...form.field(field)}
-        value={text}
         onChange={({ currentTarget }) => form.set(field, currentTarget.value)}
       />
-    </FormDialog>
-  );
+    ),
+    button: 'Save',
+    submit: async ({ [field]: text = name }) => {
+      await rename(id, text);
+      await invalidateReferences();
+    },
+  });
 }
-
-type Filters = { q?: string | undefined; framework?: string | undefined };
 
 interface ReferenceTableProps {
   kindName: KindName;
-  /** The rows that match the filters; undefined while they load. */
-  rows: readonly ReferenceRow[] | undefined;
+  /** All rows; undefined while they load. */
+  all: readonly ReferenceRow[] | undefined;
   frameworks: readonly ReferenceRow[];
-  filters: Filters;
-  onFilter: (changes: Filters) => void;
   isAdmin: boolean;
   /** Button of an empty list. */
   firstAction: ReactNode;
-  /** True under a dialog, whose fields have the same names. */
-  isCovered: boolean;
 }
 
 /** The reference data of one kind, with its ids. */
-export function ReferenceTable(props: ReferenceTableProps) {
-  const { kindName, rows, frameworks, filters, onFilter, isAdmin, firstAction, isCovered } = props;
+export function ReferenceTable({ kindName, all, frameworks, isAdmin, firstAction }: ReferenceTableProps) {
   const kind = KINDS[kindName];
-  const set = setFiltersOf(
-    [
-      { parameter: 'q', name: 'Search' },
-      {
-        parameter: 'framework',
-        name: 'Framework',
-        textOf: (id) => frameworks.find((framework) => String(framework.id) === id)?.name ?? id,
-      },
-    ],
-    filters,
-    (parameter) => onFilter({ [parameter]: undefined }),
+  const options = frameworks.map(({ id, name }) => ({ value: String(id), label: name }));
+  const list = useList({
+    name: 'references',
+    unit: kind.unit,
+    columns: columnsOf(kindName, frameworks, isAdmin),
+    filters: {
+      q: searchFilter(`Search ${kind.unit[1]}`),
+      framework:
+        kindName === 'gaps'
+          ? { ...oneReference('Framework', 'Any framework', options), width: 180 }
+          : // Only gaps have a framework.
+            { name: 'Framework', read: () => undefined },
+    },
+    parameters: ['tab'],
+  });
+  const { q = '', framework } = list.values;
+  const rows = all?.filter(
+    (row) => containsText(row.name, q) && (framework === undefined || String(row.framework) === framework),
   );
   return (
     <>
-      <FilterBar
-        total={rows?.length}
-        unit={kind.unit}
-        filters={set}
-        onClear={() => onFilter({ q: undefined, framework: undefined })}
-      >
-        <SearchField
-          key={kindName}
-          label={`Search ${kind.unit[1]}`}
-          value={filters.q}
-          onChange={(q) => onFilter({ q })}
-        />
-        {kindName === 'gaps' && (
-          <Select
-            aria-label={isCovered ? undefined : 'Framework'}
-            placeholder="Any framework"
-            size="xs"
-            w={180}
-            clearable
-            data={frameworks.map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={filters.framework ?? null}
-            onChange={(id) => onFilter({ framework: id ?? undefined })}
-          />
-        )}
-      </FilterBar>
+      <ListBar list={list} total={rows?.length} />
       <DataTable
-        key={kindName}
+        {...list.table}
         label="Reference data"
-        columns={columnsOf(kindName, frameworks, isAdmin)}
         rows={rows}
         rowKey={({ id }) => String(id)}
         empty={
-          set.length > 0 ? (
+          list.set.length > 0 ? (
             <EmptyState text={`No ${kind.one} matches these filters.`} />
           ) : (
             <EmptyState text={kind.empty} action={firstAction} />

@@ -1,26 +1,25 @@
-import { Button, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Group, Stack, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client, trpc } from '../../api/client.ts';
+import { trpc } from '../../api/client.ts';
+import type { Search } from '../../api/search.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { ExportStatus } from '../../components/table/export-status.tsx';
-import { useExport } from '../../components/table/use-export.ts';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
+import { IMPORT_KINDS } from './file/columns.ts';
 import './imports.css';
 import { Result } from './result.tsx';
-import { useShownImport } from './steps/use-shown-import.ts';
-import { Wizard } from './steps/wizard.tsx';
-import { TargetFields } from './target.tsx';
-import type { Target } from './target.tsx';
+import { UndoImport } from './undo-import.tsx';
 import { useImport, useImports } from './use-imports.ts';
 import type { ListedImport } from './use-imports.ts';
+import { Wizard } from './wizard.tsx';
 
 /** Imports of the last 30 days, newest first. A click on one shows its numbers and its rejected rows. */
 function PastImports() {
@@ -35,14 +34,17 @@ function PastImports() {
     {
       id: 'kind',
       header: 'Items',
-      render: ({ uniqueId, kind, framework }) => (
+      render: ({ uniqueId, kind, framework, undoOf }) => (
         <UnstyledButton
           className="expander"
           aria-expanded={shown === uniqueId}
           onClick={() => setShown(shown === uniqueId ? undefined : uniqueId)}
         >
           <IconChevron size={14} aria-hidden />
-          <span>{kind === 'vendor' ? 'Vendors' : `Tasks of ${frameworkName(framework ?? 0)}`}</span>
+          <span>
+            {undoOf !== null && 'Undo: '}
+            {kind === 'vendor' ? 'Vendors' : `Tasks of ${frameworkName(framework ?? 0)}`}
+          </span>
         </UnstyledButton>
       ),
     },
@@ -50,8 +52,8 @@ function PastImports() {
       id: 'state',
       header: 'State',
       width: 150,
-      render: ({ state, dryRun }) => (
-        <StatusDot status={state} label={dryRun ? `${statusText(state)}, check` : statusText(state)} />
+      render: ({ state, undoneBy }) => (
+        <StatusDot status={state} label={undoneBy === null ? statusText(state) : 'Undone'} />
       ),
     },
     {
@@ -90,75 +92,32 @@ function PastImports() {
 const numberText = (value: number) => value.toLocaleString('en');
 
 function Details({ uniqueId }: { uniqueId: string }) {
+  const { canWrite } = useSession();
   const { data, error, dataUpdatedAt } = useImport(uniqueId);
   if (error !== null) return <ErrorMessage title="The import could not be loaded" error={error} />;
-  return data === undefined ? null : <Result item={data} at={dataUpdatedAt} />;
-}
-
-/** Rows in one file, which the browser holds in memory. */
-const MAX_EXPORTED = 100_000;
-
-/** Saves all vendors, or the tasks of all frameworks or one of them, as a CSV file. */
-function ExportForm({ target: { kind, framework } }: { target: Target }) {
-  const { start, ...exported } = useExport();
-  const run = () =>
-    void start({
-      fileName: `${kind}s.csv`,
-      type: 'text/csv;charset=utf-8',
-      maxRows: MAX_EXPORTED,
-      load: (cursor, signal) => {
-        const position = cursor === undefined ? {} : { cursor };
-        return kind === 'task'
-          ? client.task.exportAllCsv.query({ ...(framework !== null && { framework }), ...position }, { signal })
-          : client.vendor.exportCsv.query(position, { signal });
-      },
-    });
-  const whatIsExported =
-    kind === 'vendor' ? 'All vendors' : `All tasks of ${framework === null ? 'all frameworks' : 'the framework'}`;
+  if (data === undefined) return null;
   return (
-    <Stack gap="sm" align="flex-start">
-      <Text size="sm" c="dimmed">
-        {whatIsExported} as a CSV file. An import accepts the same columns.
-      </Text>
-      <Button variant="default" loading={exported.state?.status === 'running'} onClick={run}>
-        Export
-      </Button>
-      <ExportStatus {...exported} unit={kind === 'vendor' ? ['vendor', 'vendors'] : ['task', 'tasks']} />
+    <Stack gap="sm">
+      <Result item={data} at={dataUpdatedAt} />
+      <Group>{canWrite && <UndoImport item={data} />}</Group>
     </Stack>
   );
 }
 
 export function Page() {
   const { canWrite } = useSession();
-  const [target, setTarget] = useState<Target>({ kind: 'vendor', framework: null });
-  const [frameworkError, setFrameworkError] = useState<string>();
-  const [shown, show] = useShownImport();
-  const onFrameworkMissing = () => setFrameworkError('Choose a framework.');
-  const key = `${target.kind} ${target.framework}`;
+  const { import: shown, kind, framework }: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const initial = { kind: IMPORT_KINDS.find((one) => one === kind), framework };
+  const show = (uniqueId: string | undefined) =>
+    void navigate({ to: '.', search: { kind, framework, import: uniqueId } });
   return (
     <Frame title="Imports">
-      <TargetFields
-        value={target}
-        frameworkError={frameworkError}
-        onChange={(next) => {
-          setTarget(next);
-          // A check holds for the kind and the framework for which it was made.
-          if (shown !== undefined) show(undefined);
-          setFrameworkError(undefined);
-        }}
-      />
-      <div className="transfer screen-only">
-        {canWrite && (
-          <section>
-            <h2>Import</h2>
-            <Wizard target={target} onFrameworkMissing={onFrameworkMissing} />
-          </section>
-        )}
-        <section>
-          <h2>Export</h2>
-          <ExportForm key={key} target={target} />
+      {canWrite && (
+        <section className="transfer screen-only" aria-label="Import">
+          <Wizard key={`${kind} ${framework}`} initial={initial} shown={shown} show={show} />
         </section>
-      </div>
+      )}
       <h2 className="past">Past imports</h2>
       <PastImports />
     </Frame>

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Progress as Bar, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { durationText } from '../../dates.ts';
+import { count, LeftOutValues, RejectedRows, SkippedRows } from './findings.tsx';
+import type { FindRow } from './findings.tsx';
 import { doneRows, hasEnded } from './use-imports.ts';
 import type { Import } from './use-imports.ts';
-import { RejectedRows } from './rejected-rows.tsx';
-import type { SentRows } from './rejected-rows.tsx';
 
 interface Sample {
   /** Milliseconds. */
@@ -40,7 +41,7 @@ interface ProgressProps {
 
 /** Progress of an import: rows, rows per second and the time left. */
 function Progress({ item, at }: ProgressProps) {
-  const { rows, dryRun } = item;
+  const { rows, dryRun, undoOf } = item;
   const done = doneRows(item);
   const speed = useSpeed(done, at);
   const parts = [
@@ -53,10 +54,10 @@ function Progress({ item, at }: ProgressProps) {
       <Bar
         value={rows === 0 ? 100 : (done / rows) * 100}
         animated={rows === 0}
-        aria-label={dryRun ? 'Progress of the check' : 'Progress of the import'}
+        aria-label={`Progress of the ${dryRun ? 'check' : undoOf === null ? 'import' : 'undo'}`}
       />
       <Text size="sm" className="progress-text">
-        {parts.length === 0 ? 'The file is read.' : parts.join(', ')}
+        {parts.length > 0 ? parts.join(', ') : undoOf === null ? 'The file is read.' : 'The changes are read.'}
       </Text>
     </Stack>
   );
@@ -64,27 +65,37 @@ function Progress({ item, at }: ProgressProps) {
 
 const numberText = (value: number): string => value.toLocaleString('en');
 
+type Counter = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed' | 'deleted';
+
 /** Names of the numbers. A check says what an import would do. */
-const NAMES = {
-  import: { created: 'Created', updated: 'Changed', unchanged: 'Unchanged', failed: 'Rejected' },
+const NAMES: Readonly<Record<'import' | 'check' | 'undo' | 'undoCheck', Partial<Record<Counter, string>>>> = {
+  import: { created: 'Created', updated: 'Changed', unchanged: 'Unchanged', skipped: 'Skipped', failed: 'Rejected' },
   check: {
     created: 'Would be created',
     updated: 'Would be changed',
     unchanged: 'Would stay unchanged',
+    skipped: 'Would be skipped',
     failed: 'Would be rejected',
   },
-} as const;
+  undo: { deleted: 'Deleted', updated: 'Changed back', skipped: 'Stay' },
+  undoCheck: { deleted: 'Would be deleted', updated: 'Would be changed back', skipped: 'Would stay' },
+};
+
+const COUNTERS: readonly Counter[] = ['deleted', 'created', 'updated', 'unchanged', 'skipped', 'failed'];
 
 /** Numbers of rows by result. */
 function Counts({ item }: { item: Import }) {
-  const { created, updated, unchanged, failed } = NAMES[item.dryRun ? 'check' : 'import'];
+  const isUndo = item.undoOf !== null;
+  const names = NAMES[item.dryRun ? (isUndo ? 'undoCheck' : 'check') : isUndo ? 'undo' : 'import'];
   return (
     <dl className="counts">
-      <Count name="Rows" value={item.rows} />
-      <Count name={created} value={item.created} />
-      <Count name={updated} value={item.updated} />
-      <Count name={unchanged} value={item.unchanged} />
-      <Count name={failed} value={item.failed} isBad={item.failed > 0} />
+      {!isUndo && <Count name="Rows" value={item.rows} />}
+      {COUNTERS.map((counter) => {
+        const name = names[counter];
+        return name === undefined ? null : (
+          <Count key={counter} name={name} value={item[counter]} isBad={counter === 'failed' && item.failed > 0} />
+        );
+      })}
     </dl>
   );
 }
@@ -112,17 +123,72 @@ function CancelButton({ uniqueId }: { uniqueId: string }) {
   );
 }
 
+/** Items to which the result leads by name. */
+const SHOWN_ITEMS = 5;
+
+/** The last events of an import have the time of its end. */
+const afterwards = (time: string): string => new Date(Date.parse(time) + 1000).toISOString();
+
+/** Links to what an import made. The audit log has all of it. */
+function Made({ item: { kind, framework, created, updated, createdBy, createdAt, endedAt } }: { item: Import }) {
+  const period = { since: createdAt, ...(endedAt !== null && { until: afterwards(endedAt) }) };
+  const { data } = useQuery(
+    trpc.audit.page.queryOptions(
+      { ...period, actor: createdBy.uniqueId, action: `${kind}.create`, limit: SHOWN_ITEMS },
+      { enabled: created > 0, staleTime: Infinity },
+    ),
+  );
+  const made = data?.items.flatMap(({ resource }) => (resource.name === null ? [] : [resource])) ?? [];
+  const others = created - made.length;
+  return (
+    <div className="made">
+      {created > 0 && (
+        <Text size="sm">
+          {made.map(({ uniqueId, name, isDeleted }) => (
+            <span key={uniqueId}>
+              {isDeleted ? (
+                name
+              ) : kind === 'task' ? (
+                <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
+                  {name}
+                </Link>
+              ) : (
+                <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+                  {name}
+                </Link>
+              )}
+              {', '}
+            </span>
+          ))}
+          {made.length > 0 && others > 0 && `and ${others.toLocaleString('en')} more: `}
+          <Link
+            to={kind === 'task' ? '/tasks' : '/vendors'}
+            search={{ sort: '-createdAt', ...(framework !== null && { framework: String(framework) }) }}
+          >
+            {kind === 'task' ? 'Newest tasks' : 'Newest vendors'}
+          </Link>
+        </Text>
+      )}
+      <Text size="sm">
+        <Link to="/audit-log" search={{ resourceType: kind, actor: createdBy.uniqueId, ...period }}>
+          {created + updated === 1 ? 'The change' : `All ${count(created + updated, 'change')}`} in the audit log
+        </Link>
+      </Text>
+    </div>
+  );
+}
+
 interface ResultProps {
   item: Import;
   /** Time at which it was read, in milliseconds. */
   at: number;
-  /** Rows of the file, if it is in this page. */
-  sentRows?: SentRows | undefined;
+  /** Missing without the file. */
+  findRow?: FindRow | undefined;
 }
 
-/** Progress of an import, then its numbers and the rejected rows. */
-export function Result({ item, at, sentRows }: ResultProps) {
-  const { uniqueId, state, failed, reason } = item;
+/** Progress of an import, then its numbers, what it made, and what it left out. */
+export function Result({ item, at, findRow }: ResultProps) {
+  const { uniqueId, state, failed, warnings, skipped, reason, dryRun, undoOf, created, updated } = item;
   const isRunning = !hasEnded(item);
   return (
     <Stack gap="sm">
@@ -140,23 +206,48 @@ export function Result({ item, at, sentRows }: ResultProps) {
       {isRunning && <Progress item={item} at={at} />}
       <Counts item={item} />
       {isRunning && <CancelButton uniqueId={uniqueId} />}
-      {failed > 0 && !isRunning && <RejectedRows item={item} sentRows={sentRows} />}
+      {!isRunning && (
+        <>
+          {!dryRun && undoOf === null && created + updated > 0 && <Made item={item} />}
+          {failed > 0 && <RejectedRows item={item} findRow={findRow} />}
+          {skipped > 0 && <SkippedRows item={item} findRow={findRow} />}
+          {warnings > 0 && <LeftOutValues item={item} findRow={findRow} />}
+        </>
+      )}
     </Stack>
   );
 }
 
-const failureTitle = ({ dryRun }: Import): string =>
-  dryRun ? 'The file cannot be imported' : 'The import failed. Nothing was written after the error.';
+const failureTitle = ({ dryRun, undoOf }: Import): string => {
+  if (undoOf !== null) return 'The undo failed. What was undone before stays undone.';
+  return dryRun ? 'The file cannot be imported' : 'The import failed. Nothing was written after the error.';
+};
 
-function sentence({ dryRun, state, rows, created, updated, failed }: Import): string {
+function sentence(item: Import): string {
+  const { dryRun, undoOf, undoneBy, state, rows, created, updated, failed, skipped, deleted } = item;
+  if (undoOf !== null) return undoSentence(item);
   if (state === 'queued') return 'The file waits for its turn.';
   if (state === 'running')
     return dryRun ? 'The rows are checked.' : 'The rows are imported. It continues when you leave this page.';
   if (state === 'canceled')
     return dryRun ? 'The check was canceled.' : 'The import was canceled. Rows that were imported before stay.';
+  if (undoneBy !== null) return 'The import was undone.';
   if (!dryRun) return failed === 0 ? 'Every row was imported.' : 'The rows without an error were imported.';
-  if (rows === 0) return 'The file has no rows below the header. There is nothing to import.';
+  if (rows === 0) return 'The file has no rows below the heading. There is nothing to import.';
   if (failed === rows) return 'Every row would be rejected. Nothing was written.';
-  if (created + updated === 0) return 'The rows change nothing. There is nothing to import.';
+  if (created + updated + deleted === 0)
+    return skipped > 0
+      ? 'Everything is there already. There is nothing to import.'
+      : 'The rows change nothing. There is nothing to import.';
   return failed === 0 ? 'Every row is valid. Nothing was written yet.' : 'Nothing was written yet.';
+}
+
+function undoSentence({ dryRun, state, deleted, updated, skipped }: Import): string {
+  if (state === 'queued') return dryRun ? 'The changes are counted.' : 'The undo waits for its turn.';
+  if (state === 'running')
+    return dryRun ? 'The changes are counted.' : 'The import is undone. It continues when you leave this page.';
+  if (state === 'canceled') return 'The undo was canceled. What was undone before stays undone.';
+  if (deleted + updated === 0) return 'There is nothing to undo: everything was changed or used since.';
+  if (dryRun) return 'Nothing was undone yet.';
+  return skipped === 0 ? 'The import was undone.' : 'The import was undone, except what was changed or used since.';
 }

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Inputs, Outputs } from '../../api/client.ts';
-import type { Kind } from './file/facts.ts';
+import { pagesOptions } from '../../api/pages.ts';
+import type { Kind } from './file/columns.ts';
 
 export type Import = Outputs['import']['get'];
 export type ListedImport = Outputs['import']['list']['items'][number];
@@ -12,8 +13,8 @@ const LIST_POLL_MS = 2000;
 const PAGE_SIZE = 50;
 
 /** Rows that have a result. */
-export const doneRows = ({ created, updated, unchanged, failed }: ListedImport): number =>
-  created + updated + unchanged + failed;
+export const doneRows = ({ created, updated, unchanged, failed, skipped, deleted }: ListedImport): number =>
+  created + updated + unchanged + failed + skipped + deleted;
 
 export const hasEnded = ({ state }: Pick<Import, 'state'>): boolean => state !== 'queued' && state !== 'running';
 
@@ -22,19 +23,23 @@ interface Destination {
   framework: number | null;
 }
 
-/** Uploads a file and queues its import. */
-export async function startImport(
-  { kind, framework }: Destination,
-  options: Options & { content: string; dryRun: boolean },
-): Promise<Import> {
-  const started =
-    kind === 'task' && framework !== null
-      ? await client.task.import.mutate({ ...options, framework })
-      : await client.vendor.import.mutate(options);
+/** Shows an import that has just been queued. */
+export async function keepStarted(started: Import): Promise<Import> {
   queryClient.setQueryData(trpc.import.get.queryKey({ importUniqueId: started.uniqueId }), started);
   await queryClient.invalidateQueries(trpc.import.list.pathFilter());
   return started;
 }
+
+/** Uploads a file and queues its import. */
+export const startImport = async (
+  { kind, framework }: Destination,
+  options: Options & { content: string; dryRun: boolean },
+): Promise<Import> =>
+  keepStarted(
+    kind === 'task' && framework !== null
+      ? await client.task.import.mutate({ ...options, framework })
+      : await client.vendor.import.mutate(options),
+  );
 
 /** An import, read again until it has ended. While the session has ended the request waits, so nothing is sent. */
 export const useImport = (uniqueId: string | undefined) =>
@@ -48,13 +53,65 @@ export const useImport = (uniqueId: string | undefined) =>
 /** Imports of the last 30 days, newest first. They are read again while one runs. */
 export const useImports = () =>
   useInfiniteQuery({
-    queryKey: [...trpc.import.list.queryKey(), 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.import.list.query({ limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOptions([...trpc.import.list.queryKey(), 'all'], (position, options) =>
+      client.import.list.query({ limit: PAGE_SIZE, ...position }, options),
+    ),
     refetchInterval: ({ state: { data, status } }) =>
       status !== 'error' && data?.pages.some(({ items }) => !items.every(hasEnded)) === true ? LIST_POLL_MS : false,
   });
 
-const NO_CURSOR: string | null = null;
+const NOTES_PAGE_SIZE = 1000;
+/** Pages of warnings that are read. With more of them the file has other problems first. */
+const MAX_NOTE_PAGES = 30;
+
+/** A value, or a whole row, of which an import says the same in one or several rows. */
+export interface Finding {
+  field: string | null;
+  value: string | null;
+  /** Message of the service. */
+  text: string;
+  rows: number;
+  /** Number of the first row, and its line; undefined if it is not known. */
+  row: number;
+  line: number | undefined;
+}
+
+/** Values that an import left out, by field and value, the most frequent first. */
+export const useLeftOut = (item: Import | undefined) =>
+  useQuery({
+    queryKey: [...trpc.import.warnings.queryKey({ importUniqueId: item?.uniqueId ?? '' }), 'grouped'],
+    enabled: item !== undefined && hasEnded(item) && item.warnings > 0,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      const groups = new Map<string, Finding>();
+      let cursor: string | null | undefined;
+      for (let page = 0; page < MAX_NOTE_PAGES && cursor !== null; page++) {
+        const position = cursor === undefined ? {} : { cursor };
+        const input = { importUniqueId: item?.uniqueId ?? '', limit: NOTES_PAGE_SIZE, ...position };
+        const { items, nextCursor } = await client.import.warnings.query(input, { signal });
+        for (const { field, value, reason: text, row, line } of items) {
+          const key = JSON.stringify([field, value, text]);
+          const group = groups.get(key) ?? { field, value, text, row, line, rows: 0 };
+          groups.set(key, { ...group, rows: group.rows + 1 });
+        }
+        cursor = nextCursor;
+      }
+      return [...groups.values()].toSorted((one, other) => other.rows - one.rows);
+    },
+  });
+
+/** Errors of an import by field and value, the most frequent first. */
+export const useErrors = ({ uniqueId, failed, errors }: Import) =>
+  useQuery({
+    ...trpc.import.errorSummary.queryOptions({ importUniqueId: uniqueId }),
+    enabled: failed > 0,
+    select: ({ items }): Finding[] =>
+      items.map(({ field, value, error: text, rows, firstRow }) => ({
+        field,
+        value,
+        text,
+        rows,
+        row: firstRow,
+        line: errors.find(({ row }) => row === firstRow)?.line,
+      })),
+  });

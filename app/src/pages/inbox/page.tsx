@@ -94,8 +94,8 @@ const columnsOf = ({ isUnread, expanded, onToggle, onRead, onOpen }: ColumnOptio
   { id: 'when', header: 'When', width: 184, leaves: 1, render: (row) => <Time value={timeOf(row)} /> },
   {
     id: 'read',
-    header: '',
-    width: 52,
+    header: 'Read',
+    width: 60,
     className: 'align-end',
     render: (row) =>
       isUnread(row) && (
@@ -146,6 +146,7 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
 function addressOf({ resource: { type, uniqueId } }: InboxItem): { to: string; search?: Record<string, string> } {
   if (type === 'task') return { to: `/tasks/${uniqueId}` };
   if (type === 'vendor') return { to: `/vendors/${uniqueId}` };
+  if (type === 'requirement') return { to: '/frameworks' };
   if (type === 'webhook') return { to: `/webhooks/${uniqueId}` };
   if (type === 'import') return { to: '/imports', search: { import: uniqueId } };
   if (type === 'member') return { to: '/account' };

@@ -1,22 +1,34 @@
-import { Button, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
+import { serviceQuery } from '../../api/session.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useSession } from '../../components/use-session.ts';
+import './invitations.css';
+import { giveLink } from './member-actions.tsx';
 import { roleText } from './roles.ts';
 
 type Invitation = Outputs['management']['invitation']['list'][number];
 
 const COLUMNS: readonly Column<Invitation>[] = [
-  { id: 'email', header: 'Email', render: ({ email }) => email },
-  { id: 'role', header: 'Role', width: 90, render: ({ role }) => roleText(role) },
+  {
+    id: 'email',
+    header: 'Email',
+    className: 'wrap',
+    render: ({ email, role }) => (
+      <>
+        {email} <span className="invited-as quiet">{roleText(role)}</span>
+      </>
+    ),
+  },
+  { id: 'role', header: 'Role', width: 90, leaves: 3, render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',
     header: 'Frameworks',
@@ -28,60 +40,83 @@ const COLUMNS: readonly Column<Invitation>[] = [
   {
     id: 'expiresAt',
     header: 'Ends',
-    width: 130,
+    width: 184,
     leaves: 2,
     render: ({ expiresAt }) => <Time value={expiresAt} />,
   },
 ];
 
+/** The service keeps no link that it could show again: a new one replaces the one before. */
+const HOW_LINKS_ARRIVE = {
+  mailed: 'The links are mailed. If a mail was lost, mail another link; the one before then stops working.',
+  shown:
+    'Mail is not set up: copy the link when you invite a person, and send it yourself. It is shown once; a new link replaces it.',
+} as const;
+
+const reload = () => queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
+
+const askToRevoke = ({ uniqueId, email }: Invitation) =>
+  askToConfirm({
+    title: 'Revoke this invitation?',
+    text: `The link of ${email} stops working. You can invite the person again.`,
+    button: 'Revoke',
+    submit: async () => {
+      await client.management.invitation.revoke.mutate({ uniqueId });
+      await reload();
+    },
+  });
+
 /** Invitations that nobody accepted yet. Hidden without any. */
 export function InvitationList() {
   const { isAdmin } = useSession();
-  const [revoking, setRevoking] = useState<Invitation>();
   const { data = [] } = useQuery(trpc.management.invitation.list.queryOptions());
-  const revoke = async () => {
-    if (revoking === undefined) return;
-    await client.management.invitation.revoke.mutate({ uniqueId: revoking.uniqueId });
-    await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-  };
+  const { data: facts } = useQuery(serviceQuery);
+  const again = useMutation({
+    mutationFn: async ({ email, role, frameworks }: Invitation) => {
+      giveLink(await client.management.member.invite.mutate({ email, role, frameworks }), 'New link created', email);
+      await reload();
+    },
+  });
   const actions: Column<Invitation> = {
     id: 'actions',
-    header: '',
-    width: 104,
+    header: 'Actions',
+    width: 190,
     className: 'align-end',
     render: (invitation) => (
-      <Button
-        variant="default"
-        size="compact-xs"
-        aria-label={`Revoke the invitation of ${invitation.email}`}
-        onClick={() => setRevoking(invitation)}
-      >
-        Revoke
-      </Button>
+      <Group gap={6} justify="flex-end">
+        {facts !== undefined && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`${facts.mail ? 'Mail again to' : 'New link for'} ${invitation.email}`}
+            loading={again.isPending && again.variables.uniqueId === invitation.uniqueId}
+            onClick={() => again.mutate(invitation)}
+          >
+            {facts.mail ? 'Mail again' : 'New link'}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={`Revoke the invitation of ${invitation.email}`}
+          onClick={() => askToRevoke(invitation)}
+        >
+          Revoke
+        </Button>
+      </Group>
     ),
   };
+  if (data.length === 0) return null;
   return (
-    <>
-      {data.length > 0 && (
-        <Section title="Open invitations">
-          <DataTable
-            label="Open invitations"
-            columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
-            rows={data}
-            rowKey={({ uniqueId }) => uniqueId}
-            empty={null}
-          />
-        </Section>
-      )}
-      <ConfirmDialog
-        title="Revoke this invitation?"
-        action="Revoke"
-        opened={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
-        onConfirm={revoke}
-      >
-        <Text size="sm">The link of {revoking?.email} stops working. You can invite the person again.</Text>
-      </ConfirmDialog>
-    </>
+    <Section title="Open invitations" text={facts !== undefined && HOW_LINKS_ARRIVE[facts.mail ? 'mailed' : 'shown']}>
+      {again.error !== null && <ErrorMessage title="The invitation was not renewed" error={again.error} />}
+      <DataTable
+        label="Open invitations"
+        columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}
+        rows={data}
+        rowKey={({ uniqueId }) => uniqueId}
+        empty={null}
+      />
+    </Section>
   );
 }

@@ -6,36 +6,35 @@ import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
+import { askToConfirm } from '../../components/form/dialog.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { useMembers } from '../../components/person/use-members.ts';
-import type { Member } from '../../components/person/use-members.ts';
 import { Facts } from '../../components/section/facts.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import type { Column } from '../../components/table/data-table.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
-import { FRAMEWORKS, nameColumn, ROLE } from './columns.tsx';
 import { InvitationList } from './invitation-list.tsx';
-import { LinkDialog, sayMailed } from './link-dialog.tsx';
-import type { ShownLink } from './link-dialog.tsx';
-import { MemberList } from './member-list.tsx';
-import { MemberTable } from './member-table.tsx';
-import { RoleField } from './role-field.tsx';
+import { openInviting } from './invite-dialog.tsx';
+import { Colleagues, MemberList } from './member-list.tsx';
+import { RoleField } from './member-actions.tsx';
 import { roleText, toRole } from './roles.ts';
 
 type SsoSettings = NonNullable<Outputs['management']['sso']['get']>;
 
 const reload = () => queryClient.invalidateQueries(trpc.management.sso.pathFilter());
 
-async function remove(): Promise<void> {
-  await client.management.sso.remove.mutate();
-  await reload();
-}
+const askToRemove = () =>
+  askToConfirm({
+    title: 'Remove single sign-on?',
+    text: 'Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of the provider are removed, and the sessions made with them end.',
+    button: 'Remove',
+    submit: async () => {
+      await client.management.sso.remove.mutate();
+      await reload();
+    },
+  });
 
 /** Form of an admin. The stored client secret is never shown; without a new one it stays. */
 function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
@@ -49,7 +48,6 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
     role: saved?.role ?? 'auditor',
   });
   const [isSaved, setIsSaved] = useState(false);
-  const [isRemoving, setIsRemoving] = useState(false);
 
   const save = async () => {
     setIsSaved(false);
@@ -66,69 +64,48 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
     setIsSaved(isDone);
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Stack gap="md">
-        {form.error !== undefined && <ErrorMessage error={form.error} />}
-        <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
-        <TextInput label="Client id" {...form.text('clientId')} />
-        <TextInput
-          type="password"
-          label="Client secret"
-          description={saved === null ? undefined : 'Leave empty to keep the stored one'}
-          autoComplete="off"
-          {...form.text('clientSecret')}
-        />
-        <TextInput
-          label="Email domains"
-          description="Such as example.com, separated by commas"
-          {...form.text('domains')}
-        />
-        <RoleField {...form.field('role')} />
-        <Checkbox
-          label="Required"
-          description="Turns passwords off for members with these domains, except the last admin"
-          checked={form.values.required}
-          onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
-        />
-        <Checkbox
-          label="Trust emails of the provider"
-          description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
-          checked={form.values.trustEmail}
-          onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
-        />
-        <Group gap="xs">
-          <Button type="submit" loading={form.isPending}>
-            Save
+    <Form form={form} onSubmit={save} noValidate>
+      <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
+      <TextInput label="Client id" {...form.text('clientId')} />
+      <TextInput
+        type="password"
+        label="Client secret"
+        description={saved === null ? undefined : 'Leave empty to keep the stored one'}
+        autoComplete="off"
+        {...form.text('clientSecret')}
+      />
+      <TextInput
+        label="Email domains"
+        description="Such as example.com, separated by commas"
+        {...form.text('domains')}
+      />
+      <RoleField {...form.field('role')} />
+      <Checkbox
+        label="Required"
+        description="Turns passwords off for members with these domains, except the last admin"
+        checked={form.values.required}
+        onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
+      />
+      <Checkbox
+        label="Trust emails of the provider"
+        description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
+        checked={form.values.trustEmail}
+        onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
+      />
+      <Group gap="xs">
+        <Button type="submit" loading={form.isPending}>
+          Save
+        </Button>
+        {saved !== null && (
+          <Button variant="default" c="red" onClick={askToRemove}>
+            Remove
           </Button>
-          {saved !== null && (
-            <Button variant="default" c="red" onClick={() => setIsRemoving(true)}>
-              Remove
-            </Button>
-          )}
-          <Text size="sm" c="dimmed" role="status">
-            {isSaved && 'Saved'}
-          </Text>
-        </Group>
-      </Stack>
-      <ConfirmDialog
-        title="Remove single sign-on?"
-        action="Remove"
-        opened={isRemoving}
-        onClose={() => setIsRemoving(false)}
-        onConfirm={remove}
-      >
-        <Text size="sm">
-          Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of
-          the provider are removed, and the sessions made with them end.
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {isSaved && 'Saved'}
         </Text>
-      </ConfirmDialog>
-    </form>
+      </Group>
+    </Form>
   );
 }
 
@@ -199,78 +176,6 @@ function Domains({ saved: { domains, confirmedDomains } }: { saved: SsoSettings 
   );
 }
 
-/** Values of a form without frameworks. */
-const NO_FRAMEWORKS: string[] = [];
-
-interface InviteDialogProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-/** Invites a person. The link goes out by mail, or is shown once. */
-function InviteDialog({ opened, onClose }: InviteDialogProps) {
-  const form = useServerForm({ email: '', role: 'editor', frameworks: NO_FRAMEWORKS });
-  const [invitation, setInvitation] = useState<ShownLink & { email: string }>();
-  return (
-    <>
-      <FormDialog
-        title="Invite a person"
-        submitLabel="Invite"
-        opened={opened}
-        onClose={onClose}
-        form={form}
-        onSubmit={async ({ email, role, frameworks }) => {
-          const { link, expiresAt } = await client.management.member.invite.mutate({
-            email,
-            role: toRole(role),
-            frameworks: toFrameworks(frameworks),
-          });
-          if (link === null) sayMailed(email, expiresAt);
-          else setInvitation({ email, link, expiresAt });
-          await queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
-        }}
-      >
-        <TextInput label="Email" type="email" data-autofocus {...form.text('email')} />
-        <RoleField {...form.field('role')} />
-        <FrameworksField {...form.field('frameworks')} />
-      </FormDialog>
-      <LinkDialog
-        title="Invitation created"
-        receiver={invitation?.email ?? ''}
-        shown={invitation}
-        onClose={() => setInvitation(undefined)}
-      />
-    </>
-  );
-}
-
-const COLUMNS: readonly Column<Member>[] = [
-  nameColumn(
-    ({ ended }) =>
-      ended && (
-        <>
-          <br />
-          <StatusDot status="ended" />
-        </>
-      ),
-  ),
-  ROLE,
-  FRAMEWORKS,
-];
-
-/** The members as every role may read them, for people who assign work to them. */
-function Colleagues() {
-  const { members, isLoaded, error, refetch } = useMembers();
-  return (
-    <MemberTable
-      columns={COLUMNS}
-      members={isLoaded ? members : undefined}
-      error={error}
-      onRetry={() => void refetch()}
-    />
-  );
-}
-
 const SINGLE_SIGN_ON = 'single-sign-on';
 
 /** The members. Only those who may read the settings of the company see invitations and single sign-on. */
@@ -286,7 +191,6 @@ export function Page() {
 
 function Management() {
   const { isAdmin } = useSession();
-  const [isInviting, setIsInviting] = useState(false);
   const [{ tab = 'members' }] = useSearch(['tab']);
   const isMembers = tab !== SINGLE_SIGN_ON;
   const actions = (
@@ -294,7 +198,7 @@ function Management() {
       <Button variant="default" renderRoot={(props) => <Link to="/members/sign-ins" {...props} />}>
         Sign-ins
       </Button>
-      {isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>}
+      {isAdmin && isMembers && <Button onClick={() => openInviting()}>Invite</Button>}
     </Group>
   );
   return (
@@ -315,7 +219,6 @@ function Management() {
       ) : (
         <SingleSignOn />
       )}
-      <InviteDialog opened={isInviting} onClose={() => setIsInviting(false)} />
     </Frame>
   );
 }

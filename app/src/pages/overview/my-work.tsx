@@ -38,7 +38,7 @@ export function MyWork({ results }: { results: ReturnType<typeof useMyWork> }) {
   return (
     <Panel
       title="My work"
-      className="panel-full"
+      className="panel-full screen-only"
       height={110}
       isLoading={error === undefined && lists.includes(undefined)}
       error={error}

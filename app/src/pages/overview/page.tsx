@@ -8,20 +8,22 @@ import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import { Validity } from '../../components/evidence/validity.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { EventSentence } from '../../components/record/events/event-sentence.tsx';
-import { GroupSentence } from '../../components/record/events/group-sentence.tsx';
+import { useMembers } from '../../components/person/use-members.ts';
+import { EventSentence, GroupSentence } from '../../components/record/events/event-sentence.tsx';
 import { ResourceLink } from '../../components/record/events/resource-link.tsx';
-import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
+import { useEventGroups } from '../../components/record/events/groups.ts';
 import { useNames } from '../../components/record/use-names.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import { timeText } from '../../dates.ts';
 import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import './latest-changes.css';
 import { MyWork, useMyWork } from './my-work.tsx';
+import { OverdueWork, overdueQuery } from './overdue-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
@@ -31,10 +33,11 @@ interface FirstStepsProps {
   hasFramework: boolean;
   hasTask: boolean;
   hasVendor: boolean;
+  hasColleagues: boolean;
 }
 
 /** Steps of a new company, each with the page on which it is done. */
-function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsProps) {
+function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor, hasColleagues }: FirstStepsProps) {
   const steps = [
     {
       to: '/frameworks',
@@ -47,13 +50,14 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor }: FirstStepsPro
     {
       to: '/imports',
       text: 'Import what you have',
-      why: 'Tasks and vendors from a spreadsheet that is saved as CSV.',
+      why: 'Tasks and vendors from a spreadsheet.',
     },
     { to: '/vendors', text: 'Add a vendor', why: 'A company or service that you rely on.', isDone: hasVendor },
     {
       to: '/members',
       text: 'Invite your colleagues',
-      why: 'Each has a role and, if you like, only some frameworks.',
+      why: 'Several at once, each with a role and, if you like, only some frameworks.',
+      isDone: hasColleagues,
       isForAdmins: true,
     },
   ] as const satisfies readonly { to: string; text: string; why: string; isDone?: boolean; isForAdmins?: boolean }[];
@@ -99,7 +103,7 @@ function LatestChanges({ className }: { className: 'panel-wide' | 'panel-full' }
   return (
     <Panel
       title="Latest changes"
-      className={className}
+      className={`screen-only ${className}`}
       height={320}
       isLoading={groups === undefined && query.error === null}
       error={query.error}
@@ -221,7 +225,10 @@ function AttentionKeys({ keys }: { keys: readonly Key[] }) {
         return (
           <li key={uniqueId}>
             <span className="grow">
-              <Link to="/api-keys">{name}</Link> <span className="mono">…{last4}</span>
+              <Link to="/api-keys" search={{ key: uniqueId }}>
+                {name}
+              </Link>{' '}
+              <span className="mono">…{last4}</span>
             </span>
             <span>
               <StatusDot status={reason} label={REASONS[reason]} />{' '}
@@ -251,7 +258,7 @@ function VendorCounts({ counts }: { counts: Outputs['overview']['vendors'] }) {
 }
 
 export function Page() {
-  const { isAdmin, canWrite, canReadManagement } = useSession();
+  const { company, isAdmin, canWrite, canReadManagement } = useSession();
   const tasks = useQuery(trpc.overview.tasks.queryOptions());
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
@@ -259,8 +266,11 @@ export function Page() {
   const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: canReadManagement });
 
   const reviews = useQuery(VENDOR_REVIEWS);
+  const { members } = useMembers();
   const myWork = useMyWork();
-  const parts = [tasks, history, vendors, evidence, keys, reviews, ...myWork];
+  const overdue = useQuery(overdueQuery);
+  const departments = useQuery(trpc.department.list.queryOptions());
+  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, departments, ...myWork];
 
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
@@ -281,10 +291,13 @@ export function Page() {
     );
   return (
     <Frame title="Overview">
+      <p className="paper-only report-of">
+        {company.name}, as of {timeText(new Date().toISOString())}
+      </p>
       <div className="overview">
         <MyWork results={myWork} />
         {isNew && canWrite ? (
-          <FirstSteps isAdmin={isAdmin} {...progress} />
+          <FirstSteps isAdmin={isAdmin} {...progress} hasColleagues={members.length > 1} />
         ) : (
           <Panel
             title="Tasks"
@@ -316,10 +329,23 @@ export function Page() {
           </Panel>
           <VendorReviews />
         </div>
+        {overdue.data?.total !== 0 && (
+          <Panel
+            title="Overdue work"
+            className="panel-full"
+            height={120}
+            isLoading={overdue.isPending}
+            error={overdue.error}
+            onRetry={() => void overdue.refetch()}
+          >
+            {overdue.data !== undefined && <OverdueWork {...overdue.data} departments={departments.data ?? []} />}
+          </Panel>
+        )}
         <TaskHistory frameworks={tasks.data} />
         {canReadManagement && (
           <Panel
             title="API keys to look at"
+            className="screen-only"
             height={260}
             isLoading={keys.isPending}
             error={keys.error}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
 import { StackedChart } from '../../components/chart/stacked-chart.tsx';
@@ -7,13 +8,19 @@ import { statusText } from '../../components/status-dot.tsx';
 import '../../components/table/data-table.css';
 import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { shortDate } from '../../dates.ts';
+import { usePrinting } from '../../print/printing.ts';
 import { Panel } from './panel.tsx';
 import { countOf, SERIES, totalOf } from './series.ts';
 import type { Day, FrameworkTasks } from './series.ts';
 import { StackedBar } from './stacked-bar.tsx';
 
-/** Numbers of tasks by status and day, newest first. */
-function HistoryTable({ days }: { days: readonly Day[] }) {
+/** Days between two rows on paper. */
+const PAPER_STEP_DAYS = 7;
+
+/** Numbers of tasks by status and day, newest first; on paper by week. */
+function HistoryTable({ days: given }: { days: readonly Day[] }) {
+  const isPrinting = usePrinting();
+  const days = given.filter((_, index) => !isPrinting || (given.length - 1 - index) % PAPER_STEP_DAYS === 0);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
     <div className="scroll" role="region" aria-label="Numbers by day" tabIndex={0}>
@@ -86,6 +93,7 @@ interface TaskHistoryProps {
 export function TaskHistory({ frameworks }: TaskHistoryProps) {
   const { data: days = [], isPending, error, refetch } = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const [isTable, setIsTable] = useState(false);
+  const isPrinting = usePrinting();
   const today = days.at(-1);
   const isNew = days.length < MIN_DAYS;
   const toggle = (
@@ -105,7 +113,7 @@ export function TaskHistory({ frameworks }: TaskHistoryProps) {
     >
       {isNew || today === undefined ? (
         <FirstDays frameworks={frameworks ?? []} />
-      ) : isTable ? (
+      ) : isTable || isPrinting ? (
         <HistoryTable days={days} />
       ) : (
         <div className="history">
@@ -143,7 +151,15 @@ const Labels = ({ today }: { today: Day }) => (
       <span key={name}>
         <i style={{ background: color }} />
         {name}
-        <b>{countOf(today, statuses).toLocaleString('en')}</b>
+        <b>
+          <Link
+            to="/tasks"
+            search={{ status: statuses.join() }}
+            aria-label={`${countOf(today, statuses).toLocaleString('en')} tasks: ${name.toLowerCase()}`}
+          >
+            {countOf(today, statuses).toLocaleString('en')}
+          </Link>
+        </b>
       </span>
     ))}
   </div>

@@ -1,24 +1,27 @@
-import { ActionIcon, Button, Group, Menu, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Menu, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { MemberItems } from '../../components/person/member-select.tsx';
 import { Person } from '../../components/person/person.tsx';
+import { maySee, nameIn, useMembers } from '../../components/person/use-members.ts';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
+import { useBatch } from '../../components/table/batch.ts';
+import { LoadMore } from '../../components/table/data-table.tsx';
+import { TASK_BATCH } from '../../components/task/batch.ts';
+import type { ListedTask } from '../../components/task/batch.ts';
 import { OPEN_STATUSES, TASK_STATUSES } from '../../components/task/choices.ts';
 import type { TaskStatus } from '../../components/task/choices.ts';
 import { DueDate, nextTaskText } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { sayWithLink } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
-import { AssignItems } from './assign-items.tsx';
 import './board.css';
-import { useBatch } from './use-batch.ts';
-import type { TaskFilters } from './use-filters.ts';
-import { taskPagesKey, useTaskPages } from './use-task-pages.ts';
-import type { ListedTask, TaskList, TaskPages } from './use-task-pages.ts';
+import { taskPagesKey, useTaskPages } from './list.tsx';
+import type { TaskFilters, TaskList, TaskPages } from './list.tsx';
 
 const links = (column: Element | undefined) => [...(column?.querySelectorAll<HTMLElement>('li a') ?? [])];
 
@@ -61,6 +64,7 @@ interface CardProps {
 
 function Card({ task, columns, framework, takesFocus, changes, onDragStart }: CardProps) {
   const { uniqueId, title, status, priority, assignee } = task;
+  const { members } = useMembers();
   const ref = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (takesFocus()) ref.current?.focus();
@@ -99,7 +103,7 @@ function Card({ task, columns, framework, takesFocus, changes, onDragStart }: Ca
         <Priority priority={priority} />
         <DueDate task={task} />
         {framework !== undefined && <span>{framework}</span>}
-        {assignee !== null && <Person name={assignee.name} />}
+        {assignee !== null && <Person name={assignee.name} label={nameIn(members, assignee)} />}
       </Group>
     </li>
   );
@@ -128,6 +132,20 @@ const CardMenu = ({ task: { title, status, framework }, onMove, onAssign }: Card
     </Menu.Dropdown>
   </Menu>
 );
+
+interface AssignItemsProps {
+  /** Frameworks of the tasks, which the members may see. */
+  frameworks: ReadonlySet<number>;
+  /** @param assigneeId uniqueId of a member; null for nobody */
+  onAssign: (assigneeId: string | null) => void;
+}
+
+/** Items of a menu that gives tasks to a member. */
+export function AssignItems({ frameworks, onAssign }: AssignItemsProps) {
+  const { members } = useMembers();
+  const offered = members.filter((member) => [...frameworks].every((framework) => maySee(member, framework)));
+  return <MemberItems members={offered} onChoose={onAssign} />;
+}
 
 /** Cards that a column loads at a time. */
 const CARDS = 25;
@@ -197,10 +215,7 @@ interface ColumnProps {
 
 /** Tasks with one status. */
 function Column({ filters, status, onDrop, renderCard }: ColumnProps) {
-  const { tasks, total, error, refetch, loadMore, isFetchingNextPage } = useTaskPages(
-    columnFilters(filters, status),
-    CARDS,
-  );
+  const { rows: tasks, total, error, refetch, loadMore } = useTaskPages(columnFilters(filters, status), CARDS);
   const [isOver, setIsOver] = useState(false);
   return (
     <section
@@ -233,11 +248,7 @@ function Column({ filters, status, onDrop, renderCard }: ColumnProps) {
             No tasks
           </Text>
         )}
-        {loadMore !== undefined && (
-          <Button variant="subtle" fullWidth loading={isFetchingNextPage} onClick={loadMore}>
-            Load more
-          </Button>
-        )}
+        {loadMore !== undefined && <LoadMore key={tasks?.length} onLoadMore={loadMore} />}
       </div>
     </section>
   );
@@ -301,7 +312,7 @@ export function Board({ filters, frameworks }: BoardProps) {
   const { canWrite } = useSession();
   const dragged = useRef<ListedTask>(undefined);
   const { move, announcement, failure, focused } = useMove(filters);
-  const { run } = useBatch();
+  const { run } = useBatch(TASK_BATCH);
   const columns = columnsOf(filters.status);
   return (
     <>
@@ -314,6 +325,10 @@ export function Board({ filters, frameworks }: BoardProps) {
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <div
         className="board"
+        role="region"
+        aria-label="Board"
+        // A board without cards has nothing else that takes the focus, and is wider than a narrow window.
+        tabIndex={0}
         onDragEnd={() => {
           dragged.current = undefined;
         }}

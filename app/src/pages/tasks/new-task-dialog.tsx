@@ -1,128 +1,92 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Select, SimpleGrid } from '@mantine/core';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { InputError } from '../../api/errors.ts';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
-import { MemberSelect, chosenId } from '../../components/person/member-select.tsx';
-import { RecurrenceInput } from '../../components/recurrence/recurrence-input.tsx';
-import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
+import { openDialog } from '../../components/form/dialog.tsx';
+import type { ServerForm } from '../../components/form/use-server-form.ts';
+import { Inputs } from '../../components/record/fields.tsx';
+import { firstText } from '../../components/record/kinds.tsx';
 import type { Task } from '../../components/task/choices.ts';
-import { useSession } from '../../components/use-session.ts';
-import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
-import { VendorsInput } from '../../components/vendor/vendors-input.tsx';
+import { useTaskFields } from '../../components/task/fields.tsx';
+import type { TaskValues } from '../../components/task/fields.tsx';
 
-interface NewTaskDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onCreated: (task: Task) => void;
-  frameworks: Outputs['framework']['list'];
-  departments: Outputs['department']['list'];
-  /** Id of the framework of the list, which is proposed. */
-  framework: string | undefined;
-}
-
-const DEFAULT_PRIORITY = '3';
-
-interface Values {
+interface NewTask extends Omit<TaskValues, 'description' | 'status' | 'labels' | 'gaps'> {
   /** Null proposes the framework of the list. */
-  framework: string | null;
-  title: string;
-  priority: string;
-  departmentId: string | null;
-  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
-  assigneeId: string | null;
-  startDate: string;
-  dueDate: string;
-  recurrence: string | null;
-  vendors: string[];
+  framework: number | null;
 }
 
-const EMPTY: Values = {
+const DEFAULT_PRIORITY = 3;
+
+const NEW_TASK: NewTask = {
   framework: null,
   title: '',
   priority: DEFAULT_PRIORITY,
   departmentId: null,
-  assigneeId: null,
-  startDate: '',
-  dueDate: '',
-  recurrence: null,
+  assignee: null,
+  startDate: null,
+  dueDate: null,
   vendors: [],
+  recurrence: null,
 };
 
-/** Creates a task. Its description, labels and gaps are edited on its own page. */
-export function NewTaskDialog(props: NewTaskDialogProps) {
-  const { opened, onClose, onCreated, frameworks, departments, framework } = props;
-  const form = useServerForm(EMPTY);
-  const { member } = useSession();
-  const choices = referenceOptions(frameworks);
-  const proposed = (choices.length === 1 ? choices : choices.filter(({ value }) => value === framework))[0]?.value;
-  const chosen = form.values.framework ?? proposed ?? null;
-  const { dueDate } = form.values;
-  const vendors = useVendorNames(form.values.vendors);
-  const { onChange: onPriority, ...priority } = form.field('priority');
+/** Facts of a new task that the dialog does not ask for. */
+const OTHER_FACTS = { status: 'todo', gaps: [], seriesDate: null, next: null } as const;
+
+interface FieldsProps {
+  form: ServerForm<NewTask>;
+  frameworks: { value: number; label: string }[];
+  framework: number | null;
+}
+
+function NewTaskFields({ form, frameworks, framework }: FieldsProps) {
+  const task = { ...OTHER_FACTS, ...form.values, framework: framework ?? undefined };
+  const fields = { title: firstText, ...useTaskFields(task, { rule: task.recurrence }) };
   return (
-    <FormDialog
-      title="New task"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async (values) => {
-        if (chosen === null) throw new InputError('framework: choose a framework');
-        const task = await client.task.create.mutate({
-          framework: Number(chosen),
-          title: values.title,
-          priority: Number(values.priority),
-          departmentId: values.departmentId === null ? null : Number(values.departmentId),
-          assigneeId: chosenId(values.assigneeId, member),
-          startDate: values.startDate === '' ? null : values.startDate,
-          dueDate: values.dueDate === '' ? null : values.dueDate,
-          recurrence: values.recurrence,
-          vendors: values.vendors,
-        });
-        await queryClient.invalidateQueries(trpc.task.pathFilter());
-        onCreated(task);
-      }}
-    >
-      <TextInput label="Title" data-autofocus {...form.text('title')} />
-      <Select
+    <>
+      <Inputs<NewTask> fields={fields} names={['title']} field={form.record} />
+      <Select<number>
         label="Framework"
         allowDeselect={false}
         placeholder="Choose a framework"
-        data={choices}
+        data={frameworks}
         {...form.field('framework')}
-        value={chosen}
+        value={framework}
       />
-      <Group grow gap="md">
-        <Select
-          label="Priority"
-          allowDeselect={false}
-          data={priorityOptions}
-          {...priority}
-          onChange={(value) => onPriority(value ?? DEFAULT_PRIORITY)}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <Inputs<NewTask>
+          fields={fields}
+          names={['priority', 'departmentId', 'assignee', 'vendors', 'startDate', 'dueDate']}
+          field={form.record}
         />
-        <Select
-          label="Department"
-          placeholder="None"
-          clearable
-          data={referenceOptions(departments)}
-          {...form.field('departmentId')}
-        />
-      </Group>
-      <MemberSelect
-        label="Assignee"
-        placeholder="Nobody"
-        clearable
-        framework={chosen === null ? undefined : Number(chosen)}
-        {...form.field('assigneeId')}
-      />
-      <VendorsInput {...form.field('vendors')} vendors={vendors} />
-      <Group grow gap="md">
-        <TextInput type="date" label="Start date" {...form.text('startDate')} />
-        <TextInput type="date" label="Due date" {...form.text('dueDate')} />
-      </Group>
-      <RecurrenceInput {...form.field('recurrence')} dueDate={dueDate === '' ? null : dueDate} />
-    </FormDialog>
+      </SimpleGrid>
+      <Inputs<NewTask> fields={fields} names={['recurrence']} field={form.record} />
+    </>
   );
+}
+
+/** Creates a task. Its description, labels and gaps are edited on its own page. @param framework id of that of the list, which is proposed */
+export function openNewTask(
+  frameworks: Outputs['framework']['list'],
+  framework: string | undefined,
+  onCreated: (task: Task) => void,
+): void {
+  const options = frameworks.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: id, label: name }));
+  const proposed = options.find(({ value }) => options.length === 1 || String(value) === framework)?.value ?? null;
+  openDialog({
+    title: 'New task',
+    initial: NEW_TASK,
+    fields: (form) => <NewTaskFields form={form} frameworks={options} framework={form.values.framework ?? proposed} />,
+    button: 'Save',
+    submit: async ({ assignee, framework: chosen, ...values }) => {
+      const id = chosen ?? proposed;
+      if (id === null) throw new InputError('framework: choose a framework');
+      const task = await client.task.create.mutate({
+        ...values,
+        framework: id,
+        assigneeId: assignee?.uniqueId ?? null,
+      });
+      await queryClient.invalidateQueries(trpc.task.pathFilter());
+      onCreated(task);
+    },
+  });
 }

@@ -1,289 +1,215 @@
-import { Button } from '@mantine/core';
+import { Button, Menu, SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
-import { trpc } from '../../api/client.ts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
-import { errorDetails } from '../../api/errors.ts';
 import { Created } from '../../components/created.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { countColumn } from '../../components/evidence/count-column.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { Person } from '../../components/person/person.tsx';
 import { useMembers } from '../../components/person/use-members.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { DataTable } from '../../components/table/data-table.tsx';
-import type { Column } from '../../components/table/data-table.tsx';
-import { useColumns } from '../../components/table/use-columns.tsx';
+import { ListBar, useList } from '../../components/table/list.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
+import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
+import { useSearch } from '../../components/table/use-search.ts';
+import { TASK_BATCH } from '../../components/task/batch.ts';
+import type { ListedTask, TaskChanges } from '../../components/task/batch.ts';
+import { PRIORITIES, referenceOptions, TASK_STATUSES } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
-import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
-import { Time } from '../../components/time.tsx';
-import { fail } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { useVendorNames } from '../../components/vendor/use-vendor-names.ts';
+import { useVendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 import { usePrinting } from '../../print/printing.ts';
-import { ActionBar } from './action-bar.tsx';
-import { Board } from './board.tsx';
-import { Filters } from './filters.tsx';
-import { NewTaskDialog } from './new-task-dialog.tsx';
-import type { Action } from './run-batch.ts';
-import { useBatch } from './use-batch.ts';
-import { DEFAULT_SORT, useFilters } from './use-filters.ts';
-import { useTaskPages } from './use-task-pages.ts';
-import type { ListedTask } from './use-task-pages.ts';
+import { AssignItems, Board } from './board.tsx';
+import { TASK_SORTS, taskColumns, taskFilters, useTaskPages } from './list.tsx';
+import { openNewTask } from './new-task-dialog.tsx';
 
-/** Creates a hook like `useState` whose value belongs to an entry of the history: "Back" finds it again. */
-function entryState<Value>(initial: Value) {
-  const values = new Map<string, Value>();
-  return function useEntryState() {
-    const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
-    const [value, setValue] = useState(() => values.get(key) ?? initial);
-    useEffect(() => {
-      values.set(key, value);
-    }, [key, value]);
-    return [value, setValue] as const;
-  };
-}
-
-interface TaskTableProps {
-  list: Pick<ReturnType<typeof useTaskPages>, 'tasks' | 'total' | 'loadMore' | 'loadAll'>;
-  columns: readonly Column<ListedTask>[];
+interface TaskActionsProps {
+  /** Selected tasks. */
+  tasks: readonly ListedTask[];
   departments: Outputs['department']['list'];
-  sort: string | undefined;
-  onSort: (sort: string | undefined) => void;
-  empty: ReactNode;
+  isBusy: boolean;
+  onUpdate: (changes: TaskChanges) => void;
 }
 
-const useSelectedKeys = entryState<ReadonlySet<string>>(new Set());
-const keyOf = ({ uniqueId }: ListedTask) => uniqueId;
-
-/** The tasks as a table. A person who may change tasks can select several and change them together. */
-function TaskTable({ list, columns, departments, sort, onSort, empty }: TaskTableProps) {
-  const { tasks = [], total = 0, loadMore, loadAll } = list;
-  const { canWrite } = useSession();
-  const [keys, setKeys] = useSelectedKeys();
-  const [isLoadingAll, setIsLoadingAll] = useState(false);
-  const { run, progress } = useBatch('The tasks below stay selected.');
-  const selected = tasks.filter(({ uniqueId }) => keys.has(uniqueId));
-
-  const runOnSelected = async (action: Action) => {
-    const failures = await run(selected, action);
-    setKeys(new Set(failures.map(({ task }) => task.uniqueId)));
-  };
-  const selectAll = async () => {
-    setIsLoadingAll(true);
-    try {
-      setKeys(new Set((await loadAll()).map(keyOf)));
-    } catch (error) {
-      fail({ title: 'The other tasks could not be selected', reasons: [errorDetails(error).message] });
-    } finally {
-      setIsLoadingAll(false);
-    }
-  };
-
-  return (
-    <>
-      <DataTable
-        label="Tasks"
-        columns={columns}
-        rows={list.tasks}
-        rowKey={keyOf}
-        rowName={({ title }) => title}
-        sort={sort}
-        onSort={onSort}
-        onLoadMore={loadMore}
-        selection={canWrite ? { keys: new Set(selected.map(keyOf)), onChange: setKeys } : undefined}
-        empty={empty}
+/** Changes of the selected tasks. */
+const TaskActions = ({ tasks, departments, isBusy, onUpdate }: TaskActionsProps) => (
+  <>
+    <ActionMenu label="Set status" disabled={isBusy}>
+      {TASK_STATUSES.map((status) => (
+        <Menu.Item key={status} onClick={() => onUpdate({ status })}>
+          <StatusDot status={status} />
+        </Menu.Item>
+      ))}
+    </ActionMenu>
+    <ActionMenu label="Set priority" disabled={isBusy}>
+      {PRIORITIES.map((priority) => (
+        <Menu.Item key={priority} onClick={() => onUpdate({ priority })}>
+          <Priority priority={priority} />
+        </Menu.Item>
+      ))}
+    </ActionMenu>
+    <ActionMenu label="Set assignee" disabled={isBusy}>
+      <AssignItems
+        frameworks={new Set(tasks.map(({ framework }) => framework))}
+        onAssign={(assigneeId) => onUpdate({ assigneeId })}
       />
-      {selected.length > 0 && (
-        <ActionBar
-          tasks={selected}
-          departments={departments}
-          progress={progress}
-          onAction={runOnSelected}
-          onClear={() => setKeys(new Set())}
-          more={
-            loadMore !== undefined && selected.length === tasks.length
-              ? { total, isLoading: isLoadingAll, onSelect: () => void selectAll() }
-              : undefined
-          }
-        />
-      )}
-    </>
-  );
-}
-
-/** Names by id. */
-type Names = ReadonlyMap<number, string>;
-
-/** Id of the column that a list of one framework lacks. */
-const FRAMEWORK_COLUMN = 'framework';
-
-const columns = (frameworks: Names, departments: Names): readonly Column<ListedTask>[] => [
-  {
-    id: 'title',
-    header: 'Title',
-    className: 'title',
-    render: ({ uniqueId, title }) => (
-      <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
-        {title}
-      </Link>
-    ),
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    width: 140,
-    leaves: 10,
-    line: 3,
-    render: ({ status }) => <StatusDot status={status} />,
-  },
-  {
-    id: 'priority',
-    header: 'Priority',
-    width: 100,
-    leaves: 6,
-    sorts: ['priority'],
-    render: ({ priority }) => <Priority priority={priority} />,
-  },
-  {
-    id: 'assignee',
-    header: 'Assignee',
-    width: 135,
-    leaves: 9,
-    line: 2,
-    render: ({ assignee }) => assignee !== null && <Person name={assignee.name} />,
-  },
-  {
-    id: 'dueDate',
-    header: 'Due date',
-    width: 160,
-    leaves: 11,
-    line: 1,
-    sorts: ['dueDate', '-dueDate'],
-    render: (task) => <DueDate task={task} />,
-  },
-  {
-    id: FRAMEWORK_COLUMN,
-    header: 'Framework',
-    width: 120,
-    leaves: 5,
-    render: ({ framework }) => (
-      <span className="name" title={frameworks.get(framework)}>
-        {frameworks.get(framework) ?? framework}
-      </span>
-    ),
-  },
-  {
-    id: 'departmentId',
-    header: 'Department',
-    width: 140,
-    leaves: 4,
-    render: ({ departmentId }) => (departmentId === null ? null : (departments.get(departmentId) ?? departmentId)),
-  },
-  countColumn(3, ({ evidenceCount }) => evidenceCount),
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    width: 130,
-    leaves: 2,
-    sorts: ['-updatedAt'],
-    render: ({ updatedAt }) => <Time value={updatedAt} />,
-  },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    width: 130,
-    leaves: 1,
-    isOptional: true,
-    sorts: ['-createdAt', 'createdAt'],
-    render: ({ createdAt }) => <Time value={createdAt} />,
-  },
-];
+    </ActionMenu>
+    <DateAction
+      name="due date"
+      description="Of a task that recurs, only this one moves"
+      disabled={isBusy}
+      onApply={(dueDate) => onUpdate({ dueDate })}
+    />
+    <ActionMenu label="Set department" disabled={isBusy}>
+      {referenceOptions(departments).map(({ value, label }) => (
+        <Menu.Item key={value} onClick={() => onUpdate({ departmentId: Number(value) })}>
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Item onClick={() => onUpdate({ departmentId: null })}>No department</Menu.Item>
+    </ActionMenu>
+  </>
+);
 
 const PAGE_SIZE = 100;
+const VIEWS = [
+  { value: 'table', label: 'Table' },
+  { value: 'board', label: 'Board' },
+];
 
 export function Page() {
-  const { canWrite, isAdmin } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
+  const { canWrite, isAdmin, member: own } = useSession();
   const [created, setCreated] = useState<Task>();
-  const { values, setValues, filters, isFiltered, isOfOneFramework } = useFilters();
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
   const { members } = useMembers();
-  const vendors = useVendorNames(values.vendor === undefined ? [] : [values.vendor]);
+  const [{ vendor }] = useSearch(['vendor']);
+  const vendors = useVendorNames(vendor === undefined ? [] : [vendor]);
+  const references = { frameworks: frameworks.data ?? [], departments, members, own, vendors };
+  const list = useList({
+    name: 'tasks',
+    unit: TASK_BATCH.unit,
+    columns: taskColumns(references),
+    filters: taskFilters(references),
+    sorts: TASK_SORTS,
+    parameters: ['view', 'closed'],
+  });
+  const { values, setValues } = list;
   const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isPrinting = usePrinting();
+  const isBoard = values['view'] === 'board';
+  const isClosedShown = values['closed'] === 'shown';
+  const { status = isBoard && !isClosedShown ? 'open' : undefined } = list.query;
+  const filters = { ...list.query, status };
   // On paper a board is its table.
-  const isBoard = values.view === 'board' && !isPrinting;
-  const list = useTaskPages(filters, isBoard ? 1 : PAGE_SIZE);
-  const hasFramework = frameworks.data?.some(({ archived }) => !archived) === true;
+  const hasTable = !isBoard || isPrinting;
+  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1);
+  const isOfOneFramework = values['framework']?.includes(',') === false;
+  // The navigation leads to the open tasks.
+  const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
+  const hasFramework = references.frameworks.some(({ archived }) => !archived);
   const canCreate = canWrite && hasFramework;
-  useShortcut('c', () => setIsCreating(canCreate));
+  const create = () => openNewTask(references.frameworks, values['framework'], setCreated);
+  useShortcut('c', () => canCreate && create());
 
-  const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
-  const frameworkNames = namesOf(frameworks.data ?? []);
-  const [chosenColumns, columnMenu, columnIds] = useColumns('tasks', columns(frameworkNames, namesOf(departments)), {
-    value: values.columns,
-    onChange: (ids) => setValues({ columns: ids }),
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'tasks.csv',
+    unit: TASK_BATCH.unit,
+    load: (options, signal) => client.task.exportAllCsv.query({ ...filters, ...options }, { signal }),
+    children: canCreate && (
+      <Menu.Item
+        renderRoot={(props) => (
+          <Link
+            to="/imports"
+            search={{ kind: 'task', framework: isOfOneFramework ? values['framework'] : undefined }}
+            {...props}
+          />
+        )}
+      >
+        Import a file
+      </Menu.Item>
+    ),
   });
-  const shownColumns = chosenColumns.filter(({ id }) => id !== FRAMEWORK_COLUMN || !isOfOneFramework);
-  const error = frameworks.error ?? list.error;
+  const newTask = canCreate && <Button onClick={create}>New task</Button>;
+  const error = frameworks.error ?? pages.error;
   const isWithoutFramework = frameworks.data?.length === 0;
-
-  const isEmpty = list.total === 0 && !isFiltered && !isBoard;
+  const isEmpty = pages.total === 0 && !isFiltered && hasTable;
   const action = (
     <div className="page-actions">
-      <ViewActions page="tasks" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions page="tasks" search={values} columns={list.columnChoice?.chosen} onChange={setValues} />
+      {!isEmpty && exportMenu}
       {!isEmpty && newTask}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <Filters
-        total={list.total}
-        references={{ frameworks: frameworks.data ?? [], departments, members, vendors }}
-        values={values}
-        onChange={setValues}
-        isCovered={isCreating}
-        columnMenu={isBoard ? undefined : columnMenu}
-      />
+      {exportStatus}
+      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total}>
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          data={VIEWS}
+          value={isBoard ? 'board' : 'table'}
+          onChange={(view) => setValues({ view: view === 'board' ? view : undefined })}
+        />
+        {!hasTable && (status === undefined || status === 'open') && (
+          <Switch
+            size="xs"
+            label="Show closed"
+            checked={status === undefined}
+            onChange={({ currentTarget: { checked } }) =>
+              setValues({ status: undefined, closed: checked ? 'shown' : undefined })
+            }
+          />
+        )}
+      </ListBar>
       {created !== undefined && <Created what="task" path={`/tasks/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage
           title="The tasks could not be loaded"
           error={error}
-          onRetry={() => void (frameworks.error === null ? list.refetch() : frameworks.refetch())}
+          onRetry={() => void (frameworks.error === null ? pages.refetch() : frameworks.refetch())}
         />
       )}
       {error === null && isWithoutFramework && <NoFramework canCreate={isAdmin} />}
-      {error === null && !isWithoutFramework && isBoard && (
-        <Board filters={filters} frameworks={isOfOneFramework ? new Map() : frameworkNames} />
+      {error === null && !isWithoutFramework && !hasTable && (
+        <Board
+          filters={filters}
+          frameworks={new Map(isOfOneFramework ? [] : references.frameworks.map(({ id, name }) => [id, name]))}
+        />
       )}
-      {error === null && !isWithoutFramework && !isBoard && (
-        <TaskTable
-          list={list}
-          columns={shownColumns}
-          departments={departments}
-          sort={filters.sort}
-          onSort={(sort) => setValues({ sort: sort === DEFAULT_SORT ? undefined : sort })}
+      {error === null && !isWithoutFramework && hasTable && (
+        <SelectionTable
+          label="Tasks"
+          kind={TASK_BATCH}
+          pages={pages}
+          table={{
+            ...list.table,
+            columns: list.table.columns.filter(({ id }) => id !== 'framework' || !isOfOneFramework),
+          }}
+          actions={(tasks, onUpdate, isBusy) => (
+            <TaskActions tasks={tasks} departments={departments} isBusy={isBusy} onUpdate={onUpdate} />
+          )}
           empty={
             isFiltered ? (
               <EmptyState text="No task matches these filters." />
             ) : (
               <EmptyState
-                text="Tasks are the work that a framework requires."
+                text={`${status === 'open' ? 'No task is open. ' : ''}Tasks are the work that a framework requires.`}
                 action={
                   canCreate && (
                     <>
-                      {newTask} <Link to="/imports">Import a file</Link>
+                      {newTask}{' '}
+                      <Link to="/imports" search={{ kind: 'task', framework: values['framework'] }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }
@@ -292,20 +218,9 @@ export function Page() {
           }
         />
       )}
-      <NewTaskDialog
-        opened={isCreating}
-        onClose={() => setIsCreating(false)}
-        onCreated={setCreated}
-        frameworks={frameworks.data ?? []}
-        departments={departments}
-        framework={values.framework}
-      />
     </Frame>
   );
 }
-
-const namesOf = (rows: readonly { id: number; name: string }[]): ReadonlyMap<number, string> =>
-  new Map(rows.map(({ id, name }) => [id, name]));
 
 const NoFramework = ({ canCreate }: { canCreate: boolean }) => (
   <EmptyState

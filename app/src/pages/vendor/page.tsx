@@ -1,9 +1,219 @@
+import { Button, Skeleton, Textarea, TextInput, Title, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { trpc } from '../../api/client.ts';
-import { RecordLoading, recordQuery } from '../../components/record/record-page.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { openDialog } from '../../components/form/dialog.tsx';
+import { reloadWatching } from '../../components/inbox/watch-button.tsx';
+import { Fact } from '../../components/record/fields.tsx';
+import { RecordLoading, RecordPage } from '../../components/record/record-page.tsx';
+import { useNames } from '../../components/record/use-names.ts';
+import { recordQuery, useRecord } from '../../components/record/use-record.ts';
+import { monthsText } from '../../components/record/values.ts';
+import { StatusDot } from '../../components/status-dot.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
-import { VendorRecord } from './vendor-record.tsx';
+import { OPEN_STATUSES } from '../../components/task/choices.ts';
+import { DueDate } from '../../components/task/due-date.tsx';
+import { Time } from '../../components/time.tsx';
+import { say } from '../../components/undo/undo.ts';
+import { useSession } from '../../components/use-session.ts';
+import type { Vendor } from '../../components/vendor/choices.ts';
+import { vendorFields } from '../../components/vendor/fields.tsx';
+import type { VendorValues } from '../../components/vendor/fields.tsx';
+import { dateIn, dateText, monthsLater } from '../../dates.ts';
+
+/** A review as the API takes it. */
+interface Review {
+  note: string;
+  nextReview: string | null;
+}
+
+/** Characters that a note may have. */
+const MAX_NOTE = 2000;
+
+interface ReviewButtonProps {
+  vendor: Vendor;
+  onReview: (review: Review) => Promise<unknown>;
+}
+
+/** Records that a person reviewed a vendor today, and when the next review is. An archived vendor is not reviewed. */
+function ReviewButton({ vendor: { name, status, reviewEveryMonths }, onReview }: ReviewButtonProps) {
+  const { company } = useSession();
+  if (status === 'archived')
+    return (
+      <Tooltip label="An archived vendor is not reviewed. Make it active first.">
+        <Button data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
+          Review
+        </Button>
+      </Tooltip>
+    );
+  const every = reviewEveryMonths === null ? '' : `Reviewed every ${monthsText(reviewEveryMonths)}. `;
+  const review = () =>
+    openDialog({
+      title: `Review ${name}`,
+      initial: {
+        note: '',
+        nextReview: reviewEveryMonths === null ? '' : monthsLater(dateIn(company.timeZone), reviewEveryMonths),
+      },
+      fields: (form) => (
+        <>
+          <Textarea
+            label="Note"
+            placeholder="What was checked, and the result"
+            data-autofocus
+            autosize
+            minRows={3}
+            maxRows={12}
+            maxLength={MAX_NOTE}
+            {...form.text('note')}
+          />
+          <TextInput
+            type="date"
+            label="Next review"
+            description={`${every}Without a date no further review is due.`}
+            {...form.text('nextReview')}
+          />
+        </>
+      ),
+      button: 'Save review',
+      submit: async ({ note, nextReview: entered }) => {
+        const nextReview = entered === '' ? null : entered;
+        await onReview({ note, nextReview });
+        say(`${name} was reviewed${nextReview === null ? '' : `. The next review is on ${dateText(nextReview)}`}.`);
+      },
+    });
+  return <Button onClick={review}>Review</Button>;
+}
+
+/** Tasks that are shown. */
+const SHOWN = 10;
+
+/** The tasks that name a vendor: those that are open, the next ones first, then the others, the last ones first. */
+function VendorTasks({ vendor }: { vendor: string }) {
+  const open = useQuery(trpc.task.listAll.queryOptions({ vendor, status: 'open', sort: 'dueDate', limit: SHOWN }));
+  const all = useQuery(trpc.task.listAll.queryOptions({ vendor, sort: '-dueDate', limit: SHOWN }));
+  const findName = useNames();
+  const error = open.error ?? all.error;
+  const isLoaded = open.data !== undefined && all.data !== undefined;
+  const closed = all.data?.items?.filter(({ status }) => !OPEN_STATUSES.includes(status)) ?? [];
+  const tasks = [...(open.data?.items ?? []), ...closed].slice(0, SHOWN);
+  const total = all.data?.total ?? 0;
+  return (
+    <section aria-labelledby="vendor-tasks">
+      <div className="part-top">
+        <Title order={2} id="vendor-tasks">
+          Tasks
+        </Title>
+        {total > 0 && (
+          <Link to="/tasks" search={{ vendor }}>
+            {total === 1 ? 'In the list of tasks' : `All ${total.toLocaleString('en')} tasks`}
+          </Link>
+        )}
+      </div>
+      {error !== null && (
+        <ErrorMessage
+          title="The tasks could not be loaded"
+          error={error}
+          onRetry={() => void Promise.all([open.refetch(), all.refetch()])}
+        />
+      )}
+      {!isLoaded && error === null && <Skeleton h={40} />}
+      {isLoaded && total === 0 && (
+        <p className="quiet-text">No task names this vendor. A task names vendors on its page.</p>
+      )}
+      <ul className="vendor-tasks">
+        {tasks.map((task) => (
+          <li key={task.uniqueId}>
+            <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: task.uniqueId }} dir="auto">
+              {task.title}
+            </Link>
+            <span className="vendor-task-facts">
+              <StatusDot status={task.status} />
+              <span>{findName('framework', task.framework)}</span>
+              <DueDate task={task} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** When a vendor was last reviewed, by whom, and what they noted. */
+const LastReview = ({ review }: { review: Vendor['lastReview'] }) => (
+  <Fact name="Last review">
+    {review !== null && (
+      <>
+        {review.by.name}, <Time value={review.at} withRelative />
+        {review.note !== '' && (
+          <p className="timeline-note" dir="auto">
+            {review.note}
+          </p>
+        )}
+      </>
+    )}
+  </Fact>
+);
+
+/** A vendor has no field with the name of something else. */
+const noNames = () => undefined;
+
+/** A vendor, which the person edits and reviews, or a state of the past. */
+function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boolean }) {
+  const { canWrite } = useSession();
+  const { uniqueId: vendor } = loaded;
+  const history = trpc.vendor.history.queryKey({ vendor });
+  const { item, field, conflict, apply } = useRecord<VendorValues, Vendor>(loaded, {
+    read: () => client.vendor.get.query({ vendor }),
+    update: (changes, ifMatch) => client.vendor.updateAndGet.mutate({ ...toInput(changes), vendor, ifMatch }),
+    onChange: () =>
+      void Promise.all([
+        queryClient.invalidateQueries({ queryKey: history }),
+        reloadWatching({ vendor }),
+        refreshLists(),
+      ]),
+  });
+  const readOnly = isPast || !canWrite;
+  const remove = async () => {
+    await client.vendor.delete.mutate({ vendor }, sentOnLeave);
+    // A person who went back meanwhile sees that the vendor is gone.
+    await Promise.all([refreshLists(), queryClient.resetQueries(trpc.vendor.get.queryFilter({ vendor }))]);
+  };
+  const review = (given: Review) => apply(() => client.vendor.review.mutate({ ...given, vendor }));
+  return (
+    <RecordPage<VendorValues>
+      type="vendor"
+      parent={{ vendor }}
+      record={item}
+      name={item.name}
+      title={field('name')}
+      description={field('description')}
+      fields={vendorFields(item, isPast)}
+      mainFields={['status', 'owner', 'nextReview']}
+      field={field}
+      findName={noNames}
+      facts={<LastReview review={item.lastReview} />}
+      readOnly={readOnly}
+      action={!readOnly && <ReviewButton vendor={item} onReview={review} />}
+      conflict={conflict}
+      onDelete={remove}
+    >
+      {!isPast && <VendorTasks vendor={vendor} />}
+    </RecordPage>
+  );
+}
+
+/** Changed fields as the API takes them. */
+const toInput = ({ owner, ...changes }: Partial<VendorValues>) => ({
+  ...changes,
+  ...(owner !== undefined && { ownerId: owner?.uniqueId ?? null }),
+});
+
+const refreshLists = () =>
+  Promise.all([
+    queryClient.invalidateQueries(trpc.vendor.page.pathFilter()),
+    queryClient.invalidateQueries(trpc.overview.vendorReviews.pathFilter()),
+  ]);
 
 export function Page() {
   const { uniqueId: vendor = '' } = useParams({ strict: false });

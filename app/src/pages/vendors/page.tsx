@@ -1,48 +1,115 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
-import type { Outputs } from '../../api/client.ts';
-import { pagesOptions } from '../../api/pages.ts';
+import type { Inputs as ApiInputs, Outputs } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Created } from '../../components/created.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { countColumn } from '../../components/evidence/count-column.tsx';
-import { FormDialog } from '../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../components/form/use-server-form.ts';
+import { countColumn, evidenceFilter } from '../../components/evidence/list.tsx';
+import { openDialog } from '../../components/form/dialog.tsx';
 import { Level } from '../../components/level.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { chosenId, MemberSelect } from '../../components/person/member-select.tsx';
+import { memberFilter, MemberItems } from '../../components/person/member-select.tsx';
 import { Person } from '../../components/person/person.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
-import { DataTable } from '../../components/table/data-table.tsx';
+import { maySee, nameIn, useMembers } from '../../components/person/use-members.ts';
+import type { Member } from '../../components/person/use-members.ts';
+import { Inputs } from '../../components/record/fields.tsx';
+import { firstText } from '../../components/record/kinds.tsx';
+import { StatusDot, statusOptions } from '../../components/status-dot.tsx';
+import type { BatchKind } from '../../components/table/batch.ts';
 import type { Column } from '../../components/table/data-table.tsx';
-import { useColumns } from '../../components/table/use-columns.tsx';
+import { oneOf, searchFilter, severalOf, textFilter } from '../../components/table/filters.tsx';
+import type { Filters, Options } from '../../components/table/filters.tsx';
+import { ListBar, useList, usePages } from '../../components/table/list.tsx';
+import { useExportMenu } from '../../components/table/use-export-menu.tsx';
+import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
 import { Time } from '../../components/time.tsx';
-import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { criticalityOptions, criticalityText } from '../../components/vendor/choices.ts';
-import type { Vendor, VendorQuery } from '../../components/vendor/choices.ts';
+import { criticalityOptions, criticalityText, VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import type { Vendor } from '../../components/vendor/choices.ts';
+import { vendorFields } from '../../components/vendor/fields.tsx';
+import type { VendorValues } from '../../components/vendor/fields.tsx';
 import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
-import { Filters, isFiltered } from './filters.tsx';
-import { DEFAULT_SORT, useFilters } from './use-filters.ts';
 
+/** Filters, order and view of the list of vendors. */
+type VendorQuery = Extract<ApiInputs['vendor']['page'], object>;
 /** A vendor of the list, which has all its fields. */
 type ListedVendor = Extract<Outputs['vendor']['page']['items'][number], { nextReview: unknown }>;
+type VendorChanges = Pick<ApiInputs['vendor']['update'], 'status' | 'criticality' | 'ownerId' | 'nextReview'>;
 
-/** Columns of the vendors. */
-const COLUMNS: readonly Column<ListedVendor>[] = [
+const reload = () =>
+  Promise.all([
+    queryClient.invalidateQueries(trpc.vendor.pathFilter()),
+    queryClient.invalidateQueries(trpc.overview.pathFilter()),
+  ]);
+
+/** Changes of many vendors. */
+const VENDOR_BATCH: BatchKind<ListedVendor, VendorChanges> = {
+  unit: ['vendor', 'vendors'],
+  nameOf: ({ name }) => name,
+  send: (items) => client.vendor.batch.mutate({ items: [...items] }),
+  formerOf: ({ status, criticality, owner, nextReview }, changes) => ({
+    ...(changes.status !== undefined && { status }),
+    ...(changes.criticality !== undefined && { criticality }),
+    ...(changes.ownerId !== undefined && { ownerId: owner?.uniqueId ?? null }),
+    ...(changes.nextReview !== undefined && { nextReview }),
+  }),
+  reload,
+};
+
+/** The orders as people read them. */
+const SORTS: Options<NonNullable<VendorQuery['sort']>> = [
+  { value: 'name', label: 'By name' },
+  { value: 'criticality', label: 'Critical first' },
+  { value: 'nextReview', label: 'Next review first' },
+  { value: '-createdAt', label: 'Newest first' },
+  { value: '-updatedAt', label: 'Last updated first' },
+];
+
+type VendorFilters = Omit<VendorQuery, 'sort' | 'view' | 'limit' | 'cursor' | 'updatedSince'>;
+
+/** The filters of the vendors. @param own uniqueId of the person who reads */
+const vendorFilters = (members: readonly Member[], own: string): Filters<VendorFilters> => ({
+  q: searchFilter('Search vendors'),
+  status: { ...oneOf('Status', 'Any status', statusOptions(VENDOR_STATUSES)), width: 120 },
+  criticality: {
+    ...severalOf(
+      'Criticality',
+      'Any criticality',
+      criticalityOptions.map(({ value, label }) => ({ value: String(value), label })),
+    ),
+    width: 140,
+  },
+  owner: { ...memberFilter('Owner', 'Any owner', { members, own }), width: 140 },
+  review: {
+    ...oneOf<NonNullable<VendorQuery['review']>>('Review', 'Any review', [
+      { value: 'overdue', label: 'Overdue' },
+      { value: 'month', label: 'Due within 30 days' },
+      { value: 'none', label: 'No next review' },
+    ]),
+    width: 130,
+  },
+  contract: oneOf<NonNullable<VendorQuery['contract']>>('Contract', 'Any contract', [
+    { value: 'ended', label: 'Ended' },
+    { value: 'month', label: 'Ends within 30 days' },
+  ]),
+  evidence: evidenceFilter,
+  label: textFilter('Label', 'Any label'),
+});
+
+/** The columns of the vendors. */
+const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor>[] => [
   {
     id: 'name',
     header: 'Name',
     className: 'title',
     sorts: ['name'],
     render: ({ uniqueId, name }) => (
-      <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+      <Link to="/vendors/$uniqueId" params={{ uniqueId }} title={name}>
         {name}
       </Link>
     ),
@@ -63,7 +130,7 @@ const COLUMNS: readonly Column<ListedVendor>[] = [
     width: 150,
     leaves: 4,
     line: 2,
-    render: ({ owner }) => owner !== null && <Person name={owner.name} />,
+    render: ({ owner }) => owner !== null && <Person name={owner.name} label={nameIn(members, owner)} />,
   },
   {
     id: 'nextReview',
@@ -93,133 +160,137 @@ const COLUMNS: readonly Column<ListedVendor>[] = [
   },
 ];
 
-interface NewVendorDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onCreated: (vendor: Vendor) => void;
-}
+type NewVendor = Pick<VendorValues, 'name' | 'criticality' | 'nextReview' | 'owner'>;
 
-interface Values {
-  name: string;
-  criticality: number | null;
-  /** `ME`, `NOBODY` or the uniqueId of a member; null for nobody. */
-  ownerId: string | null;
-  nextReview: string;
-}
+const NEW_VENDOR: NewVendor = { name: '', criticality: null, nextReview: null, owner: null };
 
-const EMPTY: Values = { name: '', criticality: null, ownerId: null, nextReview: '' };
+/** Facts of a new vendor that the dialog does not ask for. */
+const OTHER_FACTS = { status: 'active', website: null, contractEnd: null } as const;
 
 /** Creates a vendor. The other facts are edited on its own page. */
-function NewVendorDialog({ opened, onClose, onCreated }: NewVendorDialogProps) {
-  const form = useServerForm(EMPTY);
-  const { member } = useSession();
-  return (
-    <FormDialog
-      title="New vendor"
-      submitLabel="Save"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ name, criticality, ownerId, nextReview }) => {
-        const vendor = await client.vendor.create.mutate({
-          name,
-          criticality,
-          ownerId: chosenId(ownerId, member),
-          nextReview: nextReview === '' ? null : nextReview,
-        });
-        await Promise.all([
-          queryClient.invalidateQueries(trpc.vendor.pathFilter()),
-          queryClient.invalidateQueries(trpc.overview.pathFilter()),
-        ]);
-        onCreated(vendor);
-      }}
-    >
-      <TextInput label="Name" data-autofocus {...form.text('name')} />
-      <Group grow gap="md" align="flex-start">
-        <Select<number>
-          label="Criticality"
-          placeholder="None"
-          clearable
-          data={criticalityOptions}
-          {...form.field('criticality')}
-        />
-        <TextInput type="date" label="Next review" {...form.text('nextReview')} />
-      </Group>
-      <MemberSelect label="Owner" placeholder="Nobody" clearable {...form.field('ownerId')} />
-    </FormDialog>
-  );
-}
+export const openNewVendor = (onCreated: (vendor: Vendor) => void) =>
+  openDialog({
+    title: 'New vendor',
+    initial: NEW_VENDOR,
+    fields: (form) => (
+      <Inputs<NewVendor>
+        fields={{ name: firstText, ...vendorFields({ ...OTHER_FACTS, ...form.values }) }}
+        names={['name', 'criticality', 'nextReview', 'owner']}
+        field={form.record}
+      />
+    ),
+    button: 'Save',
+    submit: async ({ owner, ...values }) => {
+      const vendor = await client.vendor.create.mutate({ ...values, ownerId: owner?.uniqueId ?? null });
+      await reload();
+      onCreated(vendor);
+    },
+  });
 
 const PAGE_SIZE = 100;
-/** Milliseconds for which "Back" finds the loaded pages again. */
-const KEPT_MS = 3_600_000;
 
-/** Pages of vendors with all their fields, with the total of all. */
-function useVendorPages(filters: VendorQuery) {
-  const query = useInfiniteQuery({
-    ...pagesOptions(trpc.vendor.page.queryKey(filters), (position, options) =>
-      client.vendor.page.query({ ...filters, view: 'full', limit: PAGE_SIZE, ...position }, options),
-    ),
-    placeholderData: keepPreviousData,
-    gcTime: KEPT_MS,
+/** Pages of vendors with all their fields. */
+const useVendorPages = (query: VendorQuery) =>
+  usePages<ListedVendor>(trpc.vendor.page.queryKey(query), async (position, options) => {
+    const input = { ...query, view: 'full' as const, limit: PAGE_SIZE, ...position };
+    const { items, ...page } = await client.vendor.page.query(input, options);
+    return { ...page, items: items.flatMap((item) => (isWhole(item) ? [item] : [])) };
   });
-  const { data, hasNextPage, fetchNextPage } = query;
-  const hidden = useHidden();
-  const loaded = data?.pages.flatMap(({ items }) => items).filter((item) => isWhole(item)) ?? [];
-  const vendors = loaded.filter(({ uniqueId }) => !hidden.has(uniqueId));
-  const total = data?.pages[0]?.total;
-  return {
-    ...query,
-    vendors: data === undefined ? undefined : vendors,
-    total: total === undefined ? undefined : total - (loaded.length - vendors.length),
-    /** Loads the next page; undefined if there is none. */
-    loadMore: hasNextPage ? () => void fetchNextPage() : undefined,
-  };
-}
 
 /** True for every item of the view `full`. */
 const isWhole = (item: object): item is ListedVendor => 'nextReview' in item;
 
+interface VendorActionsProps {
+  isBusy: boolean;
+  onUpdate: (changes: VendorChanges) => void;
+}
+
+/** Changes of the selected vendors. */
+function VendorActions({ isBusy, onUpdate }: VendorActionsProps) {
+  const { members } = useMembers();
+  return (
+    <>
+      <ActionMenu label="Set criticality" disabled={isBusy}>
+        {criticalityOptions.map(({ value, label }) => (
+          <Menu.Item key={value} onClick={() => onUpdate({ criticality: value })}>
+            <Level level={value} label={label} />
+          </Menu.Item>
+        ))}
+        <Menu.Item onClick={() => onUpdate({ criticality: null })}>No criticality</Menu.Item>
+      </ActionMenu>
+      <ActionMenu label="Set owner" disabled={isBusy}>
+        <MemberItems
+          members={members.filter((member) => maySee(member))}
+          onChoose={(ownerId) => onUpdate({ ownerId })}
+        />
+      </ActionMenu>
+      <DateAction name="next review" disabled={isBusy} onApply={(nextReview) => onUpdate({ nextReview })} />
+      <ActionMenu label="Set status" disabled={isBusy}>
+        {VENDOR_STATUSES.map((status) => (
+          <Menu.Item key={status} onClick={() => onUpdate({ status })}>
+            <StatusDot status={status} />
+          </Menu.Item>
+        ))}
+      </ActionMenu>
+    </>
+  );
+}
+
 export function Page() {
-  const { canWrite } = useSession();
-  const [isCreating, setIsCreating] = useState(false);
+  const { canWrite, member: own } = useSession();
   const [created, setCreated] = useState<Vendor>();
-  const { values, setValues, filters } = useFilters();
-  const { vendors, total, loadMore, error, refetch } = useVendorPages(filters);
-  const [columns, columnMenu, columnIds] = useColumns('vendors', COLUMNS, {
-    value: values.columns,
-    onChange: (ids) => setValues({ columns: ids }),
+  const { members } = useMembers();
+  const list = useList({
+    name: 'vendors',
+    unit: VENDOR_BATCH.unit,
+    columns: vendorColumns(members),
+    filters: vendorFilters(members, own),
+    sorts: SORTS,
   });
-  useShortcut('c', () => setIsCreating(canWrite));
-  const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
-  const hasFilters = isFiltered(values);
-  const isEmpty = total === 0 && !hasFilters;
+  const { values, setValues, query: filters, set, columnChoice } = list;
+  const pages = useVendorPages(filters);
+  const { rows, total, error, refetch } = pages;
+  const [exportMenu, exportStatus] = useExportMenu({
+    fileName: 'vendors.csv',
+    unit: VENDOR_BATCH.unit,
+    load: (options, signal) => client.vendor.exportCsv.query({ ...filters, ...options }, { signal }),
+    children: canWrite && (
+      <Menu.Item renderRoot={(props) => <Link to="/imports" search={{ kind: 'vendor' }} {...props} />}>
+        Import a file
+      </Menu.Item>
+    ),
+  });
+  const create = () => openNewVendor(setCreated);
+  useShortcut('c', () => canWrite && create());
+  const newVendor = canWrite && <Button onClick={create}>New vendor</Button>;
+  const isFiltered = set.length > 0;
+  const isEmpty = total === 0 && !isFiltered;
   const { title = 'Vendors' } = useCurrentView('vendors', values);
   const action = (
     <div className="page-actions">
-      <ViewActions page="vendors" search={values} columns={columnIds} isCovered={isCreating} onChange={setValues} />
+      <ViewActions page="vendors" search={values} columns={columnChoice?.chosen} onChange={setValues} />
+      {!isEmpty && exportMenu}
       {!isEmpty && newVendor}
     </div>
   );
 
   return (
     <Frame title={title} action={action}>
-      <Filters total={total} values={values} onChange={setValues} isCovered={isCreating} columnMenu={columnMenu} />
+      {exportStatus}
+      <ListBar list={list} total={total} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-      {(error === null || vendors !== undefined) && (
-        <DataTable
+      {(error === null || rows !== undefined) && (
+        <SelectionTable
           label="Vendors"
-          columns={columns}
-          rows={vendors}
-          rowKey={({ uniqueId }) => uniqueId}
-          sort={filters.sort}
-          onSort={(sort) => setValues({ sort: sort === DEFAULT_SORT ? undefined : sort })}
-          onLoadMore={loadMore}
+          kind={VENDOR_BATCH}
+          pages={pages}
+          table={list.table}
+          actions={(_vendors, onUpdate, isBusy) => <VendorActions isBusy={isBusy} onUpdate={onUpdate} />}
           empty={
-            hasFilters ? (
+            isFiltered ? (
               <EmptyState text="No vendor matches these filters." />
             ) : (
               <EmptyState
@@ -227,7 +298,10 @@ export function Page() {
                 action={
                   canWrite && (
                     <>
-                      {newVendor} <Link to="/imports">Import a file</Link>
+                      {newVendor}{' '}
+                      <Link to="/imports" search={{ kind: 'vendor' }}>
+                        Import a file
+                      </Link>
                     </>
                   )
                 }
@@ -236,7 +310,6 @@ export function Page() {
           }
         />
       )}
-      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
     </Frame>
   );
 }

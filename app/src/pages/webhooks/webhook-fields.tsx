@@ -1,8 +1,8 @@
-import { Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Code, Group, Input, Radio, Stack, Text, TextInput } from '@mantine/core';
+import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs';
+import { showSecret } from '../../components/form/dialog.tsx';
 import type { ServerForm } from '../../components/form/use-server-form.ts';
 import './events-field.css';
-import { HeadersField } from './headers-field.tsx';
-import type { HeaderRow } from './headers-field.tsx';
 import { EVENT_GROUPS, SINGLE_TYPES } from './webhook.ts';
 
 interface EventsFieldProps {
@@ -113,5 +113,127 @@ export function WebhookFields({ form, headerNames = [] }: WebhookFieldsProps) {
       <EventsField {...form.field('events')} />
       <HeadersField {...form.field('headers')} current={headerNames} />
     </>
+  );
+}
+
+/** Shows the secret of an endpoint once, and how a program verifies requests with it. */
+export const showWebhookSecret = (title: string, secret: string): void =>
+  showSecret({
+    title,
+    label: 'secret',
+    secret,
+    text: (
+      <>
+        <Text size="sm">
+          The secret signs every request. Your program must verify the signature before it uses the body, for example
+          with the TypeScript client:
+        </Text>
+        {/* Without a scrollbar, which a keyboard could not reach */}
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {'const event = await verifyWebhook(body, request.headers, secret);'}
+        </Code>
+        <Text size="sm">
+          Other languages use a library of{' '}
+          <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
+            Standard Webhooks
+          </a>
+          . The guide is <Code>docs/webhooks.md</Code>; the{' '}
+          <a href="/docs" target="_blank">
+            API reference
+          </a>{' '}
+          has the body of each event.
+        </Text>
+      </>
+    ),
+  });
+
+/** A header that is being typed. */
+export interface HeaderRow {
+  name: string;
+  value: string;
+}
+
+/** Headers as the API takes them. Rows without any text are none. */
+export function toHeaders(rows: readonly HeaderRow[]): Record<string, string> {
+  const typed = rows.filter(({ name, value }) => name !== '' || value !== '');
+  return Object.fromEntries(typed.map(({ name, value }) => [name, value]));
+}
+
+interface HeadersFieldProps {
+  /** Null keeps the headers of the endpoint. */
+  value: readonly HeaderRow[] | null;
+  error: string | undefined;
+  onChange: (value: HeaderRow[]) => void;
+  /** Names of the headers that the endpoint has. */
+  current: readonly string[];
+}
+
+const EMPTY: HeaderRow = { name: '', value: '' };
+
+/** Headers of each request. The values that an endpoint has are never shown, so that a change needs all of them again. */
+function HeadersField({ value, error, onChange, current }: HeadersFieldProps) {
+  const rows = value ?? [];
+  const change = (index: number, changed: Partial<HeaderRow>) =>
+    onChange(rows.map((row, position) => (position === index ? { ...row, ...changed } : row)));
+  return (
+    <Input.Wrapper label="Headers" labelElement="div" error={error}>
+      <Text size="xs" c="dimmed" mb={6}>
+        Sent with each request, for example Authorization. Values are stored encrypted and never shown again.
+      </Text>
+      {value === null && (
+        <Group gap="sm">
+          <Text size="sm" className="break">
+            {current.join(', ')}
+          </Text>
+          <Button
+            variant="default"
+            size="compact-xs"
+            onClick={() => onChange(current.map((name) => ({ name, value: '' })))}
+          >
+            Replace headers
+          </Button>
+        </Group>
+      )}
+      {value !== null && (
+        <Stack gap={6}>
+          {rows.map((row, index) => (
+            // A row has no id; rows are only added at the end.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Group key={index} gap={6} wrap="nowrap">
+              <TextInput
+                aria-label={`Name of header ${index + 1}`}
+                placeholder="Authorization"
+                value={row.name}
+                onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
+              />
+              <TextInput
+                aria-label={`Value of header ${index + 1}`}
+                flex={1}
+                type="password"
+                autoComplete="off"
+                value={row.value}
+                onChange={({ currentTarget }) => change(index, { value: currentTarget.value })}
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove header ${index + 1}`}
+                onClick={() => onChange(rows.filter((_, position) => position !== index))}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+          ))}
+          <Button
+            variant="default"
+            size="compact-xs"
+            style={{ alignSelf: 'start' }}
+            onClick={() => onChange([...rows, EMPTY])}
+          >
+            Add header
+          </Button>
+        </Stack>
+      )}
+    </Input.Wrapper>
   );
 }

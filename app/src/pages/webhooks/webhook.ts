@@ -67,5 +67,3 @@ export const DISABLED_TEXTS: Readonly<
     advice: 'Create another endpoint with the same URL, give its new secret to the program, and delete this one.',
   },
 };
-
-export const webhookStatus = ({ enabled }: Webhook) => (enabled ? 'enabled' : 'disabled');

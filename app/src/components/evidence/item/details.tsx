@@ -6,13 +6,12 @@ import type { Outputs } from '../../../api/client.ts';
 import { InputError } from '../../../api/errors.ts';
 import { CopyButton } from '../../copy-button.tsx';
 import { ErrorMessage } from '../../error-message.tsx';
-import { ConfirmDialog } from '../../form/confirm-dialog.tsx';
+import { askToConfirm } from '../../form/dialog.tsx';
 import { ConflictDialog } from '../../record/conflict-dialog.tsx';
-import { useRecord } from '../../record/use-record.ts';
-import type { Field } from '../../record/use-record.ts';
-import { FieldFrame, inputProps } from '../../record/fields/field-frame.tsx';
-import { DateField } from '../../record/fields/inputs.tsx';
-import { recordQuery } from '../../record/record-page.tsx';
+import { recordQuery, useRecord } from '../../record/use-record.ts';
+import { FieldFrame, inputProps, Inputs } from '../../record/fields.tsx';
+import type { Field, Fields } from '../../record/fields.tsx';
+import { date } from '../../record/kinds.tsx';
 import { Facts } from '../../section/facts.tsx';
 import type { Parent } from '../../timeline/parent.ts';
 import { sizeText } from '../size.ts';
@@ -69,10 +68,7 @@ function DetailFields({ loaded, parent }: DetailFieldsProps) {
   return (
     <>
       <div className="evidence-fields">
-        <NameField field={field('name')} />
-        <DateField label="Date" field={field('date')} note={<Hint text="The day that it speaks for" />} />
-        <DateField label="Valid until" field={field('validUntil')} note={<Hint text="Empty if it does not expire" />} />
-        <NoteField field={field('note')} />
+        <Inputs fields={FIELDS} field={field} />
       </div>
       <DetailFacts item={{ ...item, note: '' }} />
       <ConflictDialog conflict={conflict} findName={() => undefined} />
@@ -81,12 +77,19 @@ function DetailFields({ loaded, parent }: DetailFieldsProps) {
 }
 
 /** Changed fields as the API takes them. @throws InputError for an empty date */
-function toInput({ date, ...changes }: Partial<EvidenceValues>) {
-  if (date === null) throw new InputError('date: enter the day that it speaks for');
-  return { ...changes, ...(date !== undefined && { date }) };
+function toInput({ date: entered, ...changes }: Partial<EvidenceValues>) {
+  if (entered === null) throw new InputError('date: enter the day that it speaks for');
+  return { ...changes, ...(entered !== undefined && { date: entered }) };
 }
 
 const Hint = ({ text }: { text: string }) => <div className="field-note">{text}</div>;
+
+const FIELDS: Fields<EvidenceValues> = {
+  name: { input: (field) => <NameField field={field} /> },
+  date: date({ note: <Hint text="The day that it speaks for" /> }),
+  validUntil: date({ note: <Hint text="Empty if it does not expire" /> }),
+  note: { input: (field) => <NoteField field={field} /> },
+};
 
 const NameField = ({ field }: { field: Field<string> }) => (
   <FieldFrame field={field} className="evidence-wide">
@@ -228,28 +231,28 @@ function LoadedFields({ item: { uniqueId: evidence }, parent }: Pick<DetailsProp
 }
 
 function Deletion({ item, parent, onDeleted }: Omit<DetailsProps, 'readOnly'>) {
-  const [isAsking, setIsAsking] = useState(false);
   const { uniqueId: evidence, name, kind } = item;
-  const remove = async () => {
-    await client.evidence.delete.mutate({ evidence });
-    await reloadEvidence(parent);
-    onDeleted();
-  };
+  const ask = () =>
+    askToConfirm({
+      title: `Delete this ${kind}?`,
+      text: (
+        <>
+          “<bdi>{name}</bdi>” cannot be restored. The audit log keeps its name and dates
+          {kind === 'file' ? ', and size and SHA-256 of the file.' : '.'}
+        </>
+      ),
+      button: 'Delete',
+      submit: async () => {
+        await client.evidence.delete.mutate({ evidence });
+        await reloadEvidence(parent);
+        onDeleted();
+      },
+    });
   return (
     <div>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setIsAsking(true)}>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={ask}>
         Delete {kind}
       </Button>
-      <ConfirmDialog
-        title={`Delete this ${kind}?`}
-        action="Delete"
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
-        onConfirm={remove}
-      >
-        “<bdi>{name}</bdi>” cannot be restored. The audit log keeps its name and dates
-        {kind === 'file' ? ', and size and SHA-256 of the file.' : '.'}
-      </ConfirmDialog>
     </div>
   );
 }

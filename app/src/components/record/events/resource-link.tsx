@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSession } from '../../use-session.ts';
+import { nameOf } from './sentence.ts';
 import type { AuditEvent, ResourceType } from './words.ts';
 
 /** Pages of resources that have none of their own. */
@@ -8,6 +9,7 @@ const LIST_PAGES = {
   framework: '/frameworks',
   department: '/frameworks',
   gap: '/frameworks',
+  requirement: '/frameworks',
   apiKey: '/api-keys',
   invitation: '/members',
   sso: '/members',
@@ -50,4 +52,10 @@ export function ResourceLink({ resource: { type, uniqueId }, children }: Resourc
       </Link>
     );
   return hasListPage(type) ? <Link to={LIST_PAGES[type]}>{children}</Link> : children;
+}
+
+/** The name of a resource, with a link to its page; in quotation marks if it was deleted. */
+export function ResourceName({ resource }: Pick<AuditEvent, 'resource'>) {
+  const name = nameOf(resource);
+  return resource.isDeleted ? `“${name}”` : <ResourceLink resource={resource}>{name}</ResourceLink>;
 }

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { sizeText } from '../../../components/evidence/size.ts';
-import { ConfirmDialog } from '../../../components/form/confirm-dialog.tsx';
+import { askToConfirm } from '../../../components/form/dialog.tsx';
 import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
 import { Facts } from '../../../components/section/facts.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -79,8 +78,17 @@ function ProofProgress({ proof }: { proof: Proof }) {
 }
 
 function Actions({ proof }: { proof: Proof }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const action = hasEnded(proof) ? 'Delete proof' : 'Cancel proof';
+  const isOver = hasEnded(proof);
+  const action = isOver ? 'Delete proof' : 'Cancel proof';
+  const ask = () =>
+    askToConfirm({
+      title: isOver ? 'Delete this proof?' : 'Cancel this proof?',
+      text: isOver
+        ? `The proof as of ${timeText(proof.asOf)} cannot be restored. Copies that were downloaded still hold.`
+        : 'It is not made, and leaves the list. This cannot be undone.',
+      button: action,
+      submit: () => deleteProof(proof),
+    });
   return (
     <Group gap="xs">
       {proof.state === 'done' && (
@@ -88,20 +96,9 @@ function Actions({ proof }: { proof: Proof }) {
           Download ZIP
         </Button>
       )}
-      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setIsAsking(true)}>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={ask}>
         {action}
       </Button>
-      <ConfirmDialog
-        title={hasEnded(proof) ? 'Delete this proof?' : 'Cancel this proof?'}
-        action={action}
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
-        onConfirm={() => deleteProof(proof)}
-      >
-        {hasEnded(proof)
-          ? `The proof as of ${timeText(proof.asOf)} cannot be restored. Copies that were downloaded still hold.`
-          : 'It is not made, and leaves the list. This cannot be undone.'}
-      </ConfirmDialog>
     </Group>
   );
 }

@@ -2,14 +2,12 @@ import { ActionIcon, Button, Checkbox, Group, Text, TextInput, Tooltip, Unstyled
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { InputError } from '../../../api/errors.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { sizeText } from '../../../components/evidence/size.ts';
-import { FormDialog } from '../../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../../components/form/use-server-form.ts';
+import { openDialog } from '../../../components/form/dialog.tsx';
 import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
 import { FrameworksField, toFrameworks } from '../../../components/frameworks/frameworks-field.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
@@ -75,8 +73,8 @@ const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<Proof>[]
   { id: 'created', header: 'Created', width: 192, leaves: 4, render: ({ createdAt }) => <Time value={createdAt} /> },
   {
     id: 'download',
-    header: '',
-    width: 64,
+    header: 'Download',
+    width: 96,
     className: 'align-end',
     render: (proof) =>
       proof.state === 'done' && (
@@ -112,12 +110,6 @@ function State({ proof }: { proof: Proof }) {
   return <StatusDot status={state} label={label} />;
 }
 
-interface NewProofDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onCreated: (proof: Proof) => void;
-}
-
 const EMPTY: { from: string; asOf: string; frameworks: string[]; evidence: boolean } = {
   from: '',
   asOf: '',
@@ -126,52 +118,50 @@ const EMPTY: { from: string; asOf: string; frameworks: string[]; evidence: boole
 };
 
 /** Asks for a period, the frameworks and the files. Days are those of the person's time zone. */
-function NewProofDialog({ opened, onClose, onCreated }: NewProofDialogProps) {
-  const form = useServerForm(EMPTY);
+export function openNewProof(onCreated: (proof: Proof) => void): void {
   const today = localDate();
-  return (
-    <FormDialog
-      title="New proof"
-      submitLabel="Create proof"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ from, asOf, frameworks, evidence }) => {
-        if (asOf > today) throw new InputError('asOf: choose today or an earlier day');
-        if (from > (asOf === '' ? today : asOf)) throw new InputError('from: choose a day that is not after "As of"');
-        onCreated(
-          await createProof({
-            from: startOfDay(from),
-            asOf: asOf === today ? undefined : lastMoment(asOf),
-            frameworks: toFrameworks(frameworks),
-            evidence,
-          }),
-        );
-      }}
-    >
-      <TextInput
-        type="date"
-        label="From"
-        description="Events from this day on. Leave empty for the beginning of the log: then everybody can rebuild the registers."
-        max={today}
-        {...form.text('from')}
-      />
-      <TextInput
-        type="date"
-        label="As of"
-        description="Tasks, vendors and the rest as they were at the end of this day. Leave empty for now."
-        max={today}
-        {...form.text('asOf')}
-      />
-      <FrameworksField {...form.field('frameworks')} />
-      <Checkbox
-        label="With the files of evidence"
-        description="Without them, the proof still has their names, sizes and SHA-256"
-        checked={form.values.evidence}
-        onChange={({ currentTarget }) => form.set('evidence', currentTarget.checked)}
-      />
-    </FormDialog>
-  );
+  openDialog({
+    title: 'New proof',
+    initial: EMPTY,
+    fields: (form) => (
+      <>
+        <TextInput
+          type="date"
+          label="From"
+          description="Events from this day on. Leave empty for the beginning of the log: then everybody can rebuild the registers."
+          max={today}
+          {...form.text('from')}
+        />
+        <TextInput
+          type="date"
+          label="As of"
+          description="Tasks, vendors and the rest as they were at the end of this day. Leave empty for now."
+          max={today}
+          {...form.text('asOf')}
+        />
+        <FrameworksField {...form.field('frameworks')} />
+        <Checkbox
+          label="With the files of evidence"
+          description="Without them, the proof still has their names, sizes and SHA-256"
+          checked={form.values.evidence}
+          onChange={({ currentTarget }) => form.set('evidence', currentTarget.checked)}
+        />
+      </>
+    ),
+    button: 'Create proof',
+    submit: async ({ from, asOf, frameworks, evidence }) => {
+      if (asOf > today) throw new InputError('asOf: choose today or an earlier day');
+      if (from > (asOf === '' ? today : asOf)) throw new InputError('from: choose a day that is not after "As of"');
+      onCreated(
+        await createProof({
+          from: startOfDay(from),
+          asOf: asOf === today ? undefined : lastMoment(asOf),
+          frameworks: toFrameworks(frameworks),
+          evidence,
+        }),
+      );
+    },
+  });
 }
 
 /** The last millisecond of a day; undefined without a day. */
@@ -195,7 +185,7 @@ function HowToCheck() {
           In a browser: <a href="/proof/check">Check a proof</a>. The file stays on the machine.
         </li>
         <li>
-          With Node 20 or later, offline:
+          With Node 20 or later, offline. Rename the file to proof.zip, then:
           {COMMANDS.map((command) => (
             <span key={command} className="command">
               <code className="mono">{command}</code>
@@ -228,11 +218,11 @@ function HowToCheck() {
 export function Page() {
   const mayProve = useMayProve();
   const [{ proof: shown }, setSearch] = useSearch(['proof']);
-  const [isCreating, setIsCreating] = useState(false);
   const { data, error, refetch, hasNextPage, fetchNextPage } = useProofs();
   const proofs = data?.pages.flatMap(({ items }) => items);
-  useShortcut('c', () => setIsCreating(mayProve));
-  const newProof = mayProve && <Button onClick={() => setIsCreating(true)}>New proof</Button>;
+  const create = () => openNewProof(({ uniqueId }) => setSearch({ proof: uniqueId }));
+  useShortcut('c', () => mayProve && create());
+  const newProof = mayProve && <Button onClick={create}>New proof</Button>;
   return (
     <Frame title="Proofs" action={proofs?.length !== 0 && newProof}>
       <div className="proofs">
@@ -267,11 +257,6 @@ export function Page() {
         )}
         {error === null && <HowToCheck />}
       </div>
-      <NewProofDialog
-        opened={isCreating}
-        onClose={() => setIsCreating(false)}
-        onCreated={({ uniqueId }) => setSearch({ proof: uniqueId })}
-      />
     </Frame>
   );
 }

@@ -1,9 +1,7 @@
-import { queryClient, trpc } from '../../../api/client.ts';
 import { maySee } from '../../../components/person/use-members.ts';
 import type { Member } from '../../../components/person/use-members.ts';
-import { closeFailures, fail, say } from '../../../components/undo/undo.ts';
-import { runBatch } from '../../tasks/run-batch.ts';
-import { countText, reasonsOf, undo } from '../../tasks/use-batch.ts';
+import { countText, runBatch } from '../../../components/table/batch.ts';
+import { TASK_BATCH } from '../../../components/task/batch.ts';
 import { readOpenTasks } from './open-tasks.ts';
 
 /** The member who gives the tasks. */
@@ -22,25 +20,18 @@ interface Options {
 
 /** Gives the open tasks of a member to another one, as far as that one may see their frameworks. A message says so, with Undo. */
 export async function handOver(from: Giver, to: Member, { onProgress, isUndoable = true }: Options): Promise<void> {
-  closeFailures();
   const tasks = (await readOpenTasks(from.uniqueId)).filter(({ framework }) => maySee(to, framework));
-  const body = { assigneeId: to.uniqueId };
-  const { successes, failures } = await runBatch(
-    tasks.map((task) => ({ task, action: { op: 'update', body } })),
-    (done) => onProgress({ done, count: tasks.length }),
+  await runBatch(
+    TASK_BATCH,
+    tasks,
+    { op: 'update', body: { assigneeId: to.uniqueId } },
+    {
+      verb: 'handed over',
+      done: (count) =>
+        `${countText(TASK_BATCH.unit, count)} of ${from.name} ${count === 1 ? 'was' : 'were'} handed over to ${to.name}.`,
+      advice: (count) => `${count === 1 ? 'It stays' : 'They stay'} with ${from.name}.`,
+      onProgress: (done) => onProgress({ done, count: tasks.length }),
+      isUndoable,
+    },
   );
-  await queryClient.invalidateQueries(trpc.task.pathFilter());
-  if (successes.length > 0) {
-    const verb = successes.length === 1 ? 'was' : 'were';
-    say(
-      `${countText(successes.length)} of ${from.name} ${verb} handed over to ${to.name}.`,
-      isUndoable ? () => void undo(successes, body) : undefined,
-    );
-  }
-  if (failures.length > 0)
-    fail({
-      title: `${countText(failures.length)} could not be handed over`,
-      advice: `${failures.length === 1 ? 'It stays' : 'They stay'} with ${from.name}.`,
-      reasons: reasonsOf(failures),
-    });
 }

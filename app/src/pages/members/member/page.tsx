@@ -1,12 +1,11 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { trpc } from '../../../api/client.ts';
 import { CopyableId } from '../../../components/copyable-id.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
-import { ConfirmDialog } from '../../../components/form/confirm-dialog.tsx';
+import { Fold } from '../../../components/fold.tsx';
 import { FrameworkNames } from '../../../components/frameworks/framework-names.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
 import { useMembers } from '../../../components/person/use-members.ts';
@@ -19,13 +18,9 @@ import { useSession } from '../../../components/use-session.ts';
 import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
 import { roleText } from '../roles.ts';
-import { ForgetDialog } from './forget-dialog.tsx';
-import { handOver } from './hand-over.ts';
-import type { Giver, Progress } from './hand-over.ts';
-import './member.css';
+import { openForgetting, openHandOver } from './leaving.tsx';
 import { openTasksOf, useOpenTaskCount, useOpenTasksByFramework } from './open-tasks.ts';
 import { BackLink } from '../../../components/table/back-link.tsx';
-import { ReceiverField } from './receiver-field.tsx';
 
 interface Owned {
   framework: { id: number; name: string; archived: boolean };
@@ -75,36 +70,6 @@ function OwnedTasks({ member: { uniqueId, name } }: { member: Member }) {
   );
 }
 
-interface HandOverDialogProps {
-  from: Giver;
-  onClose: () => void;
-}
-
-/** Gives the open tasks of a member to another one. */
-function HandOverDialog({ from, onClose }: HandOverDialogProps) {
-  const [to, setTo] = useState<Member>();
-  const [progress, setProgress] = useState<Progress>();
-  const send = async () => {
-    if (to === undefined) throw new Error('Choose a member first.');
-    await handOver(from, to, { onProgress: setProgress });
-  };
-  return (
-    <ConfirmDialog
-      title={`Hand over the open tasks of ${from.name}?`}
-      action="Hand over"
-      color="indigo"
-      opened
-      onClose={onClose}
-      onConfirm={send}
-    >
-      <Stack gap="sm">
-        <Text size="sm">Another member gets them. Tasks that are closed stay with {from.name}.</Text>
-        <ReceiverField from={from} label="Hand over to" onChange={setTo} progress={progress} />
-      </Stack>
-    </ConfirmDialog>
-  );
-}
-
 /** A member: role, frameworks, and what they own. */
 export function Page() {
   const { uniqueId = '' } = useParams({ strict: false });
@@ -129,8 +94,7 @@ function MemberPage({ member }: { member: Member }) {
   const { isAdmin, canReadManagement } = useSession();
   const { data } = useQuery({ ...trpc.management.member.list.queryOptions(), enabled: canReadManagement });
   const managed = data?.find((one) => one.uniqueId === uniqueId);
-  const [isHandingOver, setIsHandingOver] = useState(false);
-  const [isForgetting, setIsForgetting] = useState(false);
+  const navigate = useNavigate();
   const hasTasks = (useOpenTaskCount(uniqueId).data?.total ?? 0) > 0;
   return (
     <Frame
@@ -139,11 +103,15 @@ function MemberPage({ member }: { member: Member }) {
         isAdmin && (
           <Group gap="xs">
             {ended && (
-              <Button variant="default" c="red" onClick={() => setIsForgetting(true)}>
+              <Button
+                variant="default"
+                c="red"
+                onClick={() => openForgetting(member, () => navigate({ to: '/members' }))}
+              >
                 Forget
               </Button>
             )}
-            {hasTasks && <Button onClick={() => setIsHandingOver(true)}>Hand over</Button>}
+            {hasTasks && <Button onClick={() => openHandOver(member)}>Hand over</Button>}
           </Group>
         )
       }
@@ -153,7 +121,7 @@ function MemberPage({ member }: { member: Member }) {
           <BackToMembers />
           {isAdmin && managed !== undefined && <MemberActions member={managed} />}
         </Group>
-        <div className="member-columns">
+        <div className="with-facts">
           <OwnedTasks member={member} />
           <aside aria-label="Properties">
             <Facts
@@ -163,14 +131,16 @@ function MemberPage({ member }: { member: Member }) {
                 ['Mail', managed?.mailRefusedAt ? <MailRefused key="mail" member={managed} /> : undefined],
                 ['Role', roleText(role)],
                 ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
-                ['Id', <CopyableId key="id" value={uniqueId} />],
               ]}
             />
+            <Box mt="sm">
+              <Fold label="Details for integrators">
+                <Facts facts={[['Id', <CopyableId key="id" value={uniqueId} />]]} />
+              </Fold>
+            </Box>
           </aside>
         </div>
       </Stack>
-      {isHandingOver && <HandOverDialog from={member} onClose={() => setIsHandingOver(false)} />}
-      {isForgetting && <ForgetDialog member={member} onClose={() => setIsForgetting(false)} />}
     </Frame>
   );
 }

@@ -7,8 +7,7 @@ import type { Outputs } from '../../../api/client.ts';
 import { pagesOptions } from '../../../api/pages.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
-import { FormDialog } from '../../../components/form/form-dialog.tsx';
-import { useServerForm } from '../../../components/form/use-server-form.ts';
+import { openDialog } from '../../../components/form/dialog.tsx';
 import { Facts } from '../../../components/section/facts.tsx';
 import { Section } from '../../../components/section/section.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
@@ -117,7 +116,7 @@ const columnsOf = ({ expanded, onToggle }: ColumnOptions): readonly Column<Deliv
 
 const replayColumn = (replay: Replay): Column<Delivery> => ({
   id: 'actions',
-  header: '',
+  header: 'Actions',
   width: 84,
   leaves: 5,
   className: 'align-end',
@@ -162,34 +161,13 @@ function NextAttempt({ delivery }: { delivery: Delivery }) {
 
 const HOUR_MS = 3_600_000;
 
-interface ReplayDialogProps {
-  webhook: string;
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Delivers the events from a time on again. */
-function ReplayDialog({ webhook, opened, onClose }: ReplayDialogProps) {
-  return opened ? <ReplayForm webhook={webhook} opened onClose={onClose} /> : null;
-}
-
-function ReplayForm({ webhook, opened, onClose }: ReplayDialogProps) {
-  const form = useServerForm({ since: localMinute(new Date(Date.now() - HOUR_MS).toISOString()) });
-  return (
-    <FormDialog
-      title="Replay events"
-      submitLabel="Replay"
-      opened={opened}
-      onClose={onClose}
-      form={form}
-      onSubmit={async ({ since }) => {
-        await client.webhook.replay.mutate({ webhook, since: toTimestamp(since) });
-        await queryClient.invalidateQueries(trpc.webhook.deliveries.pathFilter());
-      }}
-    >
-      <Text size="sm">
-        The endpoint receives every selected event from this time on again. Programs skip events whose id they know.
-      </Text>
+const openReplay = (webhook: string) =>
+  openDialog({
+    title: 'Replay events',
+    text: 'The endpoint receives every selected event from this time on again. Programs skip events whose id they know.',
+    initial: { since: localMinute(new Date(Date.now() - HOUR_MS).toISOString()) },
+    fields: (form) => (
       <TextInput
         type="datetime-local"
         label="Since"
@@ -197,9 +175,13 @@ function ReplayForm({ webhook, opened, onClose }: ReplayDialogProps) {
         data-autofocus
         {...form.text('since')}
       />
-    </FormDialog>
-  );
-}
+    ),
+    button: 'Replay',
+    submit: async ({ since }) => {
+      await client.webhook.replay.mutate({ webhook, since: toTimestamp(since) });
+      await reload();
+    },
+  });
 
 /** A local time as the API takes it. The server names the field of one that is incomplete. */
 const toTimestamp = (localTime: string): string =>
@@ -212,7 +194,6 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
   const canSend = useSession().isAdmin && enabled;
   const { data, error, refetch, hasNextPage, fetchNextPage } = useDeliveries(webhook);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const [isReplaying, setIsReplaying] = useState(false);
   const [testType, setTestType] = useState<string>(TEST_TYPE);
   const test = useMutation({
     mutationFn: (type: string) => client.webhook.test.mutate({ webhook, type }),
@@ -255,7 +236,7 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
       action={
         canSend && (
           <Group gap="xs">
-            <Button variant="default" onClick={() => setIsReplaying(true)}>
+            <Button variant="default" onClick={() => openReplay(webhook)}>
               Replay since
             </Button>
             <NativeSelect
@@ -290,7 +271,6 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
           empty={<EmptyState text={canSend ? FIRST_STEP : 'Nothing was sent in the last 30 days.'} />}
         />
       )}
-      <ReplayDialog webhook={webhook} opened={isReplaying} onClose={() => setIsReplaying(false)} />
     </Section>
   );
 }

@@ -6,11 +6,11 @@ import { CopyableId } from '../../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
 import { Facts } from '../../../components/section/facts.tsx';
-import { StatusDot } from '../../../components/status-dot.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
-import { DISABLED_TEXTS, eventsText, webhookName, webhookStatus } from '../webhook.ts';
+import { DISABLED_TEXTS, eventsText, webhookName } from '../webhook.ts';
 import type { Webhook } from '../webhook.ts';
+import { WebhookStatus } from '../webhook-status.tsx';
 import { Actions } from './actions.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { BackLink } from '../../../components/table/back-link.tsx';
@@ -72,7 +72,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
     <aside aria-label="Settings" className="webhook-settings">
       <Facts
         facts={[
-          ['Status', <StatusDot key="status" status={webhookStatus(webhook)} />],
+          ['Status', <WebhookStatus key="status" webhook={webhook} />],
           ['URL', url],
           ['Events', eventsText(webhook)],
           ['Description', description === '' ? 'None' : description],

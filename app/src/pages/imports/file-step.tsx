@@ -1,0 +1,205 @@
+import { Alert, Button, Group, NativeSelect, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { trpc } from '../../api/client.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { FileDrop } from '../../components/form/file-drop.tsx';
+import { useSession } from '../../components/use-session.ts';
+import { IMPORT_KINDS, recognize, templateOf } from './file/columns.ts';
+import type { Kind } from './file/columns.ts';
+import { isNdjson } from './file/read-file.ts';
+import type { ChosenFile } from './file/read-file.ts';
+import { count } from './findings.tsx';
+import { doneRows, hasEnded, useImports } from './use-imports.ts';
+
+/** Items that a file contains. */
+export interface Target {
+  /** Undefined until it is chosen or recognized. */
+  kind: Kind | undefined;
+  /** Id of the framework of tasks. */
+  framework: string | undefined;
+}
+
+/** The way to import a file that is too large for the browser: a request with an API key. */
+function LargeFile({ fileName, target: { kind = 'vendor', framework } }: { fileName: string; target: Target }) {
+  const path =
+    kind === 'vendor'
+      ? '/external/smart-inventory/vendor/import'
+      : `/external/task/framework/${framework ?? '{framework}'}/import`;
+  const type = isNdjson(fileName) ? 'application/x-ndjson' : 'text/csv';
+  const command = `curl -X POST '${window.location.origin}${path}' -H 'X-API-Key: YOUR_KEY' -H 'Content-Type: ${type}' --data-binary '@${fileName.replaceAll("'", `'\\''`)}'`;
+  return (
+    <Alert color="red" variant="outline" role="alert" title="The file is too large for this page">
+      <Text size="sm">
+        Pages send up to 8 MiB. Split the file, or send up to 64 MiB with an API key that may write {kind}s:
+      </Text>
+      <Group gap="xs" wrap="nowrap" align="flex-start" className="secret" mt="xs">
+        <code className="mono">{command}</code>
+        <CopyButton value={command} label="Copy command" />
+      </Group>
+    </Alert>
+  );
+}
+
+const KINDS: Readonly<Record<Kind, string>> = { vendor: 'Vendors', task: 'Tasks' };
+
+/** What a person has to know before the kind is right. */
+const KIND_NOTES = {
+  requirement:
+    'This looks like a list of requirements, which cannot be imported yet. If the rows are tasks or vendors, choose it.',
+  unclear: 'The headings do not say what the rows are. Choose it.',
+};
+
+/** Leads back to an import of this person that still runs. */
+function RunningImport({ onShow }: { onShow: (uniqueId: string) => void }) {
+  const { member } = useSession();
+  const { data } = useImports();
+  const item = data?.pages
+    .flatMap(({ items }) => items)
+    .find((one) => one.undoOf === null && !hasEnded(one) && one.createdBy.uniqueId === member);
+  if (item === undefined) return null;
+  const { uniqueId, kind, rows } = item;
+  return (
+    <Group className="notice" gap="sm" wrap="nowrap">
+      <Text size="sm" style={{ flex: 1 }}>
+        Your import of {kind}s continues
+        {rows > 0 && `: ${doneRows(item).toLocaleString('en')} of ${rows.toLocaleString('en')} rows`}.
+      </Text>
+      <Button variant="default" size="xs" onClick={() => onShow(uniqueId)}>
+        Show import
+      </Button>
+    </Group>
+  );
+}
+
+interface FileStepProps {
+  target: Target;
+  onTarget: (target: Target) => void;
+  /** The file as the browser gives it, and as it was read. */
+  input: File | undefined;
+  file: ChosenFile | undefined;
+  sheet: number;
+  onSheet: (sheet: number) => void;
+  /** Headings of the file. */
+  headings: readonly string[];
+  error: string | undefined;
+  /** True until the file is read. */
+  isReading: boolean;
+  /** True after a person tried to continue. */
+  isTried: boolean;
+  /** Shows an import that runs. */
+  onShow: (uniqueId: string) => void;
+  onChoose: (file: File | undefined) => void;
+  onContinue: () => void;
+}
+
+/** The step "File": a file is dropped or chosen, and what its rows are. */
+export function FileStep(props: FileStepProps) {
+  const {
+    target,
+    onTarget,
+    input,
+    file,
+    sheet,
+    onSheet,
+    headings,
+    error,
+    isReading,
+    isTried,
+    onShow,
+    onChoose,
+    onContinue,
+  } = props;
+  const { kind, framework } = target;
+  const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions());
+  const sheets = file !== undefined && 'sheets' in file ? file.sheets : [];
+  const recognized = recognize(headings);
+  const note =
+    sheets.length > 0 && (recognized === 'requirement' || (recognized === undefined && kind === undefined))
+      ? KIND_NOTES[recognized ?? 'unclear']
+      : undefined;
+  return (
+    <Stack gap="sm">
+      <RunningImport onShow={onShow} />
+      <FileDrop
+        label="File"
+        accept=".csv,.tsv,.txt,.xlsx,.ods,.ndjson,.jsonl,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet"
+        file={input}
+        error={error}
+        onChange={onChoose}
+      >
+        Choose one or drop it here: XLSX, ODS, CSV or NDJSON. The next step says which column is which field.
+      </FileDrop>
+      {file !== undefined && (
+        <Text size="sm" role="status" className="chosen">
+          <b>{file.name}</b>
+          {sheets.length > 1 && ` has ${count(sheets.length, 'sheet')}.`}
+          {sheets.length === 1 && ` has ${count((sheets[0]?.rows.length ?? 0) - 1, 'row')} below the first.`}
+          {'notice' in file && ` ${file.notice}`}
+        </Text>
+      )}
+      {file !== undefined && 'isTooLarge' in file && <LargeFile fileName={file.name} target={target} />}
+      <Group align="flex-start">
+        {sheets.length > 1 && (
+          <NativeSelect
+            label="Sheet"
+            w={240}
+            data={sheets.map(({ name = '', rows }, index) => ({
+              value: String(index),
+              label: `${name} (${count(rows.length, 'row')})`,
+            }))}
+            value={String(sheet)}
+            onChange={({ currentTarget }) => onSheet(Number(currentTarget.value))}
+          />
+        )}
+        <Select
+          label="Kind"
+          placeholder="Choose what the rows are"
+          w={220}
+          data={IMPORT_KINDS.map((value) => ({ value, label: KINDS[value] }))}
+          allowDeselect={false}
+          value={kind ?? null}
+          error={isTried && kind === undefined && 'Choose what the rows are.'}
+          onChange={(chosen) => onTarget({ ...target, kind: IMPORT_KINDS.find((one) => one === chosen) })}
+        />
+        {kind === 'task' && (
+          <Select
+            label="Framework"
+            placeholder="Choose a framework"
+            w={240}
+            data={frameworks
+              .filter(({ archived }) => !archived)
+              .map(({ id, name }) => ({ value: String(id), label: name }))}
+            searchable
+            error={isTried && framework === undefined && 'Choose a framework.'}
+            value={framework ?? null}
+            onChange={(chosen) => onTarget({ ...target, framework: chosen ?? undefined })}
+          />
+        )}
+      </Group>
+      {note !== undefined && (
+        <Text size="sm" role="status">
+          {note}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        A template has every column and an example:{' '}
+        {IMPORT_KINDS.map((one, index) => (
+          <span key={one}>
+            {index > 0 && ', '}
+            <a
+              href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(one))}`}
+              download={`${one}s-template.csv`}
+            >
+              Template for {one}s
+            </a>
+          </span>
+        ))}
+      </Text>
+      <Group justify="flex-end">
+        <Button loading={isReading} onClick={onContinue}>
+          Continue
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

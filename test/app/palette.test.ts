@@ -1,0 +1,86 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectGoodViews } from '../support/app/accessibility.ts';
+import { describeInBrowser, openAs, openAsMember } from '../support/app/application.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+const SEARCH = /^Search pages, tasks/;
+
+describeInBrowser('the command palette', () => {
+  test('opens from a button, and creates a task, which it then shows', async () => {
+    const { page } = await openAsMember('/account');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('combobox', { name: SEARCH }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: SEARCH }).fill('new ta');
+    await page.getByRole('option', { name: 'New task' }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New task' });
+    await dialog.getByLabel('Title').fill('Test the restore');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Test the restore' }).waitFor();
+  });
+
+  test('opens on a phone', async () => {
+    const { page } = await openAsMember('/account', {}, { width: 375 });
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('option', { name: 'New vendor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New vendor' });
+    await dialog.getByLabel('Name').fill('Cloud Ltd');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cloud Ltd' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/vendors\/./);
+  });
+
+  test.each([
+    [
+      'admin',
+      ['New task', 'New vendor', 'Invite people', 'Import a file', 'Export an audit proof', 'Switch to the dark theme'],
+    ],
+    ['editor', ['New task', 'New vendor', 'Import a file', 'Switch to the dark theme']],
+    ['auditor', ['Export an audit proof', 'Switch to the dark theme']],
+  ] as const)('offers an %s the actions that the role permits', async (role, actions) => {
+    const page = await openAs(await createMember(await createCompany(), { role }), '/account');
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const options = page.getByRole('option').filter({ hasText: 'Action' });
+    await expect
+      .poll(async () => (await options.allInnerTexts()).map((text) => text.split('\n')[0]))
+      .toEqual([...actions, 'Sign out']);
+  });
+
+  test('switches the theme and signs out', async () => {
+    const { page } = await openAsMember('/account');
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Switch to the dark theme' }).click();
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: SEARCH }).fill('sign out');
+    await page.getByRole('option', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+  });
+});
+
+describeInBrowser('the sidebar', () => {
+  test('keeps all controls in a low window, where its navigation scrolls', async () => {
+    const { page } = await openAsMember('/account');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 600 });
+    const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: 0, height: 0 };
+    for (const name of ['Search', '? Keyboard shortcuts', 'Sign out']) {
+      const { y, height } = await boxOf(page.getByRole('button', { name, exact: true }));
+      expect(height).toBeGreaterThanOrEqual(28);
+      expect(y + height).toBeLessThanOrEqual(600);
+    }
+    expect((await boxOf(page.getByRole('radiogroup', { name: 'Colour scheme' }))).height).toBeGreaterThanOrEqual(28);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    const link = await boxOf(page.getByRole('link', { name: 'Audit log' }));
+    const help = await boxOf(page.getByRole('button', { name: /Keyboard shortcuts$/ }));
+    expect(link.y + link.height).toBeLessThanOrEqual(help.y);
+    await expectGoodViews(page);
+  });
+});

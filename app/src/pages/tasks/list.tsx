@@ -12,6 +12,7 @@ import type { Member } from '../../components/person/use-members.ts';
 import { StatusDot, statusOptions } from '../../components/status-dot.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import {
+  linked,
   dayFilter,
   oneOf,
   oneReference,
@@ -94,6 +95,7 @@ export function taskFilters({ frameworks, departments, members, own, vendors }: 
     priority: oneReference('Priority', 'Any priority', priorityOptions),
     departmentId: { ...oneReference('Department', 'Any department', departmentOptions), read: Number },
     vendor: vendorFilter(vendors),
+    requirement: linked('Requirement', (id) => (id === 'none' ? 'None' : id)),
     label: textFilter('Label', 'Any label'),
     dueAfter: dayFilter('Due from', { textOf: dateOf }),
     dueBefore: dayFilter('Due until', { textOf: dateOf }),

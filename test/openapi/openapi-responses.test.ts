@@ -225,11 +225,6 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { ref: randomUUID(), title: 'x', applicable: false } }),
   'updateRequirement 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { applicable: false } }),
-  'assessRequirement 422': async (valid, listedOperation) => {
-    const again = { ...valid, headers: { ...valid.headers, 'Idempotency-Key': randomUUID() } };
-    await sendOperation(listedOperation, again);
-    return sendOperation(listedOperation, { ...again, body: { result: 'not_met' } });
-  },
   'createProof 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { asOf: '2999-01-01T00:00:00Z' } }),
   'listChanges 410': async (valid, listedOperation) => {

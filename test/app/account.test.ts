@@ -41,7 +41,7 @@ describeInBrowser('a person', () => {
   });
 
   test('asks for a link to a new email, which needs the password', async () => {
-    setUpMail();
+    await setUpMail();
     const { ann, page } = await openAsMember('/account', { password: passwordHash });
     const email = newEmail();
     expectConsole(/422/);

@@ -26,7 +26,7 @@ async function openMembers({ ann }: Awaited<ReturnType<typeof createPair>>) {
 
 describeInBrowser('an admin with mail', () => {
   test('reads to whom a link went and until when it works, and sees no link', async () => {
-    setUpMail();
+    await setUpMail();
     const pair = await createPair();
     const { page, dialog, choose } = await openMembers(pair);
     const email = newEmail();
@@ -46,7 +46,7 @@ describeInBrowser('an admin with mail', () => {
   });
 
   test('sends a link to the new email of a member, who keeps the present one until then', async () => {
-    setUpMail();
+    await setUpMail();
     const pair = await createPair();
     const { page, dialog, choose } = await openMembers(pair);
     const email = newEmail();

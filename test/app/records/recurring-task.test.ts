@@ -156,6 +156,7 @@ describeInBrowser('a task', () => {
     await page.getByRole('menuitem', { name: 'Done' }).click();
     await page.getByText('1 task changed. 1 next task was made.').waitFor();
     await page.getByText('Board', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Show closed' }).check({ force: true });
     const column = (name: string) => page.getByRole('region', { name });
     await column('In review').waitFor();
     await column('Todo').getByRole('link').focus();

@@ -87,13 +87,20 @@ export function describeInBrowser(title: string, tests: () => void): void {
 /** Stores of the server under test. */
 export const applicationStorage = (): OpenedStorage => application.storage;
 
-/** Sets up mail for a test. The mails stay in the queue. */
-export function setUpMail(): void {
-  application.services.hasMail = true;
-  onTestFinished(() => {
-    application.services.hasMail = false;
-  });
+/** Sets up mail for a test, which waits until the pages of the server say so. The mails stay in the queue. */
+export async function setUpMail(): Promise<void> {
+  const { services: served, origin } = application;
+  const set = async (hasMail: boolean) => {
+    served.hasMail = hasMail;
+    // The server keeps its facts for a few seconds.
+    const read = async () => (await fetch(`${origin}/session/service`)).json();
+    await expect.poll(read, { timeout: FACTS_TIMEOUT_MS }).toMatchObject({ mail: hasMail });
+  };
+  onTestFinished(() => set(false));
+  await set(true);
 }
+
+const FACTS_TIMEOUT_MS = 30_000;
 
 /** Origin of the server under test. */
 export const applicationOrigin = (): string => application.origin;

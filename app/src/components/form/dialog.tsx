@@ -172,7 +172,7 @@ export const showOnce = (title: string, content: ReactNode, buttons?: ReactNode)
     </Modal>
   ));
 
-/** A secret with a button that copies it. @param label of the button */
+/** A text that is copied as a whole. @param label of the button */
 export const Secret = ({ text, label }: { text: string; label: string }) => (
   <Group gap="xs" wrap="nowrap" align="flex-start" className="secret">
     <code className="mono">{text}</code>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { Secret } from '../../components/form/dialog.tsx';
 import { FileDrop } from '../../components/form/file-drop.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { IMPORT_KINDS, recognize, templateOf } from './file/columns.ts';
@@ -29,13 +29,10 @@ function LargeFile({ fileName, target: { kind = 'vendor', framework } }: { fileN
   const command = `curl -X POST '${window.location.origin}${path}' -H 'X-API-Key: YOUR_KEY' -H 'Content-Type: ${type}' --data-binary '@${fileName.replaceAll("'", `'\\''`)}'`;
   return (
     <Alert color="red" variant="outline" role="alert" title="The file is too large for this page">
-      <Text size="sm">
+      <Text size="sm" mb="xs">
         Pages send up to 8 MiB. Split the file, or send up to 64 MiB with an API key that may write {kind}s:
       </Text>
-      <Group gap="xs" wrap="nowrap" align="flex-start" className="secret" mt="xs">
-        <code className="mono">{command}</code>
-        <CopyButton value={command} label="Copy command" />
-      </Group>
+      <Secret text={command} label="Copy command" />
     </Alert>
   );
 }

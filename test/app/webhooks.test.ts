@@ -290,6 +290,8 @@ describeInBrowser('an admin', () => {
     await page.keyboard.press('Enter');
     await readSecret(page, 'Endpoint created');
     await page.getByRole('link', { name: receiver.url }).waitFor();
+    // The focus returns from the dialog before the next key is pressed.
+    await page.locator('h1:focus').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: receiver.url }).waitFor();

@@ -65,6 +65,7 @@ function ruleViolations(
 const UNUSED = {
   vendors: [],
   recurrence: null,
+  requirements: [],
   assignee: null,
   seriesDate: null,
   previous: null,

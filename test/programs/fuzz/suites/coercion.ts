@@ -171,6 +171,7 @@ const isFreeText = (field: string, { type }: Schema) =>
     'move',
     'taskUniqueId',
     'vendor',
+    'requirement',
     'comment',
     'evidence',
     'proof',

@@ -1,6 +1,7 @@
 import { anyMember, anyOf, columnsOf, defineFilters, flag } from '../fields/filters.ts';
 import { foldedParameter, foldedSql } from '../fold-case.ts';
-import { EXAMPLE_IDS, enumInput, forModels, searchText, uniqueIdOf, valueList } from '../fields/schemas.ts';
+import { EXAMPLE_IDS, enumInput, expected, forModels, searchText, textInput, valueList } from '../fields/schemas.ts';
+import { UNIQUE_ID_PATTERN, isUniqueId } from '../ids.ts';
 import { frameworkCondition } from '../schema/access.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
@@ -14,6 +15,7 @@ const MAX_SEARCH_LENGTH = 255;
 
 /** The top of the outline, in the filter by parent. */
 export const NO_PARENT = 'none';
+const EXPECTED_PARENT = `the uniqueId of a requirement, or ${NO_PARENT}`;
 
 /** SQL of the tasks that are linked to the requirement `t`. */
 const linked = 'from task_requirement l where l.company_id = t.company_id and l.requirement_id = t.unique_id';
@@ -31,9 +33,10 @@ export const requirementFilters = defineFilters({
   ),
   ...anyMember('owner', 'unowned', columns.owner, 'Owners of the requirements'),
   parent: {
-    schema: enumInput([NO_PARENT])
-      .or(uniqueIdOf('requirement'))
+    schema: textInput(EXPECTED_PARENT, 36)
+      .refine((text) => text === NO_PARENT || isUniqueId(text), expected(EXPECTED_PARENT))
       .meta({
+        pattern: `^${NO_PARENT}$|${UNIQUE_ID_PATTERN.source}`,
         description: `uniqueId of the requirement above them, or \`${NO_PARENT}\` for those at the top`,
         examples: [EXAMPLE_IDS.requirement],
       })

@@ -83,8 +83,8 @@ type ListedRow = RequirementRow & { refOrder: string };
 export const pageRequirements = readStatement<Page, ListedRow>('requirement.page', (placeholders) => {
   const { company, keyFrameworks, framework, afterPosition, afterRef, afterId, work, today, limit } = placeholders;
   const isOpen = `w.status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
-  const working = `exists (select ${linked.replace('where', `join task w on w.company_id = l.company_id and w.unique_id = l.task_id where`)}
-      and ${isOpen} and ${frameworkCondition('w.framework_id', keyFrameworks)}
+  const working = `exists (select from task_requirement l join task w on w.company_id = l.company_id and w.unique_id = l.task_id
+      where l.company_id = t.company_id and l.requirement_id = t.unique_id and ${isOpen} and ${frameworkCondition('w.framework_id', keyFrameworks)}
       and (${work} = 'open' or w.due_date < ${today}::date))`;
   return `select ${columnsWithMetadata(requirementResource, 't')}, t.ref_order as "refOrder"
   from (select * from requirement t

@@ -55,7 +55,7 @@ export async function listRequirements(
     positionOf: ({ uniqueId, refOrder, position }) => [uniqueId, refOrder, String(position)],
   });
   if (rows.length === 0) await requireExistingFramework(session, framework);
-  return { items: await withTasks(session, rows.map(requirementStatements.toRecord)), nextCursor };
+  return { items: await withTasks(session, rows.map(requirementStatements.toRecord), today), nextCursor };
 }
 
 /** A requirement in an export. */

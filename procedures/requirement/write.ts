@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { violates } from '../../database/errors.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { isId, isUniqueId, newUniqueId } from '../../entities/ids.ts';
@@ -31,10 +30,13 @@ export type Requirement = RequirementRecord & { tasks: TaskCounts | null };
 
 const NO_TASKS: TaskCounts = { open: 0, overdue: 0, closed: 0 };
 
-/** Adds the numbers of linked tasks that the principal may see. */
-export async function withTasks(session: Session, requirements: readonly RequirementRecord[]): Promise<Requirement[]> {
+/** Adds the numbers of linked tasks that the principal may see. @param today in the time zone of the company */
+export async function withTasks(
+  session: Session,
+  requirements: readonly RequirementRecord[],
+  today: string,
+): Promise<Requirement[]> {
   const uniqueIds = requirements.filter(({ assessable }) => assessable).map(({ uniqueId }) => uniqueId);
-  const today = uniqueIds.length === 0 ? '' : await todayOf(session);
   const rows = uniqueIds.length === 0 ? [] : await session.run(countLinkedTasks, { uniqueIds, today });
   const counts = new Map(rows.map(({ requirement, ...numbers }) => [requirement, numbers]));
   return requirements.map((item) => ({ ...item, tasks: counts.get(item.uniqueId) ?? NO_TASKS }));
@@ -42,7 +44,7 @@ export async function withTasks(session: Session, requirements: readonly Require
 
 const withTasksOf = async (session: Session, requirement: RequirementRecord): Promise<Requirement> => ({
   ...requirement,
-  tasks: (await withTasks(session, [requirement]))[0]?.tasks ?? NO_TASKS,
+  tasks: (await withTasks(session, [requirement], await todayOf(session)))[0]?.tasks ?? NO_TASKS,
 });
 
 /** A requirement as it is, or as it was at a time. @throws ApiError 404, 403 */
@@ -145,23 +147,14 @@ export async function recordAssessment(
 export const removeRequirement = (session: Session, uniqueId: string, ifMatch: IfMatch): Promise<void> =>
   session.transaction(async (inside) => {
     if (isUniqueId(uniqueId)) await inside.first(lockFrameworkOf, { uniqueId });
-    await actions
-      .remove(inside, uniqueId, ifMatch, async () => {
-        const { total, children } = await inside.one(countTasksOfRequirement, { requirement: uniqueId });
-        if (children > 0)
-          throw new ApiError(
-            'conflict',
-            `requirement: ${children} requirements are below it; move or delete them first`,
-          );
-        if (total > MAX_TASKS_OF_DELETED)
-          throw new ApiError(
-            'conflict',
-            `requirement: ${total} tasks are linked to it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
-          );
-      })
-      .catch((error: unknown) => {
-        throw violates(error, 'requirement_without_children')
-          ? new ApiError('conflict', 'requirement: requirements are below it; move or delete them first')
-          : error;
-      });
+    await actions.remove(inside, uniqueId, ifMatch, async () => {
+      const { total, children } = await inside.one(countTasksOfRequirement, { requirement: uniqueId });
+      if (children > 0)
+        throw new ApiError('conflict', `requirement: ${children} requirements are below it; move or delete them first`);
+      if (total > MAX_TASKS_OF_DELETED)
+        throw new ApiError(
+          'conflict',
+          `requirement: ${total} tasks are linked to it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
+        );
+    });
   });

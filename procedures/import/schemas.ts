@@ -63,10 +63,7 @@ const importFields = {
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
     .register(forModels, { description: undefined })
     .default('csv'),
-  dryRun: flag(
-    'Checks every row and counts as if it was applied, but writes nothing',
-    'Checks every row and writes nothing',
-  ),
+  dryRun: flag('Checks every row and counts as if it was applied, but writes nothing', 'Only checks the rows'),
   strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
   lenient: flag(
     'A value of an optional field that cannot be used is left out with a warning; otherwise its row is not applied',

@@ -50,7 +50,7 @@ const startMeta = (
 ): Pick<Meta, 'mcp' | 'body' | 'response'> => ({
   mcp: {
     description:
-      'CSV with a header row, or one JSON object on each line; at most 2 MiB. Applied in the background; `import_get` reads the progress.',
+      'CSV with a header row, or one JSON object a line; at most 2 MiB. Runs in the background; `import_get` shows the progress.',
   },
   body: {
     kind: 'file',

@@ -7,7 +7,7 @@ import type { Posture } from './posture.ts';
 import type { Reviews } from './reviews.ts';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-const LIMITED = markup`<li>Tasks, with their comments and evidence, are those of the frameworks on the first page. All else is of the whole company.
+const LIMITED = markup`<li>Tasks and requirements, with their comments and evidence, are those of the frameworks on the first page. All else is of the whole company.
 `;
 
 function periodText({ contents: { from, asOf }, times }: Report): string {
@@ -32,7 +32,7 @@ function frameworkFacts({ contents: { frameworks }, registers }: Report): Fact[]
   const leftOut =
     others.length === 0
       ? 'Nothing: the company had no other framework'
-      : `The tasks of ${listText(others)}, with their comments and evidence`;
+      : `The tasks and requirements of ${listText(others)}, with their comments and evidence`;
   return [
     ['Frameworks', markup`<strong>Only ${listText(nameOf(true))}</strong>`],
     ['Left out', leftOut],

@@ -52,7 +52,9 @@ export async function* limitedReport(
     const { id, title, content } = section;
     yield markup`<section>\n<h2 id="${id}">${index + 1}. ${title}</h2>\n`.text;
     if (contents.frameworks !== null && OF_FRAMEWORKS.has(id))
-      yield note('The proof is limited: tasks of other frameworks than those on the first page are not in it.').text;
+      yield note(
+        'The proof is limited: tasks and requirements of other frameworks than those on the first page are not in it.',
+      ).text;
     for await (const part of iterate(content())) yield part.text;
     yield '</section>\n';
   }

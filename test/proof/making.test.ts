@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { http } from '../support/http/server.ts';
+import { Session } from '../../database/session.ts';
+import { recordCurrentKey } from '../../procedures/audit/signing-key.ts';
+import { OPERATOR_TOKEN } from '../support/http/client.ts';
+import { http, url } from '../support/http/server.ts';
 import { downloadProof, makeProof, openMaker } from '../support/proof/make.ts';
-import { readLines } from '../support/proof/chain.ts';
+import { readLines, readManifest, sha256 } from '../support/proof/chain.ts';
 import type { Row } from '../support/proof/chain.ts';
 import { now, wordsOf } from '../support/proof/report.ts';
 import { verifyBytes, verifyWithPython } from '../support/proof/run.ts';
-import { readZip } from '../support/proof/zip.ts';
+import { readZip, writeZip } from '../support/proof/zip.ts';
 import type { ZipEntries } from '../support/proof/zip.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { sql } from '../support/database/database.ts';
+import { database, sql } from '../support/database/database.ts';
+import { runProgram } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { services } from '../support/tenants/member.ts';
 
 let acme: TestCompany;
 let ann: TestMember;
@@ -175,6 +183,33 @@ describe('a proof', () => {
     for (const one of [zip, whole])
       expect(await verifyWithPython([{ zip: one }])).toEqual([expect.stringMatching(/^0\t/)]);
     expect(await verifyBytes(whole)).toMatchObject({ counts: { requirements: 2 } });
+  });
+
+  test('holds for the command of the installation, also as the version without the register made it', async () => {
+    const { signing } = services;
+    if (signing === undefined) expect.fail('expected a signing key');
+    await recordCurrentKey(new Session(database, null, 'test'), signing);
+    const { zip, entries } = await prove();
+    const before = new Map([...entries].filter(([name]) => !/^(?:requirements|manifest)\./.test(name)));
+    const fields = JSON.parse(String(entries.get('fields.json'))) as { types: { requirement: Row } };
+    fields.types.requirement['derived'] = [];
+    before.set('fields.json', Buffer.from(JSON.stringify(fields)));
+    const files = [...before].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) }));
+    const manifest = Buffer.from(`${JSON.stringify({ ...readManifest(entries), files }, null, 2)}\n`);
+    before.set('manifest.json', manifest).set('manifest.sig', signing.current.sign(manifest));
+    const folder = await temporaryFolder();
+    const file = join(folder, 'proof.zip');
+    const verify = async (bytes: Buffer) => {
+      await writeFile(file, bytes);
+      const arguments_ = ['proof', 'verify', file, '--server', url];
+      const { stdout, stderr } = await runProgram('cli/manage.ts', arguments_, { OPERATOR_TOKEN, DATA_DIR: folder });
+      return stdout + stderr;
+    };
+    // The service shows a key that was recorded within a second.
+    await expect.poll(() => verify(zip), { timeout: 120_000 }).toMatch(/the proof holds: .*requirements 2/s);
+    const shown = await verify(await writeZip(before));
+    expect(shown).toContain('the proof holds: ');
+    expect(shown).not.toContain('requirements 2');
   });
 
   test('names each file as its earliest evidence, which the report links, and itself as company and date', async () => {

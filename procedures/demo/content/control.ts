@@ -1,6 +1,9 @@
+import type { MemberName } from './people.ts';
+import type { DemoRequirement } from './requirement.ts';
+
 /** Departments of the company. */
 export const DEPARTMENTS = ['Security', 'IT', 'Legal', 'People'] as const;
-type Department = (typeof DEPARTMENTS)[number];
+export type Department = (typeof DEPARTMENTS)[number];
 
 /** Repetition of a control: its rule (RFC 5545), and the days between two due dates, nearly. */
 export const REPETITIONS = {
@@ -35,10 +38,14 @@ export const control = (
   further: Pick<Control, 'gap' | 'every' | 'vendors' | 'end'> = {},
 ): Control => ({ title, department, label, priority, text, ...further });
 
-/** A framework with its controls. */
+/** A framework with its requirements and controls. */
 export interface DemoFramework {
   name: string;
+  owner: MemberName;
   /** Days before today on which the work began. */
   begunDaysAgo: number;
+  /** Days from today to the next audit. */
+  auditInDays: number;
+  requirements: readonly DemoRequirement[];
   controls: readonly Control[];
 }

@@ -54,6 +54,7 @@ export function taskStory(
     const assigneeId = isAssignedLater || hasNobody ? null : world.user(task.owner);
     const fields = { ...fieldsOf(control, framework, world), dueDate: calendar.date(dueIn), assigneeId };
     task.uniqueId = (await world.act(step, (caller) => caller.task.create(fields))).uniqueId;
+    world.tasks.push(task);
   });
   if (isAssignedLater && !hasNobody)
     story.add(calendar.workTime(createdAgo - random.between(1, 20)), 'mara', (world, step) =>
@@ -144,6 +145,7 @@ export function seriesStory(
       assigneeId: world.user(task.owner),
     };
     task.uniqueId = (await world.act(step, (caller) => caller.task.create(fields))).uniqueId;
+    world.tasks.push(task);
   });
   for (const dueDate of dueDates.slice(0, done)) {
     const dueAgo = calendar.daysSince(dueDate);

@@ -17,7 +17,7 @@ import { World, inOrder, Story } from './world.ts';
 import type { Step } from './world.ts';
 import { MEMBERS, KEYS } from './content/people.ts';
 import { DEPARTMENTS } from './content/control.ts';
-import type { DemoFramework } from './content/control.ts';
+import type { DemoFramework } from './content/framework.ts';
 import { GDPR } from './content/gdpr.ts';
 import { GDPR_REQUIREMENTS } from './content/gdpr-requirements.ts';
 import { ISO_ORGANISATION, ISO_TECHNOLOGY } from './content/iso-27001.ts';

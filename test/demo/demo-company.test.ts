@@ -77,17 +77,9 @@ describe('the content', () => {
        where r.company_id = $1 group by f.id, f.name, f.owner_id, f.audit_date order by f.id`,
       demo.id,
     );
-    const whole = {
-      audited: true,
-      requirements: true,
-      headings: true,
-      outline: true,
-      excluded: true,
-      unjustified: '0',
-    };
-    expect(rows).toEqual(
-      ['ISO 27001', 'GDPR', 'SOC 2'].map((name) => ({ name, ...whole, unowned: '0', results: '3', open: true })),
-    );
+    expect(rows.map(({ name }) => name)).toEqual(['ISO 27001', 'GDPR', 'SOC 2']);
+    const whole = { audited: true, requirements: true, headings: true, outline: true, excluded: true, open: true };
+    for (const row of rows) expect(row).toMatchObject({ ...whole, unjustified: '0', unowned: '0', results: '3' });
     const [counts] = await sql(
       `select
         (select count(*) from task t where t.company_id = $1 and t.requirements = '{}'

@@ -7,7 +7,7 @@ import { recordCurrentKey } from '../../procedures/audit/signing-key.ts';
 import { OPERATOR_TOKEN } from '../support/http/client.ts';
 import { http, url } from '../support/http/server.ts';
 import { downloadProof, makeProof, openMaker } from '../support/proof/make.ts';
-import { readLines, readManifest, sha256 } from '../support/proof/chain.ts';
+import { readLines, readManifest, sha256 as digestOf } from '../support/proof/chain.ts';
 import type { Row } from '../support/proof/chain.ts';
 import { now, wordsOf } from '../support/proof/report.ts';
 import { verifyBytes, verifyWithPython } from '../support/proof/run.ts';
@@ -194,7 +194,7 @@ describe('a proof', () => {
     const fields = JSON.parse(String(entries.get('fields.json'))) as { types: { requirement: Row } };
     fields.types.requirement['derived'] = [];
     before.set('fields.json', Buffer.from(JSON.stringify(fields)));
-    const files = [...before].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) }));
+    const files = [...before].map(([path, bytes]) => ({ path, size: bytes.length, sha256: digestOf(bytes) }));
     const manifest = Buffer.from(`${JSON.stringify({ ...readManifest(entries), files }, null, 2)}\n`);
     before.set('manifest.json', manifest).set('manifest.sig', signing.current.sign(manifest));
     const folder = await temporaryFolder();

@@ -1,6 +1,3 @@
-import type { MemberName } from './people.ts';
-import type { DemoRequirement } from './requirement.ts';
-
 /** Departments of the company. */
 export const DEPARTMENTS = ['Security', 'IT', 'Legal', 'People'] as const;
 export type Department = (typeof DEPARTMENTS)[number];
@@ -37,15 +34,3 @@ export const control = (
   text: string,
   further: Pick<Control, 'gap' | 'every' | 'vendors' | 'end'> = {},
 ): Control => ({ title, department, label, priority, text, ...further });
-
-/** A framework with its requirements and controls. */
-export interface DemoFramework {
-  name: string;
-  owner: MemberName;
-  /** Days before today on which the work began. */
-  begunDaysAgo: number;
-  /** Days from today to the next audit. */
-  auditInDays: number;
-  requirements: readonly DemoRequirement[];
-  controls: readonly Control[];
-}

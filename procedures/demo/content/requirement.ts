@@ -31,29 +31,29 @@ const DEPARTMENTS: Readonly<Record<string, Department>> = {
  * below it applies. A requirement that does not apply has `No:` and the reason in place of the results.
  */
 export function parseRequirements(rows: string): readonly DemoRequirement[] {
-  let heading: DemoRequirement | undefined;
-  return rows
-    .trim()
-    .split('\n')
-    .map((row) => {
-      const [ref = '', title = '', description = '', department, results = '', controls = ''] = row
-        .split('|')
-        .map((cell) => cell.trim());
-      const shared = { ref, title, results: [], controls: [], isExcluded: false };
-      if (department === undefined) {
-        heading = { ...shared, description: '', heading: undefined, department, justification: description };
-        return heading;
-      }
-      const [, reason] = /^No: (.*)$/.exec(results) ?? [];
-      return {
-        ...shared,
-        description: `<p>${description}</p>`,
-        heading: heading?.ref,
-        department: DEPARTMENTS[department],
-        justification: reason ?? heading?.justification ?? '',
-        isExcluded: reason !== undefined,
-        results: reason === undefined ? results.split(' ').flatMap((word) => RESULTS[word] ?? []) : [],
-        controls: controls.split(';').flatMap((title) => title.trim() || []),
-      };
+  const read: DemoRequirement[] = [];
+  let heading = { ref: '', justification: '' };
+  for (const row of rows.trim().split('\n')) {
+    const cells = row.split('|').map((cell) => cell.trim());
+    const [ref = '', title = '', description = '', department, results = '', controls = ''] = cells;
+    if (department === undefined) {
+      heading = { ref, justification: description };
+      const without = { description: '', heading: undefined, department, isExcluded: false, results: [], controls: [] };
+      read.push({ ref, title, ...without, justification: description });
+      continue;
+    }
+    const [, reason] = /^No: (.*)$/.exec(results) ?? [];
+    read.push({
+      ref,
+      title,
+      description: `<p>${description}</p>`,
+      heading: heading.ref,
+      department: DEPARTMENTS[department],
+      justification: reason ?? heading.justification,
+      isExcluded: reason !== undefined,
+      results: reason === undefined ? results.split(' ').flatMap((word) => RESULTS[word] ?? []) : [],
+      controls: controls.split(';').flatMap((start) => start.trim() || []),
     });
+  }
+  return read;
 }

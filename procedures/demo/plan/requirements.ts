@@ -1,6 +1,6 @@
 import { dateOf } from '../calendar.ts';
 import type { Random } from '../calendar.ts';
-import type { DemoFramework } from '../content/control.ts';
+import type { DemoFramework } from '../content/framework.ts';
 import { OWNERS } from '../content/people.ts';
 import type { DemoRequirement } from '../content/requirement.ts';
 import { ASSESSMENT_NOTES, REQUIREMENT_COMMENTS } from '../content/talk.ts';

@@ -1,5 +1,6 @@
 import type { Calendar, Random } from '../calendar.ts';
-import type { Control, DemoFramework, Repetition } from '../content/control.ts';
+import type { Control, Repetition } from '../content/control.ts';
+import type { DemoFramework } from '../content/framework.ts';
 import { REPETITIONS } from '../content/control.ts';
 import { COMMENTS, REPORTED } from '../content/talk.ts';
 import { Story } from '../world.ts';

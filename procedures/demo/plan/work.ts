@@ -1,5 +1,6 @@
 import { dateOf } from '../calendar.ts';
-import type { Control, DemoFramework } from '../content/control.ts';
+import type { Control } from '../content/control.ts';
+import type { DemoFramework } from '../content/framework.ts';
 import { MEMBERS, OWNERS } from '../content/people.ts';
 import type { MemberName } from '../content/people.ts';
 import { EVIDENCE_NAMES, REPORT_LINES } from '../content/talk.ts';

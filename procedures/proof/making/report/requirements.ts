@@ -5,7 +5,7 @@ import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';
 import type { Collected, ReportRecord } from './collect.ts';
 import type { Report, Section } from './context.ts';
-import { isOpen, isOverdue } from './posture.ts';
+import { isOverdue } from './posture.ts';
 import { evidenceCells, factList } from './record.ts';
 import type { Fact } from './record.ts';
 import { taskNumbers } from './tasks.ts';
@@ -229,25 +229,28 @@ export class Applicability {
     yield TABLE_END;
   }
 
-  /** The status, the assessment that it follows from, and the status at the start if it was another. */
+  /** The status, the last assessment, and the status at the start if it was another. */
   #statusHtml({ status, assessment }: RegisterRow, statusBefore: unknown): Html {
     const { contents, times } = this.#report;
-    const assessed = isAssessment(assessment)
-      ? markup`<br>${statusText(assessment.result)} on ${times.text(assessment.at)} by ${personText(assessment.by, contents.people)}${quoted(assessment.note)}`
-      : NOTHING;
     const before = statusBefore === null ? 'not there yet' : statusText(statusBefore);
     const start = contents.from === null || statusBefore === status ? NOTHING : markup`<br>At the start: ${before}`;
-    return markup`<strong>${statusText(status)}</strong>${assessed}${start}`;
+    if (!isAssessment(assessment)) return markup`<strong>${statusText(status)}</strong>${start}`;
+    const { result, at, by, note: text } = assessment;
+    const words = result === status ? 'Assessed' : `${statusText(result)} when assessed`;
+    const who = personText(by, contents.people);
+    return markup`<strong>${statusText(status)}</strong><br>${words} ${times.text(at)} by ${who}${quoted(text)}${start}`;
   }
 
   #workHtml(uniqueId: string, numbers: ReadonlyMap<string, number>): Html {
     const { today, linkTo } = this.#report;
     const taskHtml = (task: RegisterRow) => {
+      const { status, dueDate } = task;
       const number = numbers.get(String(task['uniqueId']));
       const title = shortened(String(task['title']), MAX_NAME_LENGTH);
-      const overdue = isOverdue(task, today) ? markup`, <b>overdue</b>` : NOTHING;
       const link = number === undefined ? title : markup`<a href="#t${number}">${title}</a>`;
-      return markup`${link}: ${isOpen(task) ? markup`${statusText(task['status'])}${overdue}` : statusText(task['status'])}`;
+      const due = typeof dueDate === 'string' ? markup`, due ${dateText(dueDate)}` : NOTHING;
+      const overdue = isOverdue(task, today) ? markup`, <b>overdue</b>` : NOTHING;
+      return markup`${link}: ${statusText(status)}${due}${overdue}`;
     };
     const evidenceHtml = ({ sha256, name }: RegisterRow) =>
       markup`${linkTo(sha256, shortened(String(name), MAX_NAME_LENGTH))}`;

@@ -32,7 +32,7 @@ describeInBrowser('an admin', () => {
     await shown.getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('table', { name: 'Open invitations' })
-      .getByRole('cell', { name: email, exact: true })
+      .getByRole('cell', { name: `${email} Not mailed`, exact: true })
       .waitFor();
 
     const { pathname, origin } = new URL(link);

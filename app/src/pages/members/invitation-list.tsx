@@ -22,9 +22,19 @@ const COLUMNS: readonly Column<Invitation>[] = [
     id: 'email',
     header: 'Email',
     className: 'wrap',
-    render: ({ email, role }) => (
+    render: ({ email, role, mailedAt }) => (
       <>
-        {email} <span className="invited-as quiet">{roleText(role)}</span>
+        {email}
+        <div className="quiet">
+          <span className="invited-as">{roleText(role)}. </span>
+          {mailedAt === null ? (
+            'Not mailed'
+          ) : (
+            <>
+              Mailed <Time value={mailedAt} />
+            </>
+          )}
+        </div>
       </>
     ),
   },

@@ -63,6 +63,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'department.list': { all: ['task:read'] },
   'changes.list': { all: ['audit:read'] },
   'overview.tasks': { all: ['task:read'] },
+  'overview.overdueTasks': { all: ['task:read'] },
   'overview.taskHistory': { all: ['task:read'] },
   'overview.vendors': { all: ['vendor:read'] },
   'overview.vendorReviews': { all: ['vendor:read'] },

@@ -137,7 +137,7 @@ const toBoundedCount = (counted: number) => ({
   more: counted > MAX_DUE_COUNT,
 });
 
-/** Numbers of the company for its first page. They take the same time for any number of tasks. */
+/** Numbers of the company for its first page. All but those of overdue work take the same time for any number of tasks. */
 export const overview = router({
   tasks: companyProcedure('task:read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` counts tasks.' } })

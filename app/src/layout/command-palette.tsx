@@ -210,7 +210,7 @@ function Finder({ onClose }: CommandPaletteProps) {
             onClick={() => choose(entry)}
             onMouseMove={() => setActive(index)}
           >
-            <span>{entry.label}</span>
+            <span dir="auto">{entry.label}</span>
             <Text span size="xs" c="dimmed">
               {entry.kind}
             </Text>

@@ -137,7 +137,7 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
       {item === undefined ? (
         name
       ) : (
-        <Link {...pageOf(item)} onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
+        <Link {...pageOf(item)} dir="auto" onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
           {name}
         </Link>
       )}

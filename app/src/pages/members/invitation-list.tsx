@@ -6,6 +6,7 @@ import { serviceQuery } from '../../api/session.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { askToConfirm } from '../../components/form/dialog.tsx';
+import { Email } from '../../components/person/email.tsx';
 import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
     className: 'wrap',
     render: ({ email, role, mailedAt }) => (
       <>
-        {email}
+        <Email email={email} />
         <div className="quiet">
           <span className="invited-as">{roleText(role)}. </span>
           {mailedAt === null ? (

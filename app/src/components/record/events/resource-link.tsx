@@ -15,7 +15,13 @@ export function ResourceLink({ resource, children }: ResourceLinkProps) {
   const { canReadManagement } = useSession();
   const { type } = resource;
   const address = !canReadManagement && (type === 'apiKey' || type === 'webhook') ? undefined : addressOf(resource);
-  return address === undefined ? children : <Link {...address}>{children}</Link>;
+  return address === undefined ? (
+    children
+  ) : (
+    <Link {...address} dir="auto">
+      {children}
+    </Link>
+  );
 }
 
 /** The name of a resource, with a link to its page; in quotation marks if it was deleted. */

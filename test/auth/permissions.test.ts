@@ -62,6 +62,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'gap.list': { all: ['task:read'] },
   'department.list': { all: ['task:read'] },
   'changes.list': { all: ['audit:read'] },
+  'audit.count': { all: ['audit:read'] },
   'overview.tasks': { all: ['task:read'] },
   'overview.overdueTasks': { all: ['task:read'] },
   'overview.taskHistory': { all: ['task:read'] },

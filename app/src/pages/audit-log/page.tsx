@@ -1,8 +1,8 @@
 import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { client } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
@@ -252,6 +252,7 @@ export function Page() {
   const { query: filters } = useList({ ...declaration, filters: eventFilters() });
   const query = useEvents(filters);
   const { error, refetch, hasNextPage } = query;
+  const { data: total } = useQuery(trpc.audit.count.queryOptions(filters));
   const { groups, loadMore } = useEventGroups(query);
   const events = groups?.flatMap((group) => group.events) ?? [];
   const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
@@ -295,7 +296,7 @@ export function Page() {
         result={verification.data}
         onClose={verification.reset}
       />
-      <ListBar list={list} total={null} />
+      <ListBar list={list} total={total?.count} hasMore={total?.more} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}

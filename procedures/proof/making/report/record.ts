@@ -5,7 +5,7 @@ import { toIso } from '../../../../entities/statements/change-metadata.ts';
 import { toChanges, isFieldChange } from '../../../../entities/audit/changes.ts';
 import { isKnownEvent } from '../../../../entities/audit/fields.ts';
 import { htmlToText, oneLine } from '../../../core/html.ts';
-import { readAll } from '../paging.ts';
+import { readAll } from '../../../core/read-pages.ts';
 import { stateAt, toRow } from '../registers.ts';
 import type { RegisterRow } from '../registers.ts';
 import { ProofError } from '../events.ts';

@@ -146,7 +146,7 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
 function addressOf({ resource: { type, uniqueId } }: InboxItem): { to: string; search?: Record<string, string> } {
   if (type === 'task') return { to: `/tasks/${uniqueId}` };
   if (type === 'vendor') return { to: `/vendors/${uniqueId}` };
-  if (type === 'requirement') return { to: '/frameworks' };
+  if (type === 'requirement') return { to: `/requirements/${uniqueId}` };
   if (type === 'webhook') return { to: `/webhooks/${uniqueId}` };
   if (type === 'import') return { to: '/imports', search: { import: uniqueId } };
   if (type === 'member') return { to: '/account' };

@@ -9,7 +9,6 @@ const LIST_PAGES = {
   framework: '/frameworks',
   department: '/frameworks',
   gap: '/frameworks',
-  requirement: '/frameworks',
   apiKey: '/api-keys',
   invitation: '/members',
   sso: '/members',
@@ -36,6 +35,12 @@ export function ResourceLink({ resource: { type, uniqueId }, children }: Resourc
   if (type === 'vendor')
     return (
       <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+        {children}
+      </Link>
+    );
+  if (type === 'requirement')
+    return (
+      <Link to="/requirements/$uniqueId" params={{ uniqueId }}>
         {children}
       </Link>
     );

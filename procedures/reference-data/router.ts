@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { idOutput, listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
+import { listOutput, noInput, pathId } from '../../entities/fields/schemas.ts';
 import { isId } from '../../entities/ids.ts';
-import { gapResource } from '../../entities/reference-data/gap.ts';
-import { departmentResource, frameworkResource } from '../../entities/reference-data/reference-data.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
+import { readReport } from '../requirement/report.ts';
+import { FrameworkReport, ReportQuery } from '../requirement/report-schemas.ts';
+import { openapi as requirementTexts } from '../requirement/openapi.ts';
+import { DepartmentOutput, FrameworkOutput, GapOutput } from './schemas.ts';
 
 const text = operationTexts('Reference data');
 
@@ -24,36 +26,6 @@ const openapi = {
   departments: text('listDepartments', 'List the departments, by id', 'Includes archived departments.'),
 };
 
-const archived = z
-  .boolean()
-  .meta({ description: 'Archived reference data cannot be given to tasks', examples: [false] });
-const named = ({ schemas: { name } }: typeof frameworkResource | typeof departmentResource) =>
-  z.object({ id: idOutput, name: name.output, archived });
-
-const FrameworkOutput = named(frameworkResource)
-  .extend({
-    owner: frameworkResource.schemas.owner.shown.meta({ examples: [null] }),
-    auditDate: frameworkResource.schemas.auditDate.output.meta({ examples: [null] }),
-  })
-  .meta({
-    id: 'Framework',
-    description: 'A standard or a law that the company follows',
-  });
-const DepartmentOutput = named(departmentResource).meta({
-  id: 'Department',
-  description: 'A part of the company that does tasks',
-});
-const GapOutput = z
-  .object({
-    id: idOutput,
-    title: gapResource.schemas.title.output,
-    archived,
-    requirement: gapResource.schemas.requirement.output.meta({ examples: [null] }),
-    status: gapResource.schemas.status.output,
-    owner: gapResource.schemas.owner.shown.meta({ examples: [null] }),
-    dueDate: gapResource.schemas.dueDate.output.meta({ examples: [null] }),
-  })
-  .meta({ id: 'Gap', description: 'What a framework demands and the company lacks' });
 const GapQuery = z.strictObject({ framework: pathId('Framework of the gaps') });
 
 /** The frameworks that a key may access. Contract, section 9. */
@@ -63,6 +35,19 @@ export const framework = router({
     .input(noInput)
     .output(listOutput(FrameworkOutput))
     .query(({ ctx }) => ctx.session.run(listFrameworks, {})),
+
+  report: companyProcedure('task:read')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/external/framework/{framework}/report',
+        ...requirementTexts.report,
+        errorResponses: [422],
+      },
+    })
+    .input(ReportQuery)
+    .output(FrameworkReport)
+    .query(({ ctx, input }) => readReport(ctx.session, input)),
 });
 
 /** The gaps of a framework. Contract, section 9. */

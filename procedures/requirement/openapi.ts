@@ -26,6 +26,12 @@ export const openapi = {
     'Assess a requirement',
     'Records whether the company meets it, by whom and when. `result: null` withdraws the assessment. A heading, and a requirement that does not apply, are 409.',
   ),
+  report: text(
+    'getFrameworkReport',
+    'Report where a framework stands, and what changed since a day',
+    'The numbers of requirements, tasks and evidence now and at the end of the day `since`, overdue tasks by assignee and department, and ' +
+      'the requirements whose status got better or worse. The past is what the audit log shows. Days are those of the time zone of the company.',
+  ),
   batch: text(
     'batchRequirements',
     'Create, change and delete up to 100 requirements of a framework',

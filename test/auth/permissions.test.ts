@@ -59,6 +59,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'apiKey.requests': { all: [] },
   // Reference data is read with tasks.
   'framework.list': { all: ['task:read'] },
+  'framework.report': { all: ['task:read'] },
   'gap.list': { all: ['task:read'] },
   'department.list': { all: ['task:read'] },
   'changes.list': { all: ['audit:read'] },

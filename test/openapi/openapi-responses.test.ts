@@ -227,6 +227,8 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { applicable: false } }),
   'createProof 422': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { asOf: '2999-01-01T00:00:00Z' } }),
+  'getFrameworkReport 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, query: '?since=2999-01-01' }),
   'listChanges 410': async (valid, listedOperation) => {
     const { id, key } = await createCompany();
     await seal({ id });

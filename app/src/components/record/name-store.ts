@@ -72,12 +72,12 @@ export function nameStore({ noun, key, read }: NameOptions) {
 
   return {
     /** A function that finds names. The component renders again when names have loaded. */
-    useName(): (uniqueId: string) => string | undefined {
+    useName: (): ((uniqueId: string) => string | undefined) => {
       useSyncExternalStore(subscribe, () => names);
       return nameOf;
     },
     /** Names in the order of their ids. */
-    useNames(uniqueIds: readonly string[]): Named[] {
+    useNames: (uniqueIds: readonly string[]): Named[] => {
       const { data = [] } = useQuery({
         queryKey: [...key, 'names', uniqueIds],
         queryFn: ({ signal }) =>

@@ -15,6 +15,7 @@ import { nameOf, STATUSES } from '../../components/requirement/choices.ts';
 import type { Requirement } from '../../components/requirement/choices.ts';
 import { openAssessing, openNewRequirement } from '../../components/requirement/dialogs.tsx';
 import { matching, outlineOf, unfolded } from '../../components/requirement/outline.ts';
+import type { OutlineRow } from '../../components/requirement/outline.ts';
 import { reloadRequirements, useRequirements } from '../../components/requirement/use-requirements.ts';
 import type { ListedRequirement } from '../../components/requirement/use-requirements.ts';
 import { statusOptions } from '../../components/status-dot.tsx';
@@ -76,6 +77,13 @@ function isShown(item: ListedRequirement, { q = '', status, owner, work }: Requi
     (work === undefined || (item.assessable && isWorked[work]))
   );
 }
+
+/** A row of the outline as the table takes it. @param mayFold false while a filter shows what it found */
+const toOutlineItem = ({ item, level, children }: OutlineRow<ListedRequirement>, mayFold: boolean): OutlineItem => ({
+  ...item,
+  level,
+  folds: children > 0 && mayFold,
+});
 
 /** What is folded on this visit. "Back" finds it again. */
 const useFolded = entryState<ReadonlySet<string>>(new Set());
@@ -168,7 +176,7 @@ export function Requirements({ framework }: { framework: Framework }) {
   // What a filter finds is never folded away.
   const placed =
     outline && (isFiltered ? matching(outline, (item) => isShown(item, list.query)) : unfolded(outline, folded));
-  const rows = placed?.map(({ item, level, children }) => ({ ...item, level, folds: children > 0 && !isFiltered }));
+  const rows = placed?.map((row) => toOutlineItem(row, !isFiltered));
   const headings = outline?.filter(({ children }) => children > 0) ?? [];
   const isAllFolded = headings.length > 0 && headings.every(({ item }) => folded.has(item.uniqueId));
   const total = isFiltered ? rows?.filter((row) => isShown(row, list.query)).length : outline?.length;

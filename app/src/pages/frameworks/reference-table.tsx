@@ -90,7 +90,7 @@ interface ReferenceTableProps {
 
 /** The reference data of one kind, with its ids. */
 export function ReferenceTable(props: ReferenceTableProps) {
-  const { kindName, all, frameworks, framework: own, isAdmin, firstAction } = props;
+  const { kindName, all, frameworks, framework: own, firstAction } = props;
   const kind = KINDS[kindName];
   const options = frameworks.map(({ id, name }) => ({ value: String(id), label: name }));
   const list = useList({
@@ -175,7 +175,7 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
       {
         id: 'auditDate',
         header: 'Audit date',
-        width: 115,
+        width: 110,
         leaves: 6,
         line: 2,
         render: ({ auditDate = null }) => auditDate !== null && <CalendarDate value={auditDate} />,
@@ -194,7 +194,7 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
       {
         id: 'tasks',
         header: 'Tasks',
-        width: 140,
+        width: 170,
         leaves: 7,
         line: 3,
         render: ({ id }) => {
@@ -248,7 +248,7 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
 const OWNER: Column<ReferenceRow> = {
   id: 'owner',
   header: 'Owner',
-  width: 130,
+  width: 120,
   leaves: 4,
   render: ({ owner = null }) => owner !== null && <Person name={owner.name} />,
 };
@@ -266,7 +266,7 @@ function columnsOf(props: ReferenceTableProps): readonly Column<ReferenceRow>[] 
     {
       id: 'id',
       header: 'Id',
-      width: 92,
+      width: 84,
       leaves: 2,
       render: ({ id, name }) => <CopyableId value={id} label={`Copy id of ${name}`} />,
     },

@@ -76,12 +76,13 @@ interface RequirementTasksProps {
   readOnly: boolean;
 }
 
+const reloadHistory = () => queryClient.invalidateQueries(trpc.requirement.history.pathFilter());
+
 /** The tasks of all frameworks that name a requirement. */
 function RequirementTasks({ requirement, readOnly }: RequirementTasksProps) {
   const { uniqueId, framework } = requirement;
   const navigate = useNavigate();
   const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions());
-  const reload = () => queryClient.invalidateQueries(trpc.requirement.history.pathFilter());
   const create = () =>
     openNewTask(frameworks, String(framework), (task) => void navigate({ href: `/tasks/${task.uniqueId}` }), uniqueId);
   return (
@@ -94,7 +95,7 @@ function RequirementTasks({ requirement, readOnly }: RequirementTasksProps) {
             <Button variant="default" onClick={create}>
               New task
             </Button>
-            <Button variant="default" onClick={() => openLinkingTasks(requirement, reload)}>
+            <Button variant="default" onClick={() => openLinkingTasks(requirement, reloadHistory)}>
               Link tasks
             </Button>
           </Group>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Outputs } from '../../api/client.ts';
+import { percentText } from './percent.ts';
 
 /** Tasks and requirements of a framework in numbers. */
 export type FrameworkCounts = Outputs['overview']['tasks'][number];
@@ -30,9 +31,6 @@ export function TaskCount({ value: { count, more }, of, search, word }: TaskCoun
     </Link>
   );
 }
-
-/** "30 %", rounded down, so that only all of them are 100 %. */
-export const percentText = (part: number, whole: number): string => `${Math.floor((part / whole) * 100)} %`;
 
 /** Share of the applicable requirements that are met: "12 of 40 (30 %)". */
 export const MetShare = ({ requirements: { applicable, met } }: Pick<FrameworkCounts, 'requirements'>) =>

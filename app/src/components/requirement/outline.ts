@@ -1,5 +1,3 @@
-import type { ListedRequirement } from './use-requirements.ts';
-
 /** A requirement in the outline of its framework. */
 export interface OutlineRow<Item> {
   item: Item;
@@ -9,7 +7,12 @@ export interface OutlineRow<Item> {
   children: number;
 }
 
-type Placed = Pick<ListedRequirement, 'uniqueId' | 'parent'>;
+/** A requirement with its place. */
+interface Placed {
+  uniqueId: string;
+  /** uniqueId of the one above it; null at the top. */
+  parent: string | null;
+}
 
 /** The requirements as an outline: each before those below it. @param items in the order of lists */
 export function outlineOf<Item extends Placed>(items: readonly Item[]): OutlineRow<Item>[] {

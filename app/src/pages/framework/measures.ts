@@ -1,8 +1,11 @@
-import type { Outputs } from '../../api/client.ts';
-import { percentText } from '../../components/frameworks/counts.tsx';
+import { percentOf, percentText } from '../../components/frameworks/percent.ts';
 
-/** Numbers of a framework at a time. */
-export type Numbers = Outputs['framework']['report']['now'];
+/** Numbers of a framework at a time, as the API has them. */
+export interface Numbers {
+  requirements: Record<'met' | 'partlyMet' | 'notMet' | 'notAssessed' | 'notApplicable', number>;
+  tasks: Record<'todo' | 'in_progress' | 'in_review' | 'overdue' | 'closedOnTime' | 'closedLate', number>;
+  evidence: Record<'total' | 'expiring' | 'expired' | 'closedTasksWithout', number>;
+}
 
 interface Measure {
   label: string;
@@ -46,8 +49,6 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((part / whole) * 100));
-
 /** "12 of 40 (30 %)", "7" */
 export function valueText({ countOf, wholeOf }: Measure, numbers: Numbers): string {
   const count = countOf(numbers);
@@ -57,7 +58,7 @@ export function valueText({ countOf, wholeOf }: Measure, numbers: Numbers): stri
   return whole === 0 ? 'None' : `${text} of ${whole.toLocaleString('en')} (${percentText(count, whole)})`;
 }
 
-/** The change of a number in words: "+5 points, better", "−2". Empty for a number that stayed. */
+/** The change of a number in words: "+5 points, better", "−2", "no change". */
 export function changeText({ countOf, wholeOf, better }: Measure, before: Numbers, now: Numbers): string {
   const valueOf = (numbers: Numbers) =>
     wholeOf === undefined ? countOf(numbers) : percentOf(countOf(numbers), wholeOf(numbers));

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { KeyboardEvent } from 'react';
 import { countColumn } from '../../components/evidence/list.tsx';
 import { Person } from '../../components/person/person.tsx';
@@ -74,10 +75,12 @@ function TaskCounts({ row: { uniqueId, ref, tasks, assessable } }: { row: Listed
   return (
     <Link to="/tasks" search={{ requirement: uniqueId }} aria-label={`Tasks of ${ref}: ${countsText(counts)}`}>
       {counts.map(({ count, word }, index) => (
-        <span key={word} className={word === 'overdue' ? 'overdue' : undefined}>
+        <Fragment key={word}>
           {index > 0 && ', '}
-          {count.toLocaleString('en')} {word}
-        </span>
+          <span className={word === 'overdue' ? 'overdue' : undefined}>
+            {count.toLocaleString('en')} {word}
+          </span>
+        </Fragment>
       ))}
     </Link>
   );

@@ -151,15 +151,17 @@ function OpenTasks({ counts: { framework, open, overdue } }: { counts: Framework
         word="open"
       />
       {overdue.count > 0 && (
-        <span className="overdue">
+        <>
           {', '}
-          <TaskCount
-            value={overdue}
-            of={`overdue tasks of ${name}`}
-            search={{ ...ofFramework, due: 'overdue' }}
-            word="overdue"
-          />
-        </span>
+          <span className="overdue">
+            <TaskCount
+              value={overdue}
+              of={`overdue tasks of ${name}`}
+              search={{ ...ofFramework, due: 'overdue' }}
+              word="overdue"
+            />
+          </span>
+        </>
       )}
     </span>
   );

@@ -10,10 +10,13 @@ import { toIso, toIsoOrNull } from '../statements/change-metadata.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 
 /** Resources that a file can import. */
-export const IMPORT_KINDS = ['vendor', 'task'] as const;
+export const IMPORT_KINDS = ['vendor', 'task', 'requirement'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
+/** Files of rows. */
+export const ROW_FORMATS = ['csv', 'ndjson'] as const;
+/** An OSCAL catalog is one JSON document, which becomes rows before anything else is read. */
+export const IMPORT_FORMATS = [...ROW_FORMATS, 'oscal'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Treatment of fields that a row of an existing item leaves out: their default, or no change. */
@@ -44,6 +47,7 @@ export type ImportPhase = (typeof IMPORT_PHASES)[number];
 
 /** Bounds of a file. */
 export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+export const MAX_CATALOG_BYTES = 16 * 1024 * 1024;
 export const MAX_IMPORT_ROWS = 100_000;
 /** Size of every stored chunk of a file except the last one. */
 export const IMPORT_CHUNK_BYTES = 256 * 1024;
@@ -69,6 +73,16 @@ export interface ImportLayout {
   emptyRows?: number;
   /** Object up to which an undo has come. */
   after?: string;
+  /** Size of the rows that a catalog became, which took its place. */
+  rowBytes?: number;
+  /** Number of times that the file was read before, for the rows that had to wait for rows after them. */
+  pass?: number;
+  /** True if no row may wait any longer. */
+  isLastPass?: boolean;
+  /** Number of rows that this pass applied. */
+  applied?: number;
+  /** Position of the next requirement that does not say its own. */
+  nextPosition?: number;
 }
 
 /** Counters of a new import. */
@@ -133,7 +147,7 @@ const importSchema = defineEntity({
     { name: 'import_undo', expression: UNDO_INDEX },
   ],
   checks: [
-    { name: 'import_framework', expression: `(kind = 'task'::text) = (framework_id IS NOT NULL)` },
+    { name: 'import_framework', expression: `(kind = 'vendor'::text) = (framework_id IS NULL)` },
     {
       name: 'import_ended_at',
       expression: `(state = ANY (ARRAY['done'::text, 'failed'::text, 'canceled'::text])) = (ended_at IS NOT NULL)`,
@@ -142,7 +156,7 @@ const importSchema = defineEntity({
   triggers: [frozenTrigger('import')],
 });
 
-/** A file of vendors or tasks that is applied row by row in the background. Contract, section 13. */
+/** A file of vendors, tasks or requirements that is applied row by row in the background. Contract, section 13. */
 export class Import extends importSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
@@ -174,7 +188,7 @@ const importErrorSchema = defineEntity({
     import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
     /** Number of the row, from 1 below the header. */
     row: p.integer().primary(),
-    /** First line of the row in the file. */
+    /** First line of the row in the file; of a catalog, in the rows that it became. */
     line: p.integer(),
     field: p.string().length(100).nullable(),
     value: p.string().length(MAX_NOTE_VALUE_LENGTH).nullable(),
@@ -236,11 +250,12 @@ export interface ImportParameters {
   duplicates: ImportDuplicates;
 }
 
-/** Queues an import whose file is stored. No row if its upload was deleted. */
+/** Queues an import whose file is stored. A catalog says nothing of what a company decides, so it resets nothing. No row if its upload was deleted. */
 export const queueImport = defineStatement<ImportKey & ImportParameters & { bytes: number }, ImportKey>(
   'import.queue',
   ({ company, uniqueId, source, mode, dryRun, strict, dates, lenient, duplicates, bytes }) => `update import
-  set state = 'queued', queued_at = clock_timestamp(), source = ${source}, mode = ${mode}, dry_run = ${dryRun},
+  set state = 'queued', queued_at = clock_timestamp(), source = ${source},
+    mode = case when format = 'oscal' then 'merge' else ${mode} end, dry_run = ${dryRun},
     strict = ${strict}, dates = ${dates}, lenient = ${lenient}, duplicates = ${duplicates}, bytes = ${bytes}
   where company_id = ${company} and unique_id = ${uniqueId} and state = 'uploading' returning unique_id as "uniqueId"`,
 );
@@ -327,16 +342,26 @@ export const toImportRecord = ({
 /** A row that was not applied. */
 export interface RowError {
   row: number;
-  line: number;
+  /** Null in a catalog, when it is read. */
+  line: number | null;
   field: string | null;
   value: string | null;
   error: string;
 }
 
+/** SQL of the line of a row in its file. A catalog has none. */
+export const lineOf = (alias: string) => `(select ${alias}.line from import i
+    where i.company_id = ${alias}.company_id and i.unique_id = ${alias}.import_id and i.format <> 'oscal')`;
+
 /** Errors of an import after a row, in the order of the file. */
 export const pageErrors = readStatement<ImportKey & { afterRow: number; limit: number }, RowError>(
   'import.errors',
-  ({ company, uniqueId, afterRow, limit }) => `select e.row, e.line, e.field, e.value, e.error from import_error e
+  ({
+    company,
+    uniqueId,
+    afterRow,
+    limit,
+  }) => `select e.row, ${lineOf('e')} as line, e.field, e.value, e.error from import_error e
   where e.company_id = ${company} and e.import_id = ${uniqueId} and e.row > ${afterRow}::int order by e.row limit ${limit}::int`,
 );
 

@@ -88,12 +88,18 @@ export const findChunk = readStatement<{ uniqueId: string; index: number }, { by
     `select bytes from import_chunk where company_id = ${company} and import_id = ${uniqueId} and index = ${index}`,
 );
 
+/** Deletes the chunks of a file, in the place of which others are stored. */
+export const deleteChunks = defineStatement<{ uniqueId: string }, never>(
+  'import.delete-chunks',
+  ({ company, uniqueId }) => `delete from import_chunk where company_id = ${company} and import_id = ${uniqueId}`,
+);
+
 /**
  * Saves the progress of an import from a known position. If it has ended, deletes its file and tells the member who started it, unless it was a check.
  * No row if it has another position or has ended.
  */
 export const saveProgress = defineStatement<
-  ImportProgress & { uniqueId: string; fromPhase: ImportPhase; fromPosition: number },
+  ImportProgress & { uniqueId: string; fromPhase: ImportPhase; fromPosition: number; fromPass: number },
   { uniqueId: string }
 >(
   'import.save-progress',
@@ -102,6 +108,7 @@ export const saveProgress = defineStatement<
     uniqueId,
     fromPhase,
     fromPosition,
+    fromPass,
     state,
     phase,
     position,
@@ -125,6 +132,7 @@ export const saveProgress = defineStatement<
       ended_at = case when ${state} in ('done', 'failed', 'canceled') then now() end
     where company_id = ${company} and unique_id = ${uniqueId} and state in ('queued', 'running')
       and phase = ${fromPhase} and position = ${fromPosition}
+      and coalesce((layout ->> 'pass')::int, 0) = ${fromPass}::int
     returning company_id, unique_id, ended_at, created_by_id, dry_run),
   item as (
     insert into inbox_item (company_id, member_id, unique_id, at, reason, resource_type, resource_id, occasion)

@@ -66,19 +66,29 @@ export interface ImportedChange {
   changes: number;
 }
 
+const changeColumns = `c.unique_id as "uniqueId", c.row, c.line, c.version_before as "versionBefore", c.version, c.changes`;
+
 /** The changes of an import after an object, by the id of the object. */
 export const pageImportedChanges = readStatement<{ undoOf: string; after: string; limit: number }, ImportedChange>(
   'import.changes',
-  ({
-    company,
-    undoOf,
-    after,
-    limit,
-  }) => `select c.unique_id as "uniqueId", c.row, c.line, c.version_before as "versionBefore",
-    c.version, c.changes
-  from import_change c
+  ({ company, undoOf, after, limit }) => `select ${changeColumns} from import_change c
   where c.company_id = ${company} and c.import_id = ${undoOf} and c.unique_id > ${after}::uuid
   order by c.unique_id limit ${limit}::int`,
+);
+
+/**
+ * The same of requirements, of which a framework has few: first what was changed, because it may stand below what was created, and the
+ * newest first, because a requirement can be deleted only after those below it.
+ */
+export const pageImportedRequirements = readStatement<
+  { undoOf: string; offset: number; limit: number },
+  ImportedChange
+>(
+  'import.requirement-changes',
+  ({ company, undoOf, offset, limit }) => `select ${changeColumns} from import_change c
+  where c.company_id = ${company} and c.import_id = ${undoOf}
+  order by c.version_before = 0, case when c.version_before > 0 then c.row end desc, c.unique_id desc
+  offset ${offset}::int limit ${limit}::int`,
 );
 
 interface ObjectKey {
@@ -102,7 +112,9 @@ export const findLastEvents = readStatement<
   select coalesce((select json_agg(last.changes order by last.id) from last), '[]') as changes,
     exists (select from audit_event child where child.company_id = ${company} and child.parent_id = ${uniqueId}::text
       and child.id > (select min(last.id) from last)) as "hasChildren",
-    exists (select from task_vendor v where v.company_id = ${company} and v.vendor_id = ${uniqueId}::uuid) as "isNamed"`,
+    exists (select from task_vendor v where v.company_id = ${company} and v.vendor_id = ${uniqueId}::uuid)
+      or exists (select from task_requirement r where r.company_id = ${company} and r.requirement_id = ${uniqueId}::uuid)
+      or exists (select from gap g where g.company_id = ${company} and g.requirement_id = ${uniqueId}::uuid) as "isNamed"`,
 );
 
 /** Frees the external ids of a deleted object. */

@@ -96,3 +96,18 @@ export const pageRequirements = readStatement<Page, ListedRow>('requirement.page
     order by t.position, t.ref_order, t.unique_id limit ${limit}::int) t
   ${metadataJoins('t')} order by t.position, t.ref_order, t.unique_id`;
 });
+
+/** The refs of a framework with the ref above each, both folded. */
+export const findOutline = readStatement<{ framework: number }, { ref: string; parentRef: string | null }>(
+  'requirement.outline',
+  ({ company, framework }) => `select ${foldedSql('r.ref')} as ref, ${foldedSql('above.ref')} as "parentRef"
+  from requirement r left join requirement above on above.company_id = r.company_id and above.unique_id = r.parent
+  where r.company_id = ${company} and r.framework_id = ${framework}::int`,
+);
+
+/** The highest position in a framework; 0 without requirements. */
+export const findMaxPosition = readStatement<{ framework: number }, { position: number }>(
+  'requirement.max-position',
+  ({ company, framework }) => `select coalesce(max(r.position), 0) as position from requirement r
+  where r.company_id = ${company} and r.framework_id = ${framework}::int`,
+);

@@ -20,6 +20,8 @@ import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
 export const MAX_REQUIREMENTS = 5000;
 /** Maximum depth of the outline of a framework. */
 export const MAX_LEVELS = 6;
+/** Largest value of `position`. */
+export const MAX_POSITION = 1_000_000;
 const MAX_REF_LENGTH = 50;
 export const MAX_NOTE_LENGTH = 2000;
 const MAX_TITLE_LENGTH = 500;
@@ -86,7 +88,7 @@ export const requirementResource = defineResource({
     }),
     position: integer({
       min: 0,
-      max: 1_000_000,
+      max: MAX_POSITION,
       description: 'Order in lists, before that of `ref`',
       forModels: 'Order in lists',
       example: 1,

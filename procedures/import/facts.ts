@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReferenceKind, Word } from '../../entities/fields/kind.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
+import { exportedFields as exportedRequirementFields } from '../requirement/schemas.ts';
 import { exportedFields as exportedTaskFields } from '../task/schemas.ts';
 import { exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { exportOutput } from './export.ts';
@@ -39,7 +40,11 @@ export const importFacts = (): {
   formula: string;
   formulaInside: string;
 } => ({
-  kinds: { vendor: factsOf('vendor', exportedVendorFields), task: factsOf('task', exportedTaskFields) },
+  kinds: {
+    vendor: factsOf('vendor', exportedVendorFields),
+    task: factsOf('task', exportedTaskFields),
+    requirement: factsOf('requirement', exportedRequirementFields),
+  },
   formula: FORMULA.source,
   formulaInside: FORMULA_INSIDE,
 });
@@ -53,7 +58,7 @@ function factsOf(kind: ImportKind, shape: Readonly<Record<string, z.core.$ZodTyp
   const template =
     BOM + writeCsvRecord(columns.map(({ heading }) => heading)) + writeCsvRecord(writeCells(types, example));
   return {
-    columns: [...columns, { name: UNIQUE_ID, heading: ID_HEADING }],
+    columns: KINDS[kind].upsert === undefined ? columns : [...columns, { name: UNIQUE_ID, heading: ID_HEADING }],
     required: KINDS[kind].required,
     template,
   };

@@ -19,6 +19,20 @@ export type FieldsOfKind = Readonly<Record<string, Pick<Field, 'refersTo' | 'wor
 
 const { seriesDate: _, ...taskFields } = taskResource.schemas;
 
+/** Column with the ref of the requirement above, in place of its id. */
+export const PARENT_REF = 'parentRef';
+const withParentRef = ([name, field]: [string, FieldsOfKind[string]]) =>
+  name === 'parent' ? ([PARENT_REF, {}] as const) : ([name, field] as const);
+
+/** Columns that rows of requirements set, by name. */
+export const requirementColumns: FieldsOfKind = Object.fromEntries(
+  Object.entries(requirementResource.schemas).map(withParentRef),
+);
+export const requirementLabels: Readonly<Record<string, string>> = {
+  ...requirementResource.labels,
+  [PARENT_REF]: labelOf('parent'),
+};
+
 /** Columns of an export for people: those that an import reads, and those that only people read. */
 const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: Readonly<Record<string, string>> }>> = {
   task: {
@@ -28,12 +42,12 @@ const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: 
   vendor: { fields: { ...vendorResource.schemas, lastReview: {} }, labels: vendorResource.labels },
   requirement: {
     fields: {
-      ...requirementResource.schemas,
+      ...requirementColumns,
       status: { words: REQUIREMENT_STATUSES.map((status) => [status, labelOf(status.replaceAll('_', ' '))]) },
       assessment: {},
       framework: { refersTo: { kind: 'framework' } },
     },
-    labels: requirementResource.labels,
+    labels: requirementLabels,
   },
 };
 
@@ -90,6 +104,7 @@ export function writeValue(
   names: Names,
 ): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   const text = typeof value === 'string' ? value : (textOf(value, 'name') ?? JSON.stringify(value));
   if (words !== undefined) return words.find(([one]) => one === value)?.[1] ?? text;
   if (refersTo !== undefined && refersTo.kind !== 'member') {
@@ -119,7 +134,6 @@ const REVIEWS = new Set(['lastReview', 'assessment']);
 /** Headings of an export for people, beside those of fields that an import sets. */
 export const ID_HEADING = 'Id';
 export const EXTERNAL_ID_HEADING = 'External id';
-export const SHOWN_HEADINGS = ['Framework', 'Last review'];
 
 /** Headings of the columns for people, without those of ids. */
 export const headingsOf = (kind: ExportKind): string[] =>

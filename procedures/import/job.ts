@@ -101,7 +101,8 @@ export class ImportRunner {
 async function save(session: Session, item: RunnableImport, slice: Slice): Promise<void> {
   const { progress, errors, notes, changes, isTrial } = slice;
   const { uniqueId, phase: fromPhase, position: fromPosition } = item;
-  const saved = await session.first(saveProgress, { ...progress, uniqueId, fromPhase, fromPosition });
+  const fromPass = item.layout?.pass ?? 0;
+  const saved = await session.first(saveProgress, { ...progress, uniqueId, fromPhase, fromPosition, fromPass });
   if (saved === undefined) return;
   if (errors.length > 0)
     await session.run(insertErrors, {

@@ -6,6 +6,8 @@ import { isUniqueId } from '../../entities/ids.ts';
 import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
 import type { NamedId } from '../../entities/statements/by-name.ts';
 import { findTasksByTitle } from '../../entities/task/list.ts';
+import { findRefs, findRequirementsByRef } from '../../entities/requirement/statements.ts';
+import { requirementResource } from '../../entities/requirement/requirement.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { findVendorsByName } from '../../entities/vendor/list.ts';
@@ -15,13 +17,19 @@ import { undefinedIfNotFound } from '../external-id/actions.ts';
 import type { UpsertResult } from '../external-id/actions.ts';
 import { parseInput } from '../core/errors.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
+import {
+  NewRequirement,
+  RequirementChanges,
+  exportedFields as exportedRequirementFields,
+} from '../requirement/schemas.ts';
+import { changeRequirement, createRequirement, readRequirement } from '../requirement/write.ts';
 import { putTask, readTaskByExternalId, upsertTask } from '../task/external-id.ts';
 import { NewTask, TaskBody, exportedFields } from '../task/schemas.ts';
 import { createTask } from '../task/write.ts';
 import { putVendor, readVendorByExternalId, upsertVendor } from '../vendor/external-id.ts';
 import { NewVendor, VendorBody, checkStatus, exportedFields as exportedVendorFields } from '../vendor/schemas.ts';
 import { createVendor } from '../vendor/write.ts';
-import { EXTERNAL_ID_HEADING, ID_HEADING, SHOWN_HEADINGS } from './for-people.ts';
+import { EXTERNAL_ID_HEADING, ID_HEADING, PARENT_REF, requirementColumns, requirementLabels } from './for-people.ts';
 import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
 import { UNIQUE_ID } from './parsing/file-table.ts';
@@ -44,7 +52,7 @@ interface RowContext {
   mode: ImportMode;
 }
 
-interface Kind {
+export interface Kind {
   /** Columns of the export. */
   types: CellTypes;
   /** Columns that rows set, beside `externalId`. */
@@ -53,12 +61,14 @@ interface Kind {
   fields: FieldsByName;
   /** Headings of the application for the columns, by field. */
   labels: Readonly<Record<string, string>>;
+  /** Headings of the application for columns that rows cannot set. */
+  shownHeadings: readonly string[];
   /** Column that every new item needs. */
   required: string;
   /** Creates an item. Writes nothing for an invalid row. @throws ApiError */
   create(session: Session, fields: RowFields, context: RowContext): Promise<Item>;
-  /** Creates or updates the item with the external id of the row. @throws ApiError */
-  upsert(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<RowOutcome>;
+  /** Creates or updates the item with the external id of the row. A kind without it has neither external ids nor rows with an Id. @throws ApiError */
+  upsert?(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<RowOutcome>;
   /** Changes the item with a uniqueId. Undefined if there is none. @throws ApiError */
   put(session: Session, uniqueId: string, fields: RowFields, context: RowContext): Promise<RowOutcome | undefined>;
   /** Finds the object of a row, with its fields, to compare it with what an export writes. */
@@ -69,6 +79,8 @@ interface Kind {
 
 /** What tells which object a row is about. */
 export interface RowKey {
+  /** The ref of a requirement. */
+  ref?: string | undefined;
   uniqueId?: string | undefined;
   externalId?: string | undefined;
 }
@@ -90,7 +102,19 @@ const TASK_ROWS = {
   merge: z.strictObject({ ...TaskBody.shape, externalId: externalIdInput.externalId }),
 };
 
+// The owner and the position of a requirement stay as they are, unless a row has them.
+const { ownerId: __, position: ___, ...REQUIREMENT_DEFAULTS } = requirementResource.defaults;
+const requirementRow = RequirementChanges.omit({ requirement: true, ref: true });
+const REQUIREMENT_ROWS = {
+  create: NewRequirement.omit({ framework: true }),
+  merge: requirementRow,
+  replace: requirementRow.extend({ title: NewRequirement.shape.title }),
+};
+
 const UPSERT_OPTIONS = { create: true, recreate: false };
+
+/** Headings of the application for columns that rows cannot set. */
+const SHOWN_HEADINGS = ['Framework', 'Last review'];
 
 /** Runs rows of each kind with the functions of its procedures. */
 export const KINDS: Readonly<Record<ImportKind, Kind>> = {
@@ -99,6 +123,7 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
     imported: Object.keys(VendorBody.shape),
     fields: vendorResource.schemas,
     labels: vendorResource.labels,
+    shownHeadings: SHOWN_HEADINGS,
     required: 'name',
     create: (session, fields) => {
       const { name, ...changes } = parseInput(VENDOR_ROWS.create, fields);
@@ -121,6 +146,7 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
     imported: Object.keys(TaskBody.shape),
     fields: taskResource.schemas,
     labels: taskResource.labels,
+    shownHeadings: SHOWN_HEADINGS,
     required: 'title',
     create: (session, fields, context) =>
       createTask(session, { ...parseInput(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
@@ -141,6 +167,34 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
     },
     findByName: (session, names, context) => session.run(findTasksByTitle, { framework: frameworkOf(context), names }),
   },
+  requirement: {
+    types: cellTypes(exportedRequirementFields),
+    imported: Object.keys(requirementColumns),
+    fields: requirementColumns,
+    labels: requirementLabels,
+    shownHeadings: [...SHOWN_HEADINGS, 'Status', 'Assessment'],
+    required: 'ref',
+    create: (session, fields, context) =>
+      createRequirement(session, { ...parseInput(REQUIREMENT_ROWS.create, fields), framework: frameworkOf(context) }),
+    put: async (session, uniqueId, row, { mode }) => {
+      const { ref: _, ...fields } = row;
+      const given = parseInput(REQUIREMENT_ROWS[mode], fields);
+      const changes = mode === 'merge' ? given : { ...REQUIREMENT_DEFAULTS, ...given };
+      const changed = await changeRequirement(session, uniqueId, changes).catch(undefinedIfNotFound);
+      return changed && { upsert: changed.isChanged ? 'updated' : 'unchanged', item: changed.item };
+    },
+    find: async (session, { ref = '' }, context) => {
+      const framework = frameworkOf(context);
+      const found = await session.first(findRequirementsByRef, { framework, names: [ref] });
+      if (found === undefined || found.id === null) return undefined;
+      const requirement = await readRequirement(session, found.id);
+      const { parent } = requirement;
+      const above = parent === null ? undefined : await session.first(findRefs, { uniqueIds: [parent] });
+      return { ...requirement, [PARENT_REF]: above?.ref ?? null };
+    },
+    findByName: (session, names, context) =>
+      session.run(findRequirementsByRef, { framework: frameworkOf(context), names }),
+  },
 };
 
 function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
@@ -155,14 +209,15 @@ const SHOWN_COLUMNS = ['assignee', 'owner', 'lastReview', 'previous', 'next'];
 
 /** Columns that a file of an import may have. */
 export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {
-  const { types, imported, labels, required } = KINDS[kind];
-  const names = [...imported, EXTERNAL_ID, ...(source === null ? [] : [UNIQUE_ID])];
+  const { types, imported, labels, shownHeadings, required } = KINDS[kind];
+  const hasIds = KINDS[kind].upsert !== undefined;
+  const names = [...imported, ...(hasIds ? [EXTERNAL_ID] : []), ...(source === null ? [] : [UNIQUE_ID])];
   const labelled = imported.flatMap((name) => (labels[name] === undefined ? [] : [[labels[name], name] as const]));
   const headings = [
     ...labelled,
-    ...SHOWN_HEADINGS.map((heading) => [heading, null] as const),
-    [EXTERNAL_ID_HEADING, EXTERNAL_ID] as const,
-    [ID_HEADING, UNIQUE_ID] as const,
+    ...shownHeadings.map((heading) => [heading, null] as const),
+    ...(hasIds ? [[EXTERNAL_ID_HEADING, EXTERNAL_ID] as const] : []),
+    [ID_HEADING, hasIds ? UNIQUE_ID : null] as const,
   ];
   return {
     headings: new Map(headings.map(([heading, name]) => [foldCase(heading), name])),
@@ -179,9 +234,13 @@ export const isEmpty = (value: unknown) => value === undefined || value === null
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** The ids of a row, as far as it has any. */
-export const keyOf = ({ [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId }: RowFields): RowKey => {
+export const keyOf = ({ [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId, ref }: RowFields): RowKey => {
   const id = textOf(uniqueId)?.trim().toLowerCase();
-  return { externalId: textOf(externalId), uniqueId: id !== undefined && isUniqueId(id) ? id : undefined };
+  return {
+    ref: textOf(ref),
+    externalId: textOf(externalId),
+    uniqueId: id !== undefined && isUniqueId(id) ? id : undefined,
+  };
 };
 
 /**
@@ -194,7 +253,7 @@ export async function applyFields(
   { [EXTERNAL_ID]: externalId, [UNIQUE_ID]: given, ...fields }: RowFields,
   { kind, source, ...context }: RowContext & { kind: ImportKind },
 ): Promise<RowOutcome> {
-  if (source !== null && !isEmpty(externalId)) {
+  if (KINDS[kind].upsert !== undefined && source !== null && !isEmpty(externalId)) {
     const row = { ...fields, [EXTERNAL_ID]: externalId };
     return KINDS[kind].upsert(session, row, { ...context, source });
   }

@@ -6,12 +6,14 @@ import { breaksRule } from '../../entities/fields/rules.ts';
 import { foldCase } from '../../entities/fold-case.ts';
 import { MAX_NOTE_VALUE_LENGTH, MAX_REASON_LENGTH } from '../../entities/import/import.ts';
 import type { RowError } from '../../entities/import/import.ts';
-import type { RowNote } from '../../entities/import/notes.ts';
+import { findNoted } from '../../entities/import/notes.ts';
 import type { RunnableImport } from '../../entities/import/progress.ts';
 import { firstFieldOf, formatIssues, oneLine } from '../core/errors.ts';
-import { valueIn, writeItems } from './for-people.ts';
+import { PARENT_REF, valueIn, writeItems } from './for-people.ts';
 import { EXTERNAL_ID, KINDS, applyFields, isEmpty, keyOf, knownColumns } from './kinds.ts';
 import type { Item, RowOutcome } from './kinds.ts';
+import { WaitsForOthers } from './outline.ts';
+import type { NumberedRow, Outline, StoredNote } from './outline.ts';
 import { readCells } from './parsing/cells.ts';
 import { fromFormulaText } from './parsing/csv.ts';
 import { UNIQUE_ID, quote } from './parsing/file-table.ts';
@@ -24,15 +26,15 @@ type Finding = Omit<RowError, 'row' | 'line'>;
 
 /** What became of a row. */
 export interface RowReport {
-  result: RowOutcome['upsert'] | 'skipped' | 'failed' | 'empty';
+  result: RowOutcome['upsert'] | 'skipped' | 'failed' | 'empty' | 'waiting';
   item?: Item;
   error?: Finding;
-  /** Values that were left out, or why nothing was done. */
-  notes: Omit<RowNote, 'row' | 'line' | 'number'>[];
+  /** Values that were left out, why nothing was done, and what later rows of the file have to know. */
+  notes: StoredNote[];
 }
 
 /** A row with its values, of which words are not replaced yet. Undefined for one that cannot be read. */
-type ReadRow = FileRow & { values: RowFields | undefined };
+type ReadRow = NumberedRow & { values: RowFields | undefined };
 
 /** Errors of a row. All others abort the slice, which is repeated. */
 export const isRowError = (error: unknown): error is ApiError =>
@@ -45,50 +47,66 @@ export class Rows {
   readonly #words: Words;
   /** Objects by name, for rows that would create another one. Null for a name that several have. */
   readonly #named = new Map<string, string | null | undefined>();
+  /** Names that earlier slices of a trial gave to objects, which were rolled back. */
+  readonly #made = new Set<string>();
+  /** The outline of requirements; undefined for other kinds. */
+  readonly #outline: Outline | undefined;
 
-  constructor(session: Session, item: RunnableImport) {
+  /** @param outline of an import of requirements */
+  constructor(session: Session, item: RunnableImport, outline?: Outline) {
     this.#session = session;
     this.#item = item;
+    this.#outline = outline;
     this.#words = new Words(KINDS[item.kind].fields, item.framework);
   }
 
   /** What tells a row from others of its file: rows with the same one keep their order. Undefined if no other row matters to it. */
-  identityOf({ fields }: FileRow): unknown {
-    if (fields === undefined) return undefined;
-    return [fields[EXTERNAL_ID], fields[UNIQUE_ID]].find((id) => !isEmpty(id)) ?? this.#nameOf(fields);
-  }
+  identityOf = ({ fields }: FileRow): unknown =>
+    fields && ([fields[EXTERNAL_ID], fields[UNIQUE_ID]].find((id) => !isEmpty(id)) ?? this.#nameOf(fields));
+
+  /** The identity of a row that must be applied before another one. */
+  parentOf = ({ fields = {} }: FileRow): string | undefined => this.#outline && foldedName(fields[PARENT_REF]);
 
   /** The name by which a row that would create an object is compared; undefined if it is not. */
   #nameOf(fields: RowFields): string | undefined {
     const { duplicates, kind } = this.#item;
     const name = fields[KINDS[kind].required];
-    if (duplicates === 'create' || !isEmpty(fields[UNIQUE_ID]) || typeof name !== 'string') return undefined;
-    return foldCase(fromFormulaText(name).trim());
+    return duplicates === 'create' || !isEmpty(fields[UNIQUE_ID]) ? undefined : foldedName(name);
   }
 
   /** Looks up the names of rows that are applied later. */
   async findNames(rows: readonly FileRow[]): Promise<void> {
-    const names = rows.flatMap(({ fields = {} }) => this.#nameOf(fields) ?? []);
+    const names = rows.flatMap((row) => [this.#nameOf(row.fields ?? {}) ?? [], this.parentOf(row) ?? []].flat());
     const unknown = [...new Set(names)].filter(
       (name) => name !== '' && !this.#named.has(name) && !name.includes('\0') && name.isWellFormed(),
     );
     if (unknown.length === 0) return;
+    await this.#outline?.findWaiting(unknown);
+    await this.#findMade(unknown);
     const found = await KINDS[this.#item.kind].findByName(this.#session, unknown, this.#item);
     const ids = new Map(found.map(({ name, id }) => [name, id]));
     for (const name of unknown) this.#named.set(name, ids.get(name));
+  }
+
+  async #findMade(names: readonly string[]): Promise<void> {
+    const { uniqueId, phase } = this.#item;
+    if (phase !== 'check' || this.#outline !== undefined) return;
+    const found = await this.#session.run(findNoted, { uniqueId, kind: 'made', pass: 0, names });
+    for (const { name } of found) this.#made.add(name);
   }
 
   /**
    * Applies rows whose statements are in flight together on the connection of the transaction. Waits for all of them also
    * after an error that aborts the slice, because no statement may follow the rollback.
    */
-  async apply(group: readonly FileRow[]): Promise<RowReport[]> {
+  async apply(group: readonly NumberedRow[]): Promise<RowReport[]> {
     const rows = await this.#read(group);
     await this.#words.find(
       this.#session,
       rows.map(({ values }) => values).filter((values) => values !== undefined),
     );
     await this.findNames(group);
+    for (const row of group) this.#outline?.number(row, this.#named);
     const settled = await Promise.allSettled(rows.map((row) => this.#applyRow(row)));
     return settled.map((result) => {
       if (result.status === 'rejected') throw result.reason;
@@ -97,7 +115,7 @@ export class Rows {
   }
 
   /** Reads the values of rows. A cell that an export for people writes is that of the object, whatever the words mean today. */
-  async #read(group: readonly FileRow[]): Promise<ReadRow[]> {
+  async #read(group: readonly NumberedRow[]): Promise<ReadRow[]> {
     const unchanged = await this.#findUnchanged(group);
     return group.map((row, index) => {
       if (row.fields === undefined) return { ...row, values: undefined };
@@ -136,14 +154,16 @@ export class Rows {
     const notes: RowReport['notes'] = [];
     for (let remaining = values; ;) {
       try {
-        const { notes: own, ...report } = await this.#applyValues(remaining);
+        const { notes: own, ...report } = await this.#applyValues(remaining, row.number);
         return { ...report, notes: [...notes, ...own] };
       } catch (error) {
         if (!isRowError(error)) throw error;
+        if (this.#outline !== undefined && error instanceof WaitsForOthers && this.#item.layout?.isLastPass !== true)
+          return { result: 'waiting', notes: [this.#outline.wait(remaining, row.number)] };
         const unusable = this.#unusableIn(error, remaining);
         if (unusable.length === 0) return this.#fail(row, error);
         for (const name of unusable)
-          notes.push({ kind: 'warning', ...toNote(describeError(this.#item, row, error, name)) });
+          notes.push({ kind: 'warning', number: notes.length, ...toNote(describeError(this.#item, row, error, name)) });
         remaining = Object.fromEntries(Object.entries(remaining).filter(([name]) => !unusable.includes(name)));
       }
     }
@@ -154,25 +174,37 @@ export class Rows {
   }
 
   /** @throws ApiError for an invalid row, which writes nothing */
-  async #applyValues(values: RowFields): Promise<Pick<RowReport, 'result' | 'item' | 'notes'>> {
-    const { kind, duplicates, source, dates } = this.#item;
+  async #applyValues(values: RowFields, number: number): Promise<Pick<RowReport, 'result' | 'item' | 'notes'>> {
+    const { kind, duplicates, source, dates, phase } = this.#item;
     const row = this.#words.replace(readValues(KINDS[kind].fields, values, dates));
+    if (this.#outline !== undefined) {
+      const { upsert: result, item, notes } = await this.#outline.apply(row, number, this.#named);
+      const ref = foldedName(row['ref']);
+      if (ref !== undefined) this.#named.set(ref, item.uniqueId);
+      return { result, item, notes };
+    }
     const name = this.#nameOf(row);
     const same = name === undefined ? undefined : this.#named.get(name);
-    if (same === undefined) {
-      const { upsert: result, item } = await applyFields(this.#session, row, this.#item);
+    const isMade = same === undefined && name !== undefined && this.#made.has(name);
+    if (same === undefined && !(isMade && duplicates === 'skip')) {
+      const { upsert, item } = await applyFields(this.#session, row, this.#item);
+      const result = isMade && upsert === 'created' ? 'updated' : upsert;
       if (name !== undefined) this.#named.set(name, item.uniqueId);
       // Its name may be another one now.
       else if (duplicates !== 'create' && result === 'updated') this.#named.clear();
-      return { result, item, notes: [] };
+      const isNoted =
+        phase === 'check' && name !== undefined && result === 'created' && name.length <= MAX_NOTE_VALUE_LENGTH;
+      const made = { kind: 'made', number: 0, field: null, value: name ?? null, reason: '' } as const;
+      return { result, item, notes: isNoted ? [made] : [] };
     }
     const { required } = KINDS[kind];
     if (same === null)
       throw new ApiError('unprocessable', `${required}: expected the ${required} of at most one ${kind}`);
     if (duplicates === 'skip') {
       const reason = `There is a ${kind} with this ${required}.`;
-      return { result: 'skipped', notes: [{ kind: 'skipped', field: null, value: null, reason }] };
+      return { result: 'skipped', notes: [{ kind: 'skipped', number: 0, field: null, value: null, reason }] };
     }
+    if (same === undefined) throw new Error('import: a name was not looked up');
     const { [UNIQUE_ID]: _, [EXTERNAL_ID]: __, ...fields } = row;
     const changed = await KINDS[kind].put(this.#session, same, fields, { ...this.#item, source });
     if (changed === undefined) throw new ApiError('conflict', `${required}: the ${kind} was deleted meanwhile`);
@@ -194,6 +226,10 @@ export class Rows {
     return !isRule && names.every(isOptional) ? [...new Set(names)] : [];
   }
 }
+
+/** A name in a row, as names are compared. */
+const foldedName = (name: unknown): string | undefined =>
+  typeof name === 'string' ? foldCase(fromFormulaText(name).trim()) : undefined;
 
 /** Values of the fields of a row, without those that a row cannot set. */
 function rawValues(

@@ -26,11 +26,13 @@ import {
   IMPORT_KINDS,
   IMPORT_MODES,
   IMPORT_STATES,
+  ROW_FORMATS,
   MAX_ERROR_GROUPS,
   MAX_IMPORT_ROWS,
   MAX_NOTE_VALUE_LENGTH,
   MAX_REASON_LENGTH,
 } from '../../entities/import/import.ts';
+import type { ImportFormat } from '../../entities/import/import.ts';
 import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { frameworkParameter } from '../task/schemas.ts';
@@ -47,6 +49,7 @@ const flag = (description: string, forModel: string) =>
 export const QUERY_FIELDS = ['dryRun', 'strict', 'lenient', 'mode', 'dates', 'duplicates', 'source'] as const;
 
 /** Format of a file. */
+const rowFormat = enumInput(ROW_FORMATS);
 export const formatInput = enumInput(IMPORT_FORMATS);
 
 const importFields = {
@@ -56,7 +59,7 @@ const importFields = {
     .meta({ description: 'The file as text. REST takes it as the request body.', examples: ['name\r\nCloud Ltd\r\n'] })
     .register(forModels, { description: 'The file' })
     .optional(),
-  format: formatInput
+  format: rowFormat
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
     .register(forModels, { description: undefined })
     .default('csv'),
@@ -111,8 +114,23 @@ function checkDuplicates(
 export const VendorImport = z.strictObject(importFields).superRefine(checkDuplicates);
 export const TaskImport = z.strictObject({ ...frameworkParameter, ...importFields }).superRefine(checkDuplicates);
 
+const { duplicates: _, source: __, format: ___, ...requirementFields } = importFields;
+
+/** Requirements are matched by their ref, so that nothing has to say what becomes of equal ones. */
+export const RequirementImport = z.strictObject({
+  ...frameworkParameter,
+  ...requirementFields,
+  format: formatInput
+    .meta({ description: 'Format of `content`; `oscal` is a catalog as JSON. REST takes it from `Content-Type`.' })
+    .register(forModels, { description: '`oscal`: a catalog as JSON' })
+    .default('csv'),
+});
+
+/** Fields of its REST query. */
+export const REQUIREMENT_QUERY_FIELDS = Object.keys(requirementFields).filter((name) => name !== 'content');
+
 /** Parameters of an import, without the framework. */
-export type ImportInput = z.infer<typeof VendorImport>;
+export type ImportInput = Omit<z.infer<typeof VendorImport>, 'format'> & { format: ImportFormat };
 
 export const ImportId = z.strictObject({ importUniqueId: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
 
@@ -126,7 +144,9 @@ export const ErrorQuery = ImportId.extend(
 
 const place = {
   row: integerOutput(1, MAX_ID, 'Number of the row, from 1 below the header').meta({ examples: [2] }),
-  line: integerOutput(1, MAX_ID, 'First line of the row in the file').meta({ examples: [3] }),
+  line: integerOutput(1, MAX_ID, 'First line of the row in the file; null in a catalog, which has none')
+    .nullable()
+    .meta({ examples: [3] }),
 };
 const value = textOutput(MAX_NOTE_VALUE_LENGTH, 'tomorrow', 'The value in the file, cut; null without one').nullable();
 
@@ -146,7 +166,9 @@ export const ImportOutput = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.import] }),
     kind: z.enum(IMPORT_KINDS).meta({ description: 'Type of the items in the file' }),
-    framework: idOutput.nullable().meta({ description: 'Framework of the tasks; null for vendors', examples: [null] }),
+    framework: idOutput
+      .nullable()
+      .meta({ description: 'Framework of the tasks or requirements; null for vendors', examples: [null] }),
     dryRun: z.boolean().meta({ description: 'True if nothing is written' }),
     state: z
       .enum(IMPORT_STATES)
@@ -182,7 +204,7 @@ export const ImportOutput = z
     endedAt: timeOrNull('Time of the end; null before'),
     createdBy: ActorOutput.meta({ description: 'User who sent the file' }),
   })
-  .meta({ id: 'Import', description: 'A file of vendors or tasks that is applied in the background' });
+  .meta({ id: 'Import', description: 'A file of vendors, tasks or requirements that is applied in the background' });
 
 export const ImportQuery = z.strictObject(pagination);
 

@@ -2,14 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { FIRST_ID } from '../../entities/ids.ts';
-import { findChunk } from '../../entities/import/progress.ts';
+import { insertChunk } from '../../entities/import/import.ts';
+import { pageWaiting } from '../../entities/import/notes.ts';
+import { deleteChunks, findChunk } from '../../entities/import/progress.ts';
 import type { ImportProgress, RowChange, RunnableImport } from '../../entities/import/progress.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/import/import.ts';
-import type { ImportKind, RowError } from '../../entities/import/import.ts';
+import type { ImportKind, ImportLayout, RowError } from '../../entities/import/import.ts';
 import type { RowNote } from '../../entities/import/notes.ts';
 import { findCurrentPrincipal } from '../jobs/current-principal.ts';
-import { FileError } from './parsing/csv.ts';
-import { knownColumns } from './kinds.ts';
+import { catalogToRows } from './catalog/convert.ts';
+import { MAX_PASSES, Outline, nextPassOf } from './outline.ts';
+import type { NumberedRow } from './outline.ts';
+import { FileError, decodeUtf8 } from './parsing/csv.ts';
+import { KINDS, knownColumns } from './kinds.ts';
 import { readRows, readLayout } from './parsing/file-table.ts';
 import type { StoredFile, FileRow } from './parsing/file-table.ts';
 import { Rows } from './rows.ts';
@@ -25,6 +30,9 @@ const MAX_SLICE_MS = 60;
 
 /** Permission to import resources of a kind, and to cancel such imports. */
 export const writePermission = (kind: ImportKind) => `${kind}:write` as const;
+
+/** Permission of members to read such imports. */
+export const readPermission = (kind: ImportKind) => (kind === 'vendor' ? 'vendor:read' : 'task:read');
 
 /** Permissions to undo such imports. */
 export const undoPermissions = (kind: ImportKind) => [writePermission(kind), `${kind}:delete`] as const;
@@ -70,13 +78,16 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
   });
   if (principal instanceof ApiError) return failed(item, principal.message);
   if (item.undoOf !== null) return undo(session.actingAs(principal, item.requestId), item, item.undoOf);
+  const readChunk = async (index: number) =>
+    Buffer.from((await session.one(findChunk, { uniqueId: item.uniqueId, index })).bytes);
   const file: StoredFile = {
-    format: item.format,
-    bytes: item.bytes,
+    format: item.format === 'csv' ? 'csv' : 'ndjson',
+    bytes: item.layout?.rowBytes ?? item.bytes,
     chunkBytes: IMPORT_CHUNK_BYTES,
-    readChunk: async (index) => Buffer.from((await session.one(findChunk, { uniqueId: item.uniqueId, index })).bytes),
+    readChunk,
   };
   try {
+    if (item.format === 'oscal' && item.layout === null) return await replaceCatalog(session, item, file);
     return item.phase === 'scan'
       ? await scan(item, file)
       : await applyRows(session.actingAs(principal, item.requestId), item, file);
@@ -99,38 +110,72 @@ const MAX_GROUP_BYTES = 12 * 1024;
  * @param start position of the first row in the file
  */
 async function* groupRows(
-  rows: AsyncIterable<FileRow> | Iterable<FileRow>,
-  start: number,
-  identityOf: (row: FileRow) => unknown,
-): AsyncGenerator<FileRow[]> {
-  let group: FileRow[] = [];
+  rows: AsyncIterable<NumberedRow> | Iterable<NumberedRow>,
+  { identityOf, parentOf }: Pick<Rows, 'identityOf' | 'parentOf'>,
+): AsyncGenerator<NumberedRow[]> {
+  let group: NumberedRow[] = [];
   let identities = new Set<unknown>();
-  let groupStart = start;
-  let end = start;
+  let bytes = 0;
   for await (const row of rows) {
     const identity = identityOf(row);
-    const isFull = group.length === GROUP_SIZE || (group.length > 0 && row.end - groupStart > MAX_GROUP_BYTES);
-    if (isFull || (identity !== undefined && identities.has(identity))) {
+    bytes += row.end - row.start;
+    const isFull = group.length === GROUP_SIZE || (group.length > 0 && bytes > MAX_GROUP_BYTES);
+    if (isFull || [identity, parentOf(row)].some((one) => one !== undefined && identities.has(one))) {
       yield group;
       group = [];
       identities = new Set();
-      groupStart = end;
+      bytes = row.end - row.start;
     }
     group.push(row);
     identities.add(identity);
-    ({ end } = row);
   }
   if (group.length > 0) yield group;
 }
 
+/** Rows with their numbers, in a later pass only those that waited for it. */
+async function* numbered(
+  rows: AsyncIterable<FileRow>,
+  rowsRead: number,
+  waiting: ReadonlyMap<number, string> | undefined,
+): AsyncGenerator<NumberedRow> {
+  let number = rowsRead;
+  for await (const row of rows) {
+    number += 1;
+    if (waiting === undefined || waiting.has(number)) yield { ...row, number };
+  }
+}
+
 /** The rows that a slice may apply, at once, so that their names are looked up together. */
-async function readAhead(rows: AsyncIterable<FileRow>): Promise<FileRow[]> {
-  const read: FileRow[] = [];
+async function readAhead(rows: AsyncIterable<NumberedRow>, maxRows: number): Promise<NumberedRow[]> {
+  const read: NumberedRow[] = [];
+  let bytes = 0;
   for await (const row of rows) {
     read.push(row);
-    if (read.length === MAX_SLICE_ROWS || row.end - (read[0]?.end ?? 0) > IMPORT_CHUNK_BYTES) break;
+    bytes += row.end - row.start;
+    if (read.length >= maxRows || bytes > IMPORT_CHUNK_BYTES) break;
   }
   return read;
+}
+
+/** Puts the rows of a catalog in its place. */
+async function replaceCatalog(
+  session: Session,
+  item: RunnableImport,
+  { bytes, readChunk }: StoredFile,
+): Promise<Slice> {
+  const { uniqueId } = item;
+  const chunks: Buffer[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- the statements of a transaction follow each other
+  for (let index = 0; index * IMPORT_CHUNK_BYTES < bytes; index++) chunks.push(await readChunk(index));
+  const rows = await catalogToRows(decodeUtf8(Buffer.concat(chunks)));
+  await session.run(deleteChunks, { uniqueId });
+  for (let index = 0; index * IMPORT_CHUNK_BYTES < rows.length; index++) {
+    const chunk = rows.subarray(index * IMPORT_CHUNK_BYTES, (index + 1) * IMPORT_CHUNK_BYTES);
+    // oxlint-disable-next-line no-await-in-loop -- the statements of a transaction follow each other
+    await session.run(insertChunk, { uniqueId, index, bytes: chunk });
+  }
+  const layout = { delimiter: '', columns: [], position: 0, line: 1, rowBytes: rows.length };
+  return next(item, { state: 'running', layout });
 }
 
 /** Reads a part of the file, so that a file with an error is found before a row is applied. */
@@ -173,31 +218,79 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const isTrial = item.phase === 'check';
   const counters = countersOf(item);
   const slice = { errors: [] as RowError[], notes: [] as RowNote[], changes: [] as RowChange[] };
-  const rows = new Rows(session, item);
   let { position, line, rowsRead } = item;
-  const remaining = readRows(file, layout, { position, line });
-  const ahead = item.duplicates === 'create' ? remaining : await readAhead(remaining);
+  const waiting = await readWaiting(session, item);
+  const outline = await openOutline(session, item, waiting);
+  const rows = new Rows(session, item, outline);
+  const remaining = numbered(readRows(file, layout, { position, line }), rowsRead, waiting);
+  const maxRows = waiting === undefined ? MAX_SLICE_ROWS : waiting.size;
+  const ahead = item.duplicates === 'create' ? remaining : maxRows === 0 ? [] : await readAhead(remaining, maxRows);
   if (Array.isArray(ahead)) await rows.findNames(ahead);
-  for await (const group of groupRows(ahead, position, (row) => rows.identityOf(row))) {
+  let applied = 0;
+  let seen = 0;
+  /** The progress after the rows so far. */
+  const soFar = (): Partial<ImportProgress> => {
+    const progress = { state: 'running' as const, position, line, rowsRead, ...counters };
+    if (outline === undefined) return progress;
+    const { nextPosition } = outline;
+    return { ...progress, layout: { ...layout, nextPosition, applied: (layout.applied ?? 0) + applied } };
+  };
+  for await (const group of groupRows(ahead, rows)) {
     await nextTurn(); // rows that all fail wait for no statement
     const reports = await rows.apply(group);
     for (const [index, row] of group.entries()) {
-      rowsRead += 1;
+      seen += 1;
       const report = reports[index];
-      if (report !== undefined) add({ row: rowsRead, line: row.line }, report, counters, slice);
+      if (report === undefined) continue;
+      add({ row: row.number, line: row.line }, report, counters, slice, isTrial && !item.dryRun);
+      if (report.result !== 'waiting') applied += 1;
     }
-    ({ end: position, endLine: line } = group.at(-1) ?? { end: position, endLine: line });
+    ({
+      end: position,
+      endLine: line,
+      number: rowsRead,
+    } = group.at(-1) ?? { end: position, endLine: line, number: rowsRead });
     // Another group must fit.
-    const isFull = rowsRead - item.rowsRead > MAX_SLICE_ROWS - GROUP_SIZE || performance.now() >= deadline;
-    if (isFull && position < item.bytes)
-      return next(item, { state: 'running', position, line, rowsRead, ...counters }, slice, isTrial);
+    const isFull = seen > MAX_SLICE_ROWS - GROUP_SIZE || performance.now() >= deadline;
+    if (isFull && position < file.bytes) return next(item, soFar(), slice, isTrial);
   }
-  if (position < item.bytes && Array.isArray(ahead) && ahead.length > 0)
-    return next(item, { state: 'running', position, line, rowsRead, ...counters }, slice, isTrial);
-  // With `strict` the rows are applied after their check, and say the same again.
-  const isRepeated = isTrial && !item.dryRun;
-  const said = isRepeated ? { ...slice, notes: [] } : slice;
-  return next(item, { position, line, rowsRead, ...endOf(item, counters) }, said, isTrial);
+  if (position < file.bytes && Array.isArray(ahead) && ahead.length > 0) return next(item, soFar(), slice, isTrial);
+  const progress = soFar();
+  const later = outline && (await nextPass(session, { ...item, layout: progress.layout ?? layout }, slice.notes));
+  return next(item, { ...progress, ...(later ?? endOf(item, counters)) }, slice, isTrial);
+}
+
+/** The rows that waited for this pass, with what was noted of them; undefined in the first one, which applies all rows. */
+async function readWaiting(session: Session, item: RunnableImport): Promise<ReadonlyMap<number, string> | undefined> {
+  const { uniqueId, rowsRead: afterRow, layout } = item;
+  if ((layout?.pass ?? 0) === 0) return undefined;
+  const pass = nextPassOf(item) - 1;
+  const rows = await session.run(pageWaiting, { uniqueId, pass, afterRow, limit: MAX_SLICE_ROWS });
+  return new Map(rows.map(({ row, reason }) => [row, reason]));
+}
+
+async function openOutline(session: Session, item: RunnableImport, positions: ReadonlyMap<number, string> = new Map()) {
+  const { kind, framework } = item;
+  return kind === 'requirement' && framework !== null
+    ? Outline.open(session, { ...item, framework }, KINDS[kind], positions)
+    : undefined;
+}
+
+/** Progress at the start of the next pass, if rows wait for it. The last one is that after a pass which applied nothing. */
+async function nextPass(
+  session: Session,
+  item: RunnableImport & { layout: ImportLayout },
+  notes: readonly RowNote[],
+): Promise<Partial<ImportProgress> | undefined> {
+  const { uniqueId, layout } = item;
+  const isWaiting =
+    notes.some(({ kind }) => kind === 'waiting') ||
+    (await session.run(pageWaiting, { uniqueId, pass: nextPassOf(item), afterRow: 0, limit: 1 })).length > 0;
+  if (!isWaiting) return undefined;
+  const { pass: passed = 0, applied } = layout;
+  const pass = passed + 1;
+  const isLastPass = applied === 0 || pass === MAX_PASSES - 1;
+  return { state: 'running', ...startOf(layout), layout: { ...layout, pass, isLastPass, applied: 0 } };
 }
 
 const countersOf = ({
@@ -222,10 +315,13 @@ function add(
   { result, item, error, notes }: RowReport,
   counters: Counters,
   slice: { errors: RowError[]; notes: RowNote[]; changes: RowChange[] },
+  isRepeated: boolean,
 ): void {
-  if (result !== 'empty') counters[result] += 1;
+  if (result !== 'empty' && result !== 'waiting') counters[result] += 1;
   if (error !== undefined) slice.errors.push({ ...place, ...error });
-  slice.notes.push(...notes.map((note, number) => ({ ...place, number, ...note })));
+  // With `strict` the rows are applied after their check, and say the same again.
+  const said = isRepeated ? notes.filter(({ kind }) => kind === 'made' || kind === 'waiting') : notes;
+  for (const note of said) slice.notes.push({ ...place, ...note });
   counters.warnings += notes.filter(({ kind }) => kind === 'warning').length;
   if (item === undefined || (result !== 'created' && result !== 'updated')) return;
   const { uniqueId, version } = item;
@@ -242,7 +338,7 @@ async function undo(session: Session, item: RunnableImport, undoOf: string): Pro
   const said = { ...NOTHING_SAID, notes };
   for (;;) {
     await nextTurn();
-    const outcomes = await undoChanges(session, item, { undoOf, after, limit: GROUP_SIZE });
+    const outcomes = await undoChanges(session, item, { undoOf, after, offset: counters.rowsRead, limit: GROUP_SIZE });
     for (const { result, note } of outcomes) {
       counters[result] += 1;
       if (note !== undefined) notes.push(note);
@@ -265,5 +361,6 @@ function endOf(item: RunnableImport, counters: Counters): Partial<ImportProgress
     return { state: 'failed', reason, ...NO_ROWS, failed: counters.failed };
   }
   if (item.dryRun || item.layout === null) return { state: 'done', ...counters };
-  return { state: 'running', phase: 'apply', ...startOf(item.layout), ...NO_ROWS };
+  const { pass: _, isLastPass: __, applied: ___, nextPosition: ____, ...layout } = item.layout;
+  return { state: 'running', phase: 'apply', layout, ...startOf(layout), ...NO_ROWS };
 }

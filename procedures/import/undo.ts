@@ -5,14 +5,23 @@ import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
 import type { RowNote } from '../../entities/import/notes.ts';
 import type { RunnableImport } from '../../entities/import/progress.ts';
-import { findLastEvents, freeExternalIds, pageImportedChanges } from '../../entities/import/undo.ts';
+import {
+  findLastEvents,
+  freeExternalIds,
+  pageImportedChanges,
+  pageImportedRequirements,
+} from '../../entities/import/undo.ts';
 import type { ImportedChange } from '../../entities/import/undo.ts';
+import { requirementResource } from '../../entities/requirement/requirement.ts';
+import type { RequirementChanges } from '../../entities/requirement/requirement.ts';
+import { requirementStatements } from '../../entities/requirement/statements.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import type { TaskChanges } from '../../entities/task/task.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges } from '../../entities/vendor/vendor.ts';
+import { changeRequirement, removeRequirement } from '../requirement/write.ts';
 import { actions as taskActions, changeTask } from '../task/write.ts';
 import { changeVendor, removeVendor } from '../vendor/write.ts';
 import { isRowError } from './rows.ts';
@@ -61,6 +70,15 @@ const UNDO_KINDS: Readonly<Record<ImportKind, UndoKind>> = {
     restore: (session, uniqueId, { seriesDate, ...changes }: TaskChanges & { seriesDate?: string | null }) =>
       changeTask(session, uniqueId, { ...changes, ...(seriesDate !== undefined && { moveSeries: true }) }),
   },
+  requirement: {
+    columns: requirementResource.fields,
+    find: async (session, uniqueId) => {
+      const row = await session.first(requirementStatements.get, { uniqueId });
+      return row && { ...row, name: `${row.ref} ${row.title}`, externalIds: [], hasNext: false };
+    },
+    remove: (session, uniqueId) => removeRequirement(session, uniqueId, null),
+    restore: (session, uniqueId, changes: RequirementChanges) => changeRequirement(session, uniqueId, changes),
+  },
 };
 
 /** The values that fields had before events, the oldest of which is first. */
@@ -79,10 +97,14 @@ function valuesBefore(columns: UndoKind['columns'], events: readonly Readonly<Re
 export async function undoChanges(
   session: Session,
   { kind }: Pick<RunnableImport, 'kind'>,
-  page: { undoOf: string; after: string; limit: number },
+  { after, offset, ...page }: { undoOf: string; after: string; offset: number; limit: number },
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const change of await session.run(pageImportedChanges, page)) {
+  const changes =
+    kind === 'requirement'
+      ? await session.run(pageImportedRequirements, { ...page, offset })
+      : await session.run(pageImportedChanges, { ...page, after });
+  for (const change of changes) {
     // One after the other: an object may refer to the next one.
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await undoChange(session, kind, change));
@@ -105,7 +127,8 @@ async function undoChange(session: Session, kind: ImportKind, change: ImportedCh
   const last = await session.one(findLastEvents, { kind, uniqueId, events: changes });
   const isCreated = versionBefore === 0;
   if (last.hasChildren) return skip(`“${found.name}” was given comments or evidence since.`);
-  if (isCreated && last.isNamed) return skip(`Tasks name “${found.name}”.`);
+  if (isCreated && last.isNamed)
+    return skip(`${kind === 'requirement' ? 'Tasks or gaps' : 'Tasks'} name “${found.name}”.`);
   if (found.hasNext && !isCreated) return skip(`“${found.name}” was closed, and the next task was made.`);
   try {
     if (!isCreated) {

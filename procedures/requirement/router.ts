@@ -6,6 +6,7 @@ import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFileOf, csvInput, csvPage } from '../import/export.ts';
+import { importRequirements } from '../import/start.ts';
 import { RequirementBatch } from '../schemas/batch.ts';
 import {
   ExportedRequirement,
@@ -146,6 +147,7 @@ const procedures = {
 /** The requirements of frameworks. Contract, section 27. */
 export const requirement = router({
   ...procedures,
+  import: importRequirements,
 
   batch: batchProcedure(router(procedures), {
     type: 'requirement',

@@ -11,7 +11,7 @@ import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFileOf, csvInput, csvPage } from '../import/export.ts';
-import { importTasks } from '../import/router.ts';
+import { importTasks } from '../import/start.ts';
 import { TaskBatch } from '../schemas/batch.ts';
 import { readPage } from '../schemas/cursor.ts';
 import { PAGE_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';

@@ -6,7 +6,7 @@ import { batchProcedure } from '../batch/batch.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { changeProcedure, companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFileOf, csvInput, csvPage } from '../import/export.ts';
-import { importVendors } from '../import/router.ts';
+import { importVendors } from '../import/start.ts';
 import { VendorBatch } from '../schemas/batch.ts';
 import { vendorsByExternalId } from './external-id.ts';
 import {

@@ -55,6 +55,8 @@ interface FileType {
   format: string;
   mediaType: string;
   charset: string;
+  /** Undefined: that of the operation. */
+  maxBytes?: number | undefined;
 }
 
 const UTF_8 = 'utf-8';
@@ -104,7 +106,7 @@ function listedType(
       'unsupported_media_type',
       `Content-Type: expected the charset ${[UTF_8, ...charsets].join(' or ')}`,
     );
-  return { format: format.name, mediaType, charset };
+  return { format: format.name, mediaType, charset, maxBytes: format.maxBytes };
 }
 
 /** The file in the body of a request. */
@@ -140,8 +142,8 @@ export class FileUpload {
     return body?.kind === 'file' && session.hasPrincipal() ? new FileUpload(ctx, session, body, control) : undefined;
   }
 
-  get #maxBytes(): number {
-    return this.#body.maxBytes(this.#services);
+  #maxBytesOf({ maxBytes }: FileType): number {
+    return maxBytes ?? this.#body.maxBytes(this.#services);
   }
 
   /** Part of the fingerprint of an idempotent request. */
@@ -154,8 +156,7 @@ export class FileUpload {
 
   /** @throws ApiError 415, 413 or 400, as far as the headers show it */
   checkHeaders(): void {
-    requireFileType(this.#ctx, this.#body);
-    requireLengthWithin(this.#ctx, this.#maxBytes);
+    requireLengthWithin(this.#ctx, this.#maxBytesOf(requireFileType(this.#ctx, this.#body)));
     sha256OfContentDigest(this.#ctx.get('Content-Digest'));
   }
 
@@ -165,11 +166,12 @@ export class FileUpload {
    */
   async receive(input: Readonly<Record<string, unknown>>): Promise<void> {
     const ctx = this.#ctx;
-    const received = { ...requireFileType(ctx, this.#body), input, address: ctx.ip };
+    const fileType = requireFileType(ctx, this.#body);
+    const received = { ...fileType, input, address: ctx.ip };
     const release = uploadSlots.acquire(this.#session.principal);
     try {
       await this.#suspend?.(async () => {
-        const content = readSlowly(ctx, this.#maxBytes);
+        const content = readSlowly(ctx, this.#maxBytesOf(fileType));
         this.file = await this.#body.store(this.#session, received, content, this.#services);
       });
     } finally {

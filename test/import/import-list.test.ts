@@ -86,7 +86,7 @@ describe('import.list', () => {
     const reader = callerWithPermissions(acme, { scopes: ['vendor:read', 'task:read'] });
     await expect(reader.import.list()).rejects.toMatchObject({
       code: 'FORBIDDEN',
-      message: 'scope: the key lacks vendor:write and task:write',
+      message: 'scope: the key lacks vendor:write, task:write and requirement:write',
     });
   });
 

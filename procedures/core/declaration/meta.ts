@@ -63,9 +63,11 @@ interface ReceivedFile {
 }
 
 /** A format that an operation takes. */
-interface FileFormat {
+export interface FileFormat {
   name: string;
   example: string;
+  /** Maximum size in bytes, if it is smaller than that of the operation. */
+  maxBytes?: number;
 }
 
 /** A file. The procedure finds it in `upload` of the context. */

@@ -1,4 +1,4 @@
-import type { ImportFormat, ImportLayout } from '../../../entities/import/import.ts';
+import type { ImportLayout, ROW_FORMATS } from '../../../entities/import/import.ts';
 import { foldCase } from '../../../entities/fold-case.ts';
 import { oneLine } from '../../core/errors.ts';
 import { FileError, decodeUtf8, isLineBreak, readCsvRecord, BOM } from './csv.ts';
@@ -14,6 +14,7 @@ export type RowFields = Record<string, unknown>;
 /** A row of a file. `end` and `endLine` are the position and the line after it. */
 export interface FileRow {
   line: number;
+  start: number;
   end: number;
   endLine: number;
   /** Undefined for a row with `error`. */
@@ -35,7 +36,7 @@ type ReadChunk = (index: number) => Promise<Buffer>;
 
 /** A stored file. */
 export interface StoredFile {
-  format: ImportFormat;
+  format: (typeof ROW_FORMATS)[number];
   bytes: number;
   chunkBytes: number;
   readChunk: ReadChunk;
@@ -76,11 +77,11 @@ export async function* readRows(
       bufferEnd += chunk.length;
       continue;
     }
-    const startLine = line;
+    const [start, startLine] = [position, line];
     position += record.end;
     offset += record.end;
     line += record.lines;
-    if (record.row !== undefined) yield { line: startLine, end: position, endLine: line, ...record.row };
+    if (record.row !== undefined) yield { line: startLine, start, end: position, endLine: line, ...record.row };
   }
 }
 

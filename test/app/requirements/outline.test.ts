@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectGoodViews } from '../../support/app/accessibility.ts';
-import { choose, describeInBrowser, openAs } from '../../support/app/application.ts';
+import { choose, describeInBrowser, expectConsole, openAs } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 import { createOutline, idOf } from '../../support/tenants/requirements.ts';
@@ -86,8 +86,9 @@ describeInBrowser('the outline of a framework', () => {
     await dialog.getByLabel('Ref').fill('a.5.1');
     await dialog.getByLabel('Title').fill('Threat intelligence');
     await choose(page, 'Parent', 'A.5 Controls 5');
+    expectConsole(/409/);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/already/).waitFor();
+    await dialog.getByText('A.5.1 is that of another requirement of the framework.').waitFor();
     await dialog.getByLabel('Ref').fill('A.5.10');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The requirement was created.').waitFor();

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { client } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
@@ -184,9 +185,28 @@ export function Requirements({ framework }: { framework: Framework }) {
   const create = () => openNewRequirement(id, setCreated);
   useShortcut('c', () => canCreate && create());
   const newRequirement = canCreate && <Button onClick={create}>New requirement</Button>;
+  const importLink = canCreate && (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to="/imports" search={{ kind: 'requirement', framework: String(id) }} {...props} />}
+    >
+      Import
+    </Button>
+  );
   const isEmpty = outline?.length === 0 && !isFiltered;
   return (
-    <FrameworkFrame framework={framework} part="requirements" action={!isEmpty && newRequirement}>
+    <FrameworkFrame
+      framework={framework}
+      part="requirements"
+      action={
+        !isEmpty && (
+          <>
+            {importLink}
+            {newRequirement}
+          </>
+        )
+      }
+    >
       <ListBar list={list} total={total}>
         {headings.length > 0 && !isFiltered && (
           <Button
@@ -218,7 +238,12 @@ export function Requirements({ framework }: { framework: Framework }) {
             ) : (
               <EmptyState
                 text="Requirements are the controls, criteria or articles of the framework. Tasks show what is done about each of them."
-                action={newRequirement}
+                action={
+                  <Group gap="xs">
+                    {newRequirement}
+                    {importLink}
+                  </Group>
+                }
               />
             )
           }

@@ -63,14 +63,11 @@ const importFields = {
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
     .register(forModels, { description: undefined })
     .default('csv'),
-  dryRun: flag(
-    'Checks every row and counts as if it was applied, but writes nothing',
-    'Checks every row and writes nothing',
-  ),
+  dryRun: flag('Checks every row and counts as if it was applied, but writes nothing', 'Only checks the rows'),
   strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
   lenient: flag(
     'A value of an optional field that cannot be used is left out with a warning; otherwise its row is not applied',
-    'Leaves out values that cannot be used, with a warning',
+    'Leaves out unusable values, with a warning',
   ),
   dates: enumInput(IMPORT_DATES)
     .meta({
@@ -93,7 +90,7 @@ const importFields = {
         'Fields of an existing item that are missing or empty in a row: `merge` keeps their value, `replace` gives them their default',
     })
     .register(forModels, {
-      description: 'Fields that are missing or empty in a row: `merge` keeps them, `replace` sets their default',
+      description: 'Missing or empty fields: `merge` keeps them, `replace` resets them',
     })
     .default('merge'),
   source: externalIdInput.source

@@ -214,7 +214,6 @@ const next = (
 async function applyRows(session: Session, item: RunnableImport, file: StoredFile): Promise<Slice> {
   const { layout } = item;
   if (layout === null) throw new Error('import: the header was not read');
-  const deadline = performance.now() + MAX_SLICE_MS;
   const isTrial = item.phase === 'check';
   const counters = countersOf(item);
   const slice = { errors: [] as RowError[], notes: [] as RowNote[], changes: [] as RowChange[] };
@@ -226,6 +225,8 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const maxRows = waiting === undefined ? MAX_SLICE_ROWS : waiting.size;
   const ahead = item.duplicates === 'create' ? remaining : maxRows === 0 ? [] : await readAhead(remaining, maxRows);
   if (Array.isArray(ahead)) await rows.findNames(ahead);
+  // Counted from here, so that a slice applies more than one group for names that took long to find.
+  const deadline = performance.now() + MAX_SLICE_MS;
   let applied = 0;
   let seen = 0;
   /** The progress after the rows so far. */

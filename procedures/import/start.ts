@@ -50,8 +50,7 @@ const startMeta = (
 ): Pick<Meta, 'mcp' | 'body' | 'response'> => ({
   mcp: {
     description:
-      'CSV with a header row, or one JSON object on each line; the whole request has at most 2 MiB. The rows are applied in the ' +
-      'background. `import_get` reads the progress.',
+      'CSV with a header row, or one JSON object a line; at most 2 MiB. Runs in the background; `import_get` shows the progress.',
   },
   body: {
     kind: 'file',

@@ -59,6 +59,9 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
         select company_id, 'seeded', framework_id, unique_id from task where company_id = ${acme.id} and title ~ '[02468]0$'`,
       `insert into task_vendor (company_id, vendor_id, task_id)
         select company_id, '${LAST_ID}', task_id from task_label where company_id = ${acme.id}`,
+      // Of another vendor: a table of which nearly all rows are selected is read as a whole, with the rows of other companies.
+      `insert into task_vendor (company_id, vendor_id, task_id)
+        select company_id, '01990000-0000-7000-8000-000000000001', unique_id from task where company_id = ${acme.id} and title ~ '[13579]$'`,
     );
     await vacuum('vendor', 'task_label', 'task_vendor');
     // VACUUM marks pages all-visible for index-only scans only after older transactions have ended.

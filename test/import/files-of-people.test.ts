@@ -229,6 +229,27 @@ describe('an import', () => {
     const refused = await upload(acme.key, `${VENDORS}/import?duplicates=skip&source=erp`, file);
     expect(refused).toMatchObject({ status: 400, body: { error: 'duplicates: expected create with source' } });
   });
+
+  // More than a slice, which is a transaction of its own: a check rolls each of them back.
+  const many = (name: string, status: string) => [
+    'name,status',
+    ...Array.from({ length: 520 }, (_, index) => `${name} ${index},${status}`),
+    `${name} 3,inactive`,
+    `${name.toUpperCase()} 4,active`,
+  ];
+
+  test.each(['skip', 'update'])('of rows far before are known to a check as to the import (%s)', async (duplicates) => {
+    const file = csv(...many(`Far ${duplicates}`, 'active'));
+    const check = await importVendors(file, `?duplicates=${duplicates}&dryRun=true`);
+    const { created, updated, unchanged, skipped, failed } = await importVendors(file, `?duplicates=${duplicates}`);
+    expect(check).toMatchObject({ created, skipped, failed, updated: updated + unchanged });
+    expect({ created, others: skipped + updated + unchanged }).toEqual({ created: 520, others: 2 });
+  });
+
+  test('of a strict import are warned of once, although its rows are read twice', async () => {
+    const item = await importVendors(csv(...many('Strict', 'mumble')), '?strict=true&lenient=true&duplicates=skip');
+    expect(item).toMatchObject({ state: 'done', created: 520, skipped: 2, updated: 0, warnings: 520 });
+  });
 });
 
 describe('what a member has remembered for files', () => {

@@ -86,6 +86,7 @@ describeInBrowser('the import of requirements', () => {
     await page.getByText(/The file is no OSCAL catalog that can be imported/).waitFor();
     await choose(page, 'list.json', '{"catalog": {"controls": [{"title": "No id"}]}}');
     await page.getByText(/catalog\.controls\[0\]: expected an id/).waitFor();
+    expect(await page.getByRole('region', { name: 'Outline of the catalog' }).count()).toBe(0);
   });
 
   test('takes a table by the ref of its rows, with the values that do not fit', async () => {

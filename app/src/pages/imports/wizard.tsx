@@ -1,9 +1,10 @@
-import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { InputError } from '../../api/errors.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { reloadRequirements } from '../../components/requirement/use-requirements.ts';
 import { CheckStep } from './check-step.tsx';
 import { ColumnsStep, formOfDates, useOptions } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
@@ -27,41 +28,13 @@ import type { Answers } from './file/table.ts';
 import { count } from './findings.tsx';
 import type { FindRow } from './findings.tsx';
 import { Result } from './result.tsx';
+import { Stepper } from './stepper.tsx';
+import type { Step } from './stepper.tsx';
 import { UndoImport } from './undo-import.tsx';
 import { hasEnded, startImport, useImport, useLeftOut } from './use-imports.ts';
 import type { Options } from './use-imports.ts';
 import { unfitValues, ValuesStep } from './values-step.tsx';
 import type { UnfitValue } from './values-step.tsx';
-
-const STEPS = ['File', 'Columns', 'Values', 'Check', 'Import'] as const;
-type Step = (typeof STEPS)[number];
-
-/** The steps of an import, and the heading of the present one. It gets the focus when the step changes. */
-function Stepper({ step }: { step: Step }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(step);
-  useEffect(() => {
-    if (shown.current !== step) heading.current?.focus();
-    shown.current = step;
-  }, [step]);
-  const position = STEPS.indexOf(step);
-  return (
-    <>
-      <ol className="stepper" aria-label="Steps of the import">
-        {STEPS.map((name, index) => (
-          <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index < position || undefined}>
-            <span aria-hidden>{index < position ? '✓' : index + 1}</span>
-            <span>{name}</span>
-            {index < position && <VisuallyHidden>, done</VisuallyHidden>}
-          </li>
-        ))}
-      </ol>
-      <h3 ref={heading} tabIndex={-1}>
-        {step}
-      </h3>
-    </>
-  );
-}
 
 const NOTHING: Answers = new Map();
 
@@ -94,6 +67,12 @@ export function Wizard({ initial, shown, show }: WizardProps) {
   const [applied, setApplied] = useState(NOTHING);
   /** Choices of each import of the file, by its uniqueId. */
   const [sent, setSent] = useState<Readonly<Record<string, string>>>({});
+
+  const isWritten = item !== undefined && !item.dryRun && hasEnded(item);
+  useEffect(() => {
+    // The outline of a framework may have been read before.
+    if (isWritten) void reloadRequirements();
+  }, [isWritten]);
 
   const sheet = file !== undefined && 'sheets' in file ? file.sheets[sheetIndex] : undefined;
   const heading = useMemo(() => givenHeading ?? (sheet === undefined ? 0 : guessHeading(sheet)), [givenHeading, sheet]);

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { client } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { RequirementTitle } from './requirement-title.tsx';
+import { RequirementTitle } from '../../components/requirement/title.tsx';
 import { outlineOf } from '../../components/requirement/outline.ts';
 import { useRequirements } from '../../components/requirement/use-requirements.ts';
 import type { ListedRequirement } from '../../components/requirement/use-requirements.ts';

@@ -15,7 +15,7 @@ import type { Framework } from '../frameworks/kinds.ts';
 import { FrameworkFrame } from './frame.tsx';
 import { MEASURES, applicableOf, changeText, valueText } from './measures.ts';
 import type { Numbers } from './measures.ts';
-import { RequirementTitle } from './requirement-title.tsx';
+import { RequirementTitle } from '../../components/requirement/title.tsx';
 
 type FrameworkReport = Outputs['framework']['report'];
 type Changed = FrameworkReport['better'][number];

@@ -29,6 +29,7 @@ import { ActionMenu, SelectionTable, entryState } from '../../components/table/s
 import { fail, say, useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { usePrinting } from '../../print/printing.ts';
 import type { Framework } from '../frameworks/kinds.ts';
 import { FrameworkFrame } from './frame.tsx';
 import { outlineColumns } from './outline-columns.tsx';
@@ -86,8 +87,10 @@ const toOutlineItem = ({ item, level, children }: OutlineRow<ListedRequirement>,
   folds: children > 0 && mayFold,
 });
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** What is folded on this visit. "Back" finds it again. */
-const useFolded = entryState<ReadonlySet<string>>(new Set());
+const useFolded = entryState(NOTHING);
 
 /** Requirements that are assessed at the same time. */
 const AT_ONCE = 10;
@@ -156,6 +159,7 @@ export function Requirements({ framework }: { framework: Framework }) {
   const [folded, setFolded] = useFolded();
   const { data, error, refetch } = useRequirements(id);
   const hidden = useHidden();
+  const isPrinting = usePrinting();
   const fold = (uniqueId: string, isFolded: boolean) => {
     const next = new Set(folded);
     if (isFolded) next.add(uniqueId);
@@ -174,9 +178,12 @@ export function Requirements({ framework }: { framework: Framework }) {
     [data, hidden],
   );
   const isFiltered = list.set.length > 0;
-  // What a filter finds is never folded away.
+  // What a filter finds is never folded away, and paper has all.
   const placed =
-    outline && (isFiltered ? matching(outline, (item) => isShown(item, list.query)) : unfolded(outline, folded));
+    outline &&
+    (isFiltered
+      ? matching(outline, (item) => isShown(item, list.query))
+      : unfolded(outline, isPrinting ? NOTHING : folded));
   const rows = placed?.map((row) => toOutlineItem(row, !isFiltered));
   const headings = outline?.filter(({ children }) => children > 0) ?? [];
   const isAllFolded = headings.length > 0 && headings.every(({ item }) => folded.has(item.uniqueId));

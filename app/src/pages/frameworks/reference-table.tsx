@@ -10,7 +10,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { MetShare, TaskCount } from '../../components/frameworks/counts.tsx';
 import type { FrameworkCounts } from '../../components/frameworks/counts.tsx';
 import { Person } from '../../components/person/person.tsx';
-import { RequirementLink } from '../../components/requirement/fields.tsx';
+import { RequirementTitle } from '../../components/requirement/title.tsx';
+import { useRequirements } from '../../components/requirement/use-requirements.ts';
+import type { ListedRequirement } from '../../components/requirement/use-requirements.ts';
 import { StatusDot, statusOptions } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -92,11 +94,13 @@ interface ReferenceTableProps {
 export function ReferenceTable(props: ReferenceTableProps) {
   const { kindName, all, frameworks, framework: own, firstAction } = props;
   const kind = KINDS[kindName];
+  // The gaps of one framework show its requirements.
+  const { data: requirements = [] } = useRequirements(own);
   const options = frameworks.map(({ id, name }) => ({ value: String(id), label: name }));
   const list = useList({
     name: kindName === 'departments' ? 'references' : kindName,
     unit: kind.unit,
-    columns: columnsOf(props),
+    columns: columnsOf(props, requirements),
     filters: {
       q: searchFilter(`Search ${kind.unit[1]}`),
       framework:
@@ -168,7 +172,12 @@ function OpenTasks({ counts: { framework, open, overdue } }: { counts: Framework
 }
 
 /** Columns between the name and the id. */
-const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonly Column<ReferenceRow>[]>> = {
+const COLUMNS: Readonly<
+  Record<
+    KindName,
+    (props: ReferenceTableProps, requirements: readonly ListedRequirement[]) => readonly Column<ReferenceRow>[]
+  >
+> = {
   departments: () => [],
   frameworks: ({ counts = [] }) => {
     const countsOf = (id: number) => counts.find(({ framework }) => framework.id === id);
@@ -206,7 +215,7 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
       },
     ];
   },
-  gaps: ({ frameworks, framework: own }) => [
+  gaps: ({ frameworks, framework: own }, requirements) => [
     {
       id: 'status',
       header: 'Status',
@@ -214,13 +223,6 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
       leaves: 8,
       line: 3,
       render: ({ status = 'open' }) => <StatusDot status={status} />,
-    },
-    {
-      id: 'requirement',
-      header: 'Requirement',
-      width: 220,
-      leaves: 5,
-      render: ({ requirement = null }) => requirement !== null && <RequirementLink uniqueId={requirement} />,
     },
     OWNER,
     {
@@ -233,17 +235,24 @@ const COLUMNS: Readonly<Record<KindName, (props: ReferenceTableProps) => readonl
         <DueDate task={{ dueDate, status: status === 'closed' ? 'done' : 'todo' }} />
       ),
     },
-    ...(own === undefined
-      ? [
-          {
-            id: 'framework',
-            header: 'Framework',
-            width: 150,
-            leaves: 3,
-            render: ({ framework }: ReferenceRow) => frameworks.find(({ id }) => id === framework)?.name,
+    own === undefined
+      ? {
+          id: 'framework',
+          header: 'Framework',
+          width: 150,
+          leaves: 3,
+          render: ({ framework }) => frameworks.find(({ id }) => id === framework)?.name,
+        }
+      : {
+          id: 'requirement',
+          header: 'Requirement',
+          width: 220,
+          leaves: 5,
+          render: ({ requirement = null }) => {
+            const found = requirements.find(({ uniqueId }) => uniqueId === requirement);
+            return found !== undefined && <RequirementTitle requirement={found} />;
           },
-        ]
-      : []),
+        },
   ],
 };
 
@@ -255,7 +264,10 @@ const OWNER: Column<ReferenceRow> = {
   render: ({ owner = null }) => owner !== null && <Person name={owner.name} />,
 };
 
-function columnsOf(props: ReferenceTableProps): readonly Column<ReferenceRow>[] {
+function columnsOf(
+  props: ReferenceTableProps,
+  requirements: readonly ListedRequirement[],
+): readonly Column<ReferenceRow>[] {
   const { kindName, isAdmin } = props;
   const columns: Column<ReferenceRow>[] = [
     {
@@ -264,7 +276,7 @@ function columnsOf(props: ReferenceTableProps): readonly Column<ReferenceRow>[] 
       className: 'title',
       render: (row) => <Name kindName={kindName} row={row} />,
     },
-    ...COLUMNS[kindName](props),
+    ...COLUMNS[kindName](props, requirements),
     {
       id: 'id',
       header: 'Id',

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Requirement } from '../../components/requirement/choices.ts';
+import type { Requirement } from './choices.ts';
 
 /** Ref and title of a requirement, with a link to its page. A heading is bold. */
 export const RequirementTitle = ({

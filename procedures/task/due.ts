@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
-import type { TaskFilters, taskFilters } from '../../entities/task/list.ts';
+import type { TaskFilters, taskFilters } from '../../entities/task/filters.ts';
 import { TASK_STATUSES, isOpen } from '../../entities/task/task.ts';
 import { todayIn } from '../schemas/time-zone.ts';
 

@@ -6,14 +6,8 @@ import { integerList } from '../../entities/fields/filters.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import { positionOf } from '../../entities/statements/order.ts';
-import {
-  ORDERS,
-  TASK_SORTS,
-  isLabelRare,
-  positionAfterTask,
-  taskFilters,
-  taskListStatements,
-} from '../../entities/task/list.ts';
+import { taskFilters } from '../../entities/task/filters.ts';
+import { ORDERS, TASK_SORTS, isLabelRare, positionAfterTask, taskListStatements } from '../../entities/task/list.ts';
 import type { TaskScope, TaskSort } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';

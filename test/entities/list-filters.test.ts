@@ -1,7 +1,8 @@
 import { p } from '@mikro-orm/core';
 import { expect, test } from 'vitest';
 import { ordersOf } from '../../entities/statements/order.ts';
-import { taskFilters, taskListStatements } from '../../entities/task/list.ts';
+import { taskFilters } from '../../entities/task/filters.ts';
+import { taskListStatements } from '../../entities/task/list.ts';
 import { vendorFilters, vendorListStatements } from '../../entities/vendor/list.ts';
 import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 

@@ -3,7 +3,7 @@ import type { Statement } from '../../entities/statements/define-statement.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import { expiringEvidence } from '../../entities/evidence/statements.ts';
 import { TASK_SORTS, positionAfterTask, taskListStatements } from '../../entities/task/list.ts';
-import type { TaskFilters } from '../../entities/task/list.ts';
+import type { TaskFilters } from '../../entities/task/filters.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { positionAfterVendor, vendorListStatements } from '../../entities/vendor/list.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';

@@ -16,6 +16,7 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
   let scratch: Awaited<ReturnType<typeof createMigratedDatabase>>;
   let service: ServiceProcess | undefined;
   let acme: Awaited<ReturnType<typeof createCompanyIn>>;
+  let requirementKey: string;
   const start = async () =>
     (service = await startServiceProcess({
       DATABASE_URL: scratch.serviceUrl,
@@ -31,6 +32,8 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
     await start();
     const database = await openPostgreSql(scratch.serviceUrl);
     acme = await createCompanyIn(database);
+    const scopes = ['task:read', 'requirement:write'] as const;
+    ({ key: requirementKey } = await acme.manage.apiKey.create({ name: 'Requirements', scopes: [...scopes] }));
     await database.close();
   });
   afterAll(async () => {
@@ -85,6 +88,52 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
       expect((await createdNames()).slice(before)).toEqual(
         Array.from({ length: ROWS }, (_, index) => `${prefix}${index}`),
       );
+    },
+  );
+
+  test.for(['', '?strict=true'])(
+    'applies requirements that wait for their parents once %s',
+    { timeout: 240_000 },
+    async (query) => {
+      let { url } = service ?? (await start());
+      const headers = { 'X-API-Key': requirementKey, 'Content-Type': 'text/csv' };
+      const prefix = query === '' ? 'W' : 'S';
+      const level = (name: string, above: string) =>
+        Array.from(
+          { length: ROWS / 10 },
+          (_, index) => `${prefix}${name}${index},Title,${above && `${prefix}${above}${index}`}`,
+        );
+      // Each level stands before the one above it, so that the file is read three times.
+      const rows = [...level('c', 'b'), ...level('b', 'a'), ...level('a', '')];
+      const accepted = await fetch(`${url}/external/framework/${acme.framework}/requirement/import${query}`, {
+        method: 'POST',
+        headers,
+        body: ['ref,title,parentRef', ...rows, ''].join('\r\n'),
+      });
+      expect(accepted.status).toBe(202);
+      const path = String(accepted.headers.get('location'));
+      const waitFor = async (created: number) => {
+        for (;;) {
+          const item = (await (await fetch(url + path, { headers })).json()) as ImportItem;
+          if (item.created >= created || !['queued', 'running'].includes(item.state)) return item;
+          await wait(5);
+        }
+      };
+      for (const part of [0.1, 0.4, 0.5, 0.8]) {
+        expect(await waitFor(Math.ceil(part * rows.length))).toMatchObject({ state: 'running' });
+        await stop('SIGKILL');
+        ({ url } = await start());
+      }
+      expect(await waitFor(Infinity)).toMatchObject({ state: 'done', created: rows.length, updated: 0, failed: 0 });
+      const client = new Client({ connectionString: scratch.url });
+      await client.connect();
+      const { rows: facts } = await client.query<{ total: number; inOrder: number; once: number; below: number }>(
+        `select count(*)::int as total, count(distinct position)::int as "inOrder", count(*) filter (where version = 1)::int as once,
+        count(parent)::int as below from requirement where ref like '${prefix}%'`,
+      );
+      await client.end();
+      const total = rows.length;
+      expect(facts).toEqual([{ total, inOrder: total, once: total, below: (total * 2) / 3 }]);
     },
   );
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectGoodViews } from '../../support/app/accessibility.ts';
 import { choose, describeInBrowser, openAs } from '../../support/app/application.ts';
-import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 import { createOutline, idOf } from '../../support/tenants/requirements.ts';
@@ -65,7 +64,7 @@ describeInBrowser('the page of a framework', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     const row = page.getByRole('row').filter({ hasText: 'No access review' });
     await row.getByText(/days overdue/).waitFor();
-    expect(await row.innerText()).toMatch(/Open[^]*A\.5\.2 Policy 5\.2[^]*Ann/);
+    expect(await row.innerText()).toMatch(/Open[^]*Ann[^]*A\.5\.2 Policy 5\.2/);
     await page.getByRole('button', { name: 'Edit No access review' }).click();
     await dialog.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Closed' }).click();
@@ -78,7 +77,7 @@ describeInBrowser('the page of a framework', () => {
   });
 
   test('reports percentages, what got worse, and who has overdue work', async () => {
-    const { company, ann, ids, path } = await createAssessed();
+    const { ann, path } = await createAssessed();
     const page = await openAs(ann, `${path}?tab=report`);
     const bar = page.getByRole('img', { name: 'Requirements: 1 met, 0 partly met, 1 not met, 1 not assessed' });
     await bar.waitFor();
@@ -92,12 +91,10 @@ describeInBrowser('the page of a framework', () => {
     ]);
     await person.getByRole('link', { name: '1 overdue tasks of Ann' }).click();
     await page.getByRole('link', { name: 'Write the policy' }).waitFor();
-    expect(idOf(ids, 'A.5.2')).toBeDefined();
-    expect(company.framework).toBeGreaterThan(0);
   });
 
   test('states what applies and why, prints it whole, and exports it', async () => {
-    const { company, ann, path } = await createAssessed();
+    const { ann, path } = await createAssessed();
     const page = await openAs(ann, `${path}?tab=applicability`);
     const table = page.getByRole('table', { name: 'Statement of applicability' });
     await table.getByRole('link', { name: 'A.5.4 Policy 5.4' }).waitFor();
@@ -123,7 +120,6 @@ describeInBrowser('the page of a framework', () => {
       })(),
     ]);
     expect(download.suggestedFilename()).toBe('ISO 27001 statement of applicability.csv');
-    expect(await company.manage.framework.list()).toHaveLength(1);
   });
 
   test('says that a framework does not exist, or may not be seen', async () => {
@@ -135,6 +131,5 @@ describeInBrowser('the page of a framework', () => {
     await page.getByRole('link', { name: 'All frameworks' }).click();
     await page.getByRole('cell', { name: 'ISO 27001', exact: true }).waitFor();
     expect(await page.getByText('SOC 2').count()).toBe(0);
-    expect(await sql('select 1 from framework where id = $1', other.id)).toHaveLength(1);
   });
 });

@@ -138,7 +138,7 @@ describeInBrowser('the page of a requirement', () => {
   });
 
   test('is deleted by an admin, and then says that it does not exist', async () => {
-    const { company, ann, requirement, page } = await openRequirement();
+    const { company, ann, page } = await openRequirement();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('“A.5.1 Policy 5.1” was deleted.').waitFor();
     await page.getByRole('link', { name: 'A.5.2 Policy 5.2' }).waitFor();
@@ -148,7 +148,6 @@ describeInBrowser('the page of a requirement', () => {
     await expect
       .poll(async () => (await ann.caller.requirement.list({ framework: company.framework })).items.length)
       .toBe(3);
-    expect(requirement).toHaveLength(36);
   });
 
   test.each(['editor', 'auditor'] as const)('shows an %s only what they may do', async (role) => {

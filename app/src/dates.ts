@@ -32,6 +32,10 @@ export function monthsLater(date: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(dayOfMonthBefore, lastDay))).toISOString().slice(0, 10);
 }
 
+/** The day a number of days before another one. */
+export const daysBefore = (date: string, days: number): string =>
+  new Date(Date.parse(date) - days * DAY_MS).toISOString().slice(0, 10);
+
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 // Calendar dates have no time zone: they are read and written in UTC.
 const calendarDay = new Intl.DateTimeFormat(LANGUAGE, { ...DAY, timeZone: 'UTC' });

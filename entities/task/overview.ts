@@ -23,6 +23,9 @@ interface FrameworkTasks {
   /** At most one more than `MAX_DUE_COUNT`. */
   overdue: number;
   due_soon: number;
+  /** Requirements that can be assessed and apply, and those of them that are met. */
+  applicable: number;
+  met: number;
 }
 
 const OPEN_TASKS = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
@@ -32,17 +35,21 @@ const countDue = ({ company }: Placeholders<DueDates>, condition: string) => `(s
     select from task t where t.company_id = ${company} and t.framework_id = f.id and t.status in (${OPEN_TASKS})
       and ${condition} limit ${MAX_DUE_COUNT + 1}) counted)`;
 
-/** Open, closed, overdue and due tasks of each framework that the principal may access, by id. */
+/** Open, closed, overdue and due tasks, and requirements, of each framework that the principal may access, by id. */
 export const tasksByFramework = readStatement<DueDates, FrameworkTasks>('overview.tasks', (placeholders) => {
   const { company, keyFrameworks, today, lastDay } = placeholders;
   return `select f.id, f.name, f.archived_at is not null as archived,
     counts.open, counts.done, counts.not_applicable as "notApplicable", counts.canceled,
     ${countDue(placeholders, `t.due_date < ${today}::date`)} as overdue,
-    ${countDue(placeholders, `t.due_date >= ${today}::date and t.due_date <= ${lastDay}::date`)} as due_soon
+    ${countDue(placeholders, `t.due_date >= ${today}::date and t.due_date <= ${lastDay}::date`)} as due_soon,
+    coalesce(assessed.applicable, 0) as applicable, coalesce(assessed.met, 0) as met
   from framework f cross join lateral (
     select coalesce(sum(${OPEN_STATUSES.map((status) => `c.${status}`).join(' + ')}), 0)::int as open,
       ${['done', 'not_applicable', 'canceled'].map((status) => `coalesce(sum(c.${status}), 0)::int as ${status}`).join(', ')}
     from task_count c where c.company_id = ${company} and c.framework_id = f.id) counts
+  left join (select r.framework_id, count(*)::int as applicable, (count(*) filter (where r.assessment->>'result' = 'met'))::int as met
+    from requirement r where r.company_id = ${company} and r.assessable and r.applicable
+      and ${frameworkCondition('r.framework_id', keyFrameworks)} group by r.framework_id) assessed on assessed.framework_id = f.id
   where f.company_id = ${company} and (${keyFrameworks}::int[] is null or f.id = any(${keyFrameworks})) order by f.id`;
 });
 

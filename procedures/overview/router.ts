@@ -52,6 +52,10 @@ const FrameworkTasks = z.object({
   canceled: count('Tasks with the status `canceled`'),
   overdue: boundedCount('Open tasks that were due before today'),
   dueThisWeek: boundedCount('Open tasks that are due from today to seven days later'),
+  requirements: z.object({
+    applicable: count('Requirements that apply, without headings'),
+    met: count('Those of them that are met'),
+  }),
 });
 
 const overdueTasks = {
@@ -146,14 +150,15 @@ export const overview = router({
     .query(async ({ ctx }) => {
       const today = await todayOf(ctx.session);
       const rows = await ctx.session.run(tasksByFramework, { today, lastDay: lastDayOfWeek(today) });
-      return rows.map(({ id, name, archived, open, done, notApplicable, canceled, overdue, due_soon: dueSoon }) => ({
+      return rows.map(({ id, name, archived, open, done, notApplicable, canceled, ...row }) => ({
         framework: { id, name, archived },
         open,
         done,
         notApplicable,
         canceled,
-        overdue: toBoundedCount(overdue),
-        dueThisWeek: toBoundedCount(dueSoon),
+        overdue: toBoundedCount(row.overdue),
+        dueThisWeek: toBoundedCount(row.due_soon),
+        requirements: { applicable: row.applicable, met: row.met },
       }));
     }),
 

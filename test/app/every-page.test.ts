@@ -73,9 +73,10 @@ describeInBrowser('the application', () => {
       const company = await createCompany();
       const ann = await createMember(company);
       const url = 'https://example.com/hook';
-      const [task, vendor, webhook] = await Promise.all([
+      const [task, vendor, requirement, webhook] = await Promise.all([
         ann.caller.task.create({ framework: company.framework, title: 'Review access rights' }),
         ann.caller.vendor.create({ name: 'Cloud Ltd' }),
+        ann.caller.requirement.create({ framework: company.framework, ref: 'A.5.1', title: 'Policies' }),
         ann.caller.webhook.create({ url }),
         ann.caller.management.sso.set({
           issuer: 'https://login.example.com',
@@ -100,6 +101,12 @@ describeInBrowser('the application', () => {
         '/frameworks',
         '/frameworks?tab=gaps',
         '/frameworks?tab=departments',
+        `/frameworks/${company.framework}`,
+        `/frameworks/${company.framework}?tab=gaps`,
+        `/frameworks/${company.framework}?tab=report`,
+        `/frameworks/${company.framework}?tab=applicability`,
+        `/requirements/${requirement.uniqueId}`,
+        `/requirements/${requirement.uniqueId}${asOf}`,
         '/api-keys',
         `/api-keys?key=${company.apiKey.uniqueId}`,
         '/audit-log',
@@ -160,7 +167,15 @@ describeInBrowser('the application', () => {
       acme.framework,
     );
     const member = `/members/${ann.user.uniqueId}`;
+    const { uniqueId: requirement } = await ann.caller.requirement.create({
+      framework: acme.framework,
+      ref: 'A.5.1',
+      title: 'Policies',
+    });
     const details = [
+      `/frameworks/${acme.framework}`,
+      `/frameworks/${acme.framework}?tab=report`,
+      `/requirements/${requirement}`,
       `/tasks/${task.uniqueId}`,
       `/vendors/${vendor.uniqueId}`,
       member,

@@ -90,6 +90,7 @@ describe('overview.tasks', () => {
         canceled: 0,
         overdue: { count: 1, more: false },
         dueThisWeek: { count: 2, more: false },
+        requirements: { applicable: 0, met: 0 },
       },
       {
         framework: { id: other, name: 'SOC 2', archived: false },
@@ -99,8 +100,33 @@ describe('overview.tasks', () => {
         canceled: 0,
         overdue: { count: 1, more: false },
         dueThisWeek: { count: 0, more: false },
+        requirements: { applicable: 0, met: 0 },
       },
     ]);
+  });
+
+  test('counts the requirements that apply, and those of them that are met, without headings', async () => {
+    const company = await createCompany();
+    const { framework } = company;
+    const { caller } = await createMember(company);
+    const create = (fields: { ref: string; assessable?: boolean }) =>
+      caller.requirement.create({ framework, title: 'Access control', ...fields });
+    await create({ ref: 'A.5', assessable: false });
+    const [met, partlyMet, excluded] = [
+      await create({ ref: 'A.5.1' }),
+      await create({ ref: 'A.5.2' }),
+      await create({ ref: 'A.5.3' }),
+    ];
+    await create({ ref: 'A.5.4' });
+    await caller.requirement.assess({ requirement: met.uniqueId, result: 'met' });
+    await caller.requirement.assess({ requirement: partlyMet.uniqueId, result: 'partly_met' });
+    await caller.requirement.assess({ requirement: excluded.uniqueId, result: 'met' });
+    await caller.requirement.update({
+      requirement: excluded.uniqueId,
+      applicable: false,
+      justification: 'We have no such system.',
+    });
+    expect(await caller.overview.tasks()).toMatchObject([{ requirements: { applicable: 3, met: 1 } }]);
   });
 
   test('goes by the day in the time zone of the company, whatever day the client sends', async () => {

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 
 interface CreatedProps {
-  what: 'task' | 'vendor';
+  what: 'task' | 'vendor' | 'requirement';
   /** Path of its page. */
   path: string;
 }

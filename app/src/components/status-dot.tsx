@@ -1,11 +1,15 @@
 import { ColorSwatch, Group } from '@mantine/core';
 
-/** Colours by status of a task, a vendor, a key, an import, a webhook or a sign-in. Other statuses are grey. */
+/** Colours by status of a task, a requirement, a gap, a vendor, a key, an import, a webhook or a sign-in. Other statuses are grey. */
 const COLOURS: Readonly<Record<string, string>> = {
   todo: '#868e96',
   in_progress: '#4c6ef5',
   in_review: '#e67700',
   done: '#2b8a3e',
+  met: '#2b8a3e',
+  partly_met: '#e67700',
+  not_met: '#e03131',
+  open: '#e67700',
   active: '#2b8a3e',
   inactive: '#e67700',
   enabled: '#2b8a3e',

@@ -7,6 +7,7 @@ const SHORTCUTS = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
+  ['← →', 'Fold and unfold a row of an outline'],
   ['e', 'Mark the row of the inbox as read'],
   ['Ctrl P', 'Print the whole page'],
   ['Ctrl Z', 'Undo, while the message is shown'],

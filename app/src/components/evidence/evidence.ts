@@ -7,11 +7,11 @@ import type { Parent } from '../timeline/parent.ts';
 
 export type Evidence = Outputs['evidence']['list']['items'][number];
 
-/** Maximum number of pieces of evidence of a task or vendor. */
+/** Maximum number of pieces of evidence of a record. */
 export const MAX_EVIDENCE = 200;
 const PAGE_SIZE = 100;
 
-/** The evidence of a task or vendor, newest first. */
+/** The evidence of a record, newest first. */
 export function useEvidence(parent: Parent) {
   const query = useInfiniteQuery(
     pagesOptions(trpc.evidence.list.queryKey(parent), (position, options) =>
@@ -21,12 +21,18 @@ export function useEvidence(parent: Parent) {
   return { ...query, items: query.data?.pages.flatMap(({ items }) => items) };
 }
 
-/** Loads again what shows the evidence of a task or vendor. */
+/** The lists that show the numbers of pieces of evidence. */
+function listOf(parent: Parent) {
+  if ('vendor' in parent) return trpc.vendor.page.pathFilter();
+  return 'requirement' in parent ? trpc.requirement.list.pathFilter() : trpc.task.listAll.pathFilter();
+}
+
+/** Loads again what shows the evidence of a record. */
 export const reloadEvidence = (parent: Parent): Promise<unknown> =>
   Promise.all([
     queryClient.invalidateQueries(trpc.evidence.pathFilter()),
     reloadTimeline(parent),
-    queryClient.invalidateQueries('vendor' in parent ? trpc.vendor.page.pathFilter() : trpc.task.listAll.pathFilter()),
+    queryClient.invalidateQueries(listOf(parent)),
     queryClient.invalidateQueries(trpc.overview.pathFilter()),
   ]);
 

@@ -28,8 +28,10 @@ interface SendOptions {
   onProgress: (sent: number) => void;
 }
 
-const pathOf = (parent: Parent): string =>
-  'vendor' in parent ? `smart-inventory/vendor/${parent.vendor}` : `task/${parent.taskUniqueId}`;
+function pathOf(parent: Parent): string {
+  if ('vendor' in parent) return `smart-inventory/vendor/${parent.vendor}`;
+  return 'requirement' in parent ? `requirement/${parent.requirement}` : `task/${parent.taskUniqueId}`;
+}
 
 /** Attaches a file. If the session ended, waits for the sign-in and sends the file again. @throws SessionError */
 async function sendFile(options: SendOptions): Promise<void> {

@@ -8,7 +8,7 @@ import { messageText } from '../error-text.ts';
 import type { Parent } from '../timeline/parent.ts';
 import { fail } from '../undo/undo.ts';
 
-/** Shows if the person watches a task or vendor, and changes it. */
+/** Shows if the person watches a record, and changes it. */
 export function WatchButton({ parent }: { parent: Parent }) {
   const { data } = useQuery(trpc.watch.get.queryOptions(parent));
   if (data === undefined) return null;

@@ -10,7 +10,7 @@ import type { Parent } from '../timeline/parent.ts';
 import { useSession } from '../use-session.ts';
 
 /** The field that names a record. */
-const TITLES = { task: 'title', vendor: 'name' } as const;
+const TITLES = { task: 'title', vendor: 'name', requirement: 'title' } as const;
 
 interface DeleteButtonProps {
   type: keyof typeof TITLES;
@@ -24,8 +24,9 @@ interface DeleteButtonProps {
 const MAX_COUNTED = 100;
 
 /**
- * Deletes a task or vendor. If evidence goes too, or the work of others, a dialog says first what goes. It asks for the title if the
- * loss is large: closed work of others, or a vendor with evidence or comments of others.
+ * Deletes a record. If evidence goes too, or the work of others, a dialog says first what goes. It asks for the title if the
+ * loss is large: closed work of others, or a vendor or requirement with
+ * evidence or comments of others.
  */
 export function DeleteButton({ type, parent, title, isOthersWork, onDelete }: DeleteButtonProps) {
   const { items = [], hasNextPage } = useEvidence(parent);

@@ -131,24 +131,26 @@ export interface DateWords {
 export const DateNote = ({ near }: { near: DateWords | undefined }) =>
   near !== undefined && <div className={near.isOverdue ? 'field-note overdue' : 'field-note'}>{near.words}</div>;
 
-interface RecordTitleProps {
+interface RecordTextProps {
   field: Field<string>;
   readOnly: boolean;
 }
 
 /** The title of a record: a heading that is edited where it is. Enter saves it, Escape drops what was entered. */
-export function RecordTitle({ field, readOnly }: RecordTitleProps) {
+export function RecordTitle({ field, readOnly, mark }: RecordTextProps & { mark: string | undefined }) {
   const errorId = useId();
   const { name, value, edit, leave, restore, error } = field;
   const label = fieldLabel(name);
   if (readOnly)
     return (
       <Title order={1} className="record-title" dir="auto">
+        {mark !== undefined && <span className="title-mark">{mark} </span>}
         {value}
       </Title>
     );
   return (
     <FieldFrame field={field} className="record-title">
+      {mark !== undefined && <div className="title-mark">{mark}</div>}
       <Title order={1} className="title-box" dir="auto">
         {/* The text gives the box its size, so that long titles wrap. */}
         <span aria-hidden>{value} </span>
@@ -179,7 +181,7 @@ export function RecordTitle({ field, readOnly }: RecordTitleProps) {
 }
 
 /** The description of a record. It is sent only if a person edited it. */
-export const Description = ({ field, readOnly }: RecordTitleProps) => (
+export const Description = ({ field, readOnly }: RecordTextProps) => (
   <section className="description">
     <Title order={2} className="description-top">
       Description

@@ -1,4 +1,4 @@
-import { Button, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { Button, Input, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Outputs } from '../../api/client.ts';
 import { MemberSelect, NOBODY } from '../person/member-select.tsx';
@@ -181,6 +181,78 @@ export const address = (saved: string | null): Kind<string | null> => ({
 export const number: Kind<number | null> = {
   input: (field, label) => <TypedField field={field} label={label} type="number" format={String} parse={Number} />,
 };
+
+/** A text of one line, which is saved when a person leaves it. */
+export const line: Kind<string> = {
+  input: (field, label) => (
+    <FieldFrame field={field}>
+      <TextInput
+        {...inputProps(field)}
+        label={label}
+        dir="auto"
+        value={field.value}
+        onChange={({ currentTarget: { value } }) => field.edit(value)}
+        onBlur={field.leave}
+        onKeyDown={({ key, currentTarget }) => {
+          if (field.retry === undefined) return;
+          if (key === 'Enter') currentTarget.blur();
+          if (key === 'Escape') field.restore();
+        }}
+      />
+    </FieldFrame>
+  ),
+};
+
+/** A plain text of several lines. */
+export const paragraph: Kind<string> = {
+  input: (field, label) => (
+    <FieldFrame field={field}>
+      <Textarea
+        {...inputProps(field)}
+        label={label}
+        dir="auto"
+        autosize
+        minRows={2}
+        maxRows={12}
+        value={field.value}
+        onChange={({ currentTarget: { value } }) => field.edit(value)}
+        onBlur={field.leave}
+      />
+    </FieldFrame>
+  ),
+  text: (value) => value !== '' && <span className="plain-text">{value}</span>,
+};
+
+/** Yes or no, in words. @param onChoose in place of a save at once */
+export const yesOrNo = (
+  [yes, no]: readonly [yes: string, no: string],
+  onChoose: (field: Field<boolean>, value: boolean) => void = (field, value) => field.choose(value),
+): Kind<boolean> => ({
+  input: (field, label) => (
+    <FieldFrame field={field}>
+      <Select
+        {...inputProps(field)}
+        label={label}
+        data={[yes, no]}
+        value={field.value ? yes : no}
+        onChange={(value) => onChoose(field, value === yes)}
+        allowDeselect={false}
+      />
+    </FieldFrame>
+  ),
+  text: (value) => (value ? yes : no),
+});
+
+/** A value that follows from others, which nobody edits. */
+export const derived = <Value,>(text: (value: Value) => ReactNode): Kind<Value> => ({
+  input: ({ value }, label) => (
+    <div className="field">
+      <Input.Label labelElement="div">{label}</Input.Label>
+      <div>{text(value)}</div>
+    </div>
+  ),
+  text,
+});
 
 /** Words that a person types, for example labels. */
 export const words: Kind<string[]> = {

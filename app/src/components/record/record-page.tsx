@@ -76,10 +76,23 @@ function AsOfBanner({ value, type, onBack }: { value: string; type: string; onBa
   );
 }
 
-type RecordType = 'task' | 'vendor';
-const LISTS = { task: '/tasks', vendor: '/vendors' } as const;
+type RecordType = 'task' | 'vendor' | 'requirement';
 
-const BackToList = ({ type }: { type: RecordType }) => <BackLink to={LISTS[type]}>Back to the {type}s</BackLink>;
+/** The list that a record belongs to. */
+interface RecordList {
+  path: string;
+  /** "the tasks" */
+  name: string;
+}
+
+const LISTS: Readonly<Record<RecordType, RecordList>> = {
+  task: { path: '/tasks', name: 'the tasks' },
+  vendor: { path: '/vendors', name: 'the vendors' },
+  // A requirement that is shown names the page of its own framework.
+  requirement: { path: '/frameworks', name: 'the frameworks' },
+};
+
+const BackToList = ({ list: { path, name } }: { list: RecordList }) => <BackLink to={path}>Back to {name}</BackLink>;
 
 interface RecordLoadingProps {
   type: RecordType;
@@ -97,7 +110,7 @@ export function RecordLoading({ type, error, onRetry }: RecordLoadingProps) {
   );
   if (error === null)
     return (
-      <RecordFrame type={type} title={statusText(type)} isLoading>
+      <RecordFrame list={LISTS[type]} title={statusText(type)} isLoading>
         <Title order={1} className="record-title">
           {statusText(type)}
         </Title>
@@ -115,7 +128,7 @@ export function RecordLoading({ type, error, onRetry }: RecordLoadingProps) {
         <ErrorMessage title={`The ${type} could not be loaded`} error={error} onRetry={onRetry} />
         <Group>
           {backToNow}
-          <BackToList type={type} />
+          <BackToList list={LISTS[type]} />
         </Group>
       </Stack>
     </Page>
@@ -134,7 +147,7 @@ const RecordMissing = ({ type, backToNow = false }: { type: RecordType; backToNo
       action={
         <Group>
           {backToNow}
-          <BackToList type={type} />
+          <BackToList list={LISTS[type]} />
         </Group>
       }
     />
@@ -142,7 +155,7 @@ const RecordMissing = ({ type, backToNow = false }: { type: RecordType; backToNo
 );
 
 interface RecordFrameProps {
-  type: RecordType;
+  list: RecordList;
   /** Title of the window. */
   title: string;
   isLoading?: boolean;
@@ -154,12 +167,12 @@ interface RecordFrameProps {
 }
 
 /** A record below the link to its list: the title, then the text on the left and the facts on the right. */
-function RecordFrame({ type, title, isLoading = false, action, banner, children }: RecordFrameProps) {
+function RecordFrame({ list, title, isLoading = false, action, banner, children }: RecordFrameProps) {
   usePageTitle(title);
   return (
     <div className="page">
       <div className="record-top">
-        <BackToList type={type} />
+        <BackToList list={list} />
         {action}
       </div>
       {banner}
@@ -175,16 +188,21 @@ interface RecordData extends RecordItem {
   version: number;
   createdAt: string;
   createdBy: { name: string };
-  externalIds: readonly { source: string; externalId: string }[];
+  /** A requirement has none. */
+  externalIds?: readonly { source: string; externalId: string }[];
 }
 
 interface RecordPageProps<Values> {
   type: RecordType;
+  /** The list that the record is in; by default that of its type. */
+  list?: RecordList;
   /** The record as a parent: it can be watched. */
   parent: Parent;
   record: NoInfer<Values> & RecordData;
   /** What the record is called. */
   name: string;
+  /** In front of the title: the ref of a requirement. */
+  mark?: string;
   title: Field<string>;
   description: Field<string>;
   fields: Fields<Values>;
@@ -195,7 +213,7 @@ interface RecordPageProps<Values> {
   /** Facts that nobody edits. */
   facts: ReactNode;
   readOnly: boolean;
-  /** Framework of a task. */
+  /** Framework of a task or a requirement. */
   framework?: number;
   /** The primary button. */
   action?: ReactNode;
@@ -204,18 +222,31 @@ interface RecordPageProps<Values> {
   /** Below the evidence. A narrow window folds it. */
   more?: ReactNode;
   conflict: Conflict | undefined;
-  /** Sends the deletion with `sentOnLeave`. */
-  onDelete: () => Promise<unknown>;
+  /** Sends the deletion with `sentOnLeave`; undefined for a person who may not delete. */
+  onDelete: (() => Promise<unknown>) | undefined;
   /** True for closed work of others: the person enters its title before it is deleted. */
   isOthersWork?: boolean;
 }
 
 /** The page of a record in two columns. A narrow window has its main fields, the text and the comments, and folds the rest. */
 export function RecordPage<Values extends object>(props: RecordPageProps<Values>) {
-  const { type, parent, record, name, title, description, fields, mainFields, field, findName, facts, readOnly } =
-    props;
-  const { framework, action, children, more, conflict, onDelete, isOthersWork = false } = props;
-  const { goBack } = useReturn(LISTS[type]);
+  const {
+    type,
+    list = LISTS[type],
+    parent,
+    record,
+    name,
+    title,
+    description,
+    fields,
+    mainFields,
+    field,
+    findName,
+    facts,
+    readOnly,
+  } = props;
+  const { mark, framework, action, children, more, conflict, onDelete, isOthersWork = false } = props;
+  const { goBack } = useReturn(list.path);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const { uniqueId } = record;
   const hasUnread = (useUnreadCount() ?? 0) > 0;
@@ -230,8 +261,8 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false }) && !isPrinting;
   if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
 
-  const remove = () => {
-    delay({ key: uniqueId, text: `“${name}” was deleted.`, failure: `“${name}” could not be deleted`, send: onDelete });
+  const remove = (send: () => Promise<unknown>) => {
+    delay({ key: uniqueId, text: `“${name}” was deleted.`, failure: `“${name}” could not be deleted`, send });
     setIsLeaving(true);
     goBack({ ignoreBlocker: true });
   };
@@ -295,7 +326,7 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
   );
   return (
     <RecordFrame
-      type={type}
+      list={list}
       title={name}
       action={
         asOf === undefined && (
@@ -309,12 +340,18 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
         asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
       }
     >
-      <RecordTitle field={title} readOnly={readOnly} />
+      <RecordTitle field={title} readOnly={readOnly} mark={mark} />
       {isNarrow ? [main, text] : [text, main]}
       <Stack gap="md" className="record-tools">
         <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
-        {!readOnly && (
-          <DeleteButton type={type} parent={parent} title={name} isOthersWork={isOthersWork} onDelete={remove} />
+        {!readOnly && onDelete !== undefined && (
+          <DeleteButton
+            type={type}
+            parent={parent}
+            title={name}
+            isOthersWork={isOthersWork}
+            onDelete={() => remove(onDelete)}
+          />
         )}
       </Stack>
       <ConflictDialog conflict={conflict} findName={findName} />
@@ -323,7 +360,7 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
 }
 
 /** What the API needs, and people do not. */
-const Ids = ({ record: { uniqueId, externalIds, version } }: { record: RecordData }) => (
+const Ids = ({ record: { uniqueId, externalIds = [], version } }: { record: RecordData }) => (
   <div>
     <Fold label="Details for integrators">
       <dl className="record-facts">

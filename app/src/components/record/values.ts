@@ -49,6 +49,14 @@ const NUMBER_TEXTS: Readonly<Record<string, (value: number) => string>> = {
 export const numberText = (field: string, value: number, findName?: FindName): string | undefined =>
   NUMBER_TEXTS[field]?.(value) ?? findName?.(field, value);
 
+/** Fields with uniqueIds, and what those stand for until their names are known. */
+export const REFERENCES: Readonly<Record<string, string>> = {
+  vendors: 'a vendor',
+  requirements: 'a requirement',
+  requirement: 'a requirement',
+  parent: 'a requirement',
+};
+
 /** A value of a field as text: names instead of ids, words instead of codes. */
 export function valueText(field: string, value: unknown, findName: FindName = () => undefined): string {
   if (isEmpty(value)) return 'none';
@@ -56,15 +64,17 @@ export function valueText(field: string, value: unknown, findName: FindName = ()
     return value.map((item) => valueText(field, item, findName)).join(value.some(isObject) ? '; ' : ', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(field, value, findName) ?? String(value);
-  if (field === 'vendors' && typeof value === 'string') return findName(field, value) ?? 'a vendor';
+  const noun = REFERENCES[field];
+  if (noun !== undefined && typeof value === 'string') return findName(field, value) ?? noun;
   if (typeof value === 'string') return wordsOf(field, value);
   return objectText(value);
 }
 
-/** A review, a contact or a person as text. */
+/** A review, an assessment, a contact or a person as text. */
 function objectText(value: unknown): string {
   if (isReview(value)) {
-    const start = `${timeText(value.at)}, by ${value.by.name}`;
+    const result = 'result' in value && typeof value.result === 'string' ? `${statusText(value.result)}, ` : '';
+    const start = `${result}${timeText(value.at)}, by ${value.by.name}`;
     return value.note === '' ? start : `${start}: ${value.note}`;
   }
   if (!hasName(value)) return JSON.stringify(value);
@@ -79,7 +89,7 @@ interface ReviewValue {
   note: string;
 }
 
-/** True for the value of `lastReview`. */
+/** True for the value of `lastReview` or `assessment`. */
 export const isReview = (value: unknown): value is ReviewValue =>
   isObject(value) &&
   'at' in value &&

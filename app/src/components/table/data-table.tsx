@@ -183,7 +183,8 @@ function useRowKeys(bodyRef: RefObject<HTMLTableSectionElement | null>): void {
     const move = (event: KeyboardEvent) => {
       if (isTyping(event) || (event.key !== 'j' && event.key !== 'k')) return;
       const links = [...(bodyRef.current?.querySelectorAll<HTMLElement>('tr') ?? [])]
-        .map((row) => row.querySelector<HTMLElement>('a, button'))
+        // A row of an outline has a button in front of its title.
+        .map((row) => row.querySelector<HTMLElement>('.title a') ?? row.querySelector<HTMLElement>('a, button'))
         .filter((link) => link !== null);
       const current = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement) === true);
       const next = current === -1 ? 0 : current + (event.key === 'j' ? 1 : -1);

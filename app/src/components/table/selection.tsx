@@ -14,7 +14,7 @@ import type { Column } from './data-table.tsx';
 import type { usePages } from './list.tsx';
 
 /** Creates a hook like `useState` whose value belongs to an entry of the history: "Back" finds it again. */
-function entryState<Value>(initial: Value) {
+export function entryState<Value>(initial: Value) {
   const values = new Map<string, Value>();
   return function useEntryState() {
     const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
@@ -50,11 +50,13 @@ interface SelectionTableProps<Row extends Selectable, Changes> {
   /** Menus that change the selected rows: `ActionMenu` and `DateAction`. */
   actions: (rows: readonly Row[], update: (changes: Changes) => void, isBusy: boolean) => ReactNode;
   empty: ReactNode;
+  /** False for a person who may change the rows, and not delete them. */
+  canDelete?: boolean;
 }
 
 /** A list as a table. A person who may write selects several rows, and changes or deletes them together. */
 export function SelectionTable<Row extends Selectable, Changes>(props: SelectionTableProps<Row, Changes>) {
-  const { label, kind, pages, table, actions, empty } = props;
+  const { label, kind, pages, table, actions, empty, canDelete = true } = props;
   const { rows = [], total = 0, loadMore, loadAll } = pages;
   const { unit, nameOf } = kind;
   const { canWrite } = useSession();
@@ -110,9 +112,11 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
             </Button>
           )}
           {actions(selected, (body) => void runOnSelected({ op: 'update', body }), isBusy)}
-          <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={askToDelete}>
-            Delete
-          </Button>
+          {canDelete && (
+            <Button variant="default" c="var(--app-overdue)" disabled={isBusy} onClick={askToDelete}>
+              Delete
+            </Button>
+          )}
           <Button variant="subtle" disabled={isBusy} onClick={() => select([])}>
             Clear selection
           </Button>

@@ -1,5 +1,4 @@
-import { Button, Input, Pill, Radio, Skeleton, Stack, TextInput } from '@mantine/core';
-import type { MultiSelectProps } from '@mantine/core';
+import { Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -7,11 +6,12 @@ import type { ReactNode, Ref } from 'react';
 import { trpc } from '../../api/client.ts';
 import { DateNote, FieldFrame, inputProps } from '../record/fields.tsx';
 import type { Field, Fields } from '../record/fields.tsx';
+import { linked } from '../record/linked.tsx';
 import { choice, choices, date, optionalChoice, person, status, words } from '../record/kinds.tsx';
 import { RecurrenceInput } from '../recurrence/recurrence-input.tsx';
 import { RecurrenceText } from '../recurrence/recurrence-text.tsx';
-import { useVendorNames } from '../vendor/names.ts';
-import { VendorsInput } from '../vendor/vendors-input.tsx';
+import { useRequirementSearch, requirementNames } from '../requirement/names.tsx';
+import { useVendorSearch, vendorNames } from '../vendor/names.ts';
 import { OPEN_STATUSES, PRIORITIES, priorityText, TASK_STATUSES } from './choices.ts';
 import type { Task } from './choices.ts';
 import { dueWords, nextTaskText } from './due-date.tsx';
@@ -141,65 +141,6 @@ const RecurrenceField = ({ field, dueDate, isOpen }: RecurrenceFieldProps) => (
   </FieldFrame>
 );
 
-const renderPill: MultiSelectProps['renderPill'] = ({ option: { value, label }, onRemove }) => (
-  <Pill withRemoveButton {...(onRemove !== undefined && { onRemove })}>
-    <Link to="/vendors/$uniqueId" params={{ uniqueId: String(value) }}>
-      {label}
-    </Link>
-  </Pill>
-);
-
-interface VendorsFieldProps {
-  field: Field<string[]>;
-  /** Puts the focus on the field. */
-  autoFocus: boolean;
-}
-
-/** The vendors of a task with links to their pages. A choice is saved at once. */
-const VendorsField = ({ field, autoFocus }: VendorsFieldProps) => (
-  <VendorsInput
-    {...inputProps(field)}
-    autoFocus={autoFocus}
-    vendors={useVendorNames(field.value)}
-    onChange={field.choose}
-    // In a form, a link would lead away from what was entered.
-    {...(field.retry !== undefined && { renderPill })}
-  />
-);
-
-/** The vendors of a task, with a button in place of the field while a record has none. */
-function VendorsPart({ field, label }: { field: Field<string[]>; label: string }) {
-  const [isAdding, setIsAdding] = useState(false);
-  return (
-    <FieldFrame field={field}>
-      {isAdding || field.value.length > 0 || field.retry === undefined ? (
-        <VendorsField field={field} autoFocus={isAdding} />
-      ) : (
-        <>
-          <Input.Label labelElement="div">{label}</Input.Label>
-          <Button variant="default" size="compact-sm" display="block" onClick={() => setIsAdding(true)}>
-            Add vendors
-          </Button>
-        </>
-      )}
-    </FieldFrame>
-  );
-}
-
-/** Names of vendors, with links to their pages. */
-const VendorLinks = ({ uniqueIds }: { uniqueIds: readonly string[] }) =>
-  useVendorNames(uniqueIds).map(({ uniqueId, name }) => (
-    <div key={uniqueId}>
-      {name === undefined ? (
-        <Skeleton h={18} />
-      ) : (
-        <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
-          {name}
-        </Link>
-      )}
-    </div>
-  ));
-
 /** A sentence about the task that a closed one made, with a link to it. */
 function NextTask({ taskUniqueId }: { taskUniqueId: string }) {
   const { data } = useQuery(trpc.task.get.queryOptions({ taskUniqueId }));
@@ -245,9 +186,17 @@ export type TaskValues = Pick<
   | 'departmentId'
   | 'labels'
   | 'gaps'
+  | 'requirements'
   | 'vendors'
   | 'recurrence'
 >;
+
+const LINKED_VENDORS = linked({
+  path: '/vendors/$uniqueId',
+  noun: 'vendor',
+  useNames: vendorNames.useNames,
+  useSearch: useVendorSearch,
+});
 
 /** What the inputs of a task depend on. */
 export type TaskState = Pick<Task, 'status' | 'dueDate' | 'departmentId' | 'recurrence' | 'seriesDate' | 'next'> & {
@@ -308,9 +257,12 @@ export function useTaskFields(task: TaskState, { rule, isPast = false, onScope =
     ),
     labels: words,
     gaps: choices(optionsOf(gaps, task.gaps, ({ title }) => title)),
-    vendors: {
-      input: (field, label) => <VendorsPart field={field} label={label} />,
-      text: (uniqueIds) => uniqueIds.length > 0 && <VendorLinks uniqueIds={uniqueIds} />,
-    },
+    requirements: linked({
+      path: '/requirements/$uniqueId',
+      noun: 'requirement',
+      useNames: requirementNames.useNames,
+      useSearch: () => useRequirementSearch(framework),
+    }),
+    vendors: LINKED_VENDORS,
   } satisfies Fields<TaskValues>;
 }

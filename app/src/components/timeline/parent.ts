@@ -4,22 +4,30 @@ import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import type { LoadPage } from '../../api/pages.ts';
 
-/** The task or the vendor of a timeline, as the procedures of comments take it. */
-export type Parent = { taskUniqueId: string } | { vendor: string };
+/** The task, the vendor or the requirement of a timeline, as the procedures of comments take it. */
+export type Parent = { taskUniqueId: string } | { vendor: string } | { requirement: string };
 
 type LoadEvents = LoadPage<Outputs['audit']['list']>;
 
-export const idOf = (parent: Parent): string => ('vendor' in parent ? parent.vendor : parent.taskUniqueId);
+export function idOf(parent: Parent): string {
+  if ('vendor' in parent) return parent.vendor;
+  return 'requirement' in parent ? parent.requirement : parent.taskUniqueId;
+}
 
-/** The events of a task or vendor and of its comments, newest first. */
-const historyOptions = (parent: Parent) =>
-  'vendor' in parent
-    ? optionsOf(trpc.vendor.history.queryKey({ ...parent, children: true }), (position, options) =>
-        client.vendor.history.query({ ...parent, children: true, ...position }, options),
-      )
-    : optionsOf(trpc.task.history.queryKey({ ...parent, children: true }), (position, options) =>
-        client.task.history.query({ ...parent, children: true, ...position }, options),
-      );
+/** The events of a record and of its comments, newest first. */
+function historyOptions(parent: Parent) {
+  if ('vendor' in parent)
+    return optionsOf(trpc.vendor.history.queryKey({ ...parent, children: true }), (position, options) =>
+      client.vendor.history.query({ ...parent, children: true, ...position }, options),
+    );
+  if ('requirement' in parent)
+    return optionsOf(trpc.requirement.history.queryKey({ ...parent, children: true }), (position, options) =>
+      client.requirement.history.query({ ...parent, children: true, ...position }, options),
+    );
+  return optionsOf(trpc.task.history.queryKey({ ...parent, children: true }), (position, options) =>
+    client.task.history.query({ ...parent, children: true, ...position }, options),
+  );
+}
 
 const commentFilter = (parent: Parent) => ({ parent: idOf(parent), resourceType: 'comment' as const });
 

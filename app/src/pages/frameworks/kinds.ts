@@ -1,14 +1,20 @@
 import { client, queryClient, sentOnLeave } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+
+type Management = Outputs['management'];
+export type Framework = Management['framework']['list'][number];
+export type Gap = Management['gap']['list'][number];
 
 /** A framework, a department or a gap. */
-export interface ReferenceRow {
+export interface ReferenceRow extends Partial<Omit<Framework & Gap, 'title'>> {
   id: number;
   /** The title of a gap. */
   name: string;
-  /** Framework of a gap. */
-  framework?: number;
   archivedAt: string | null;
 }
+
+/** A gap as a row of the list. */
+export const toRow = ({ title, ...gap }: Gap): ReferenceRow => ({ ...gap, name: title });
 
 export interface Kind {
   one: string;
@@ -19,7 +25,6 @@ export interface Kind {
   label: 'Name' | 'Title';
   empty: string;
   archiving: string;
-  rename: (id: number, text: string) => Promise<unknown>;
   archive: (id: number) => Promise<unknown>;
 }
 
@@ -34,7 +39,6 @@ export const KINDS = {
     label: 'Name',
     empty: 'Frameworks are the standards that you follow, for example ISO 27001. Each task belongs to one.',
     archiving: 'Its tasks stay. It takes no new tasks and gaps.',
-    rename: (id, name) => framework.rename.mutate({ id, name }),
     archive: (id) => framework.archive.mutate({ id }, sentOnLeave),
   },
   gaps: {
@@ -45,7 +49,6 @@ export const KINDS = {
     label: 'Title',
     empty: 'Gaps are what a framework requires and the company lacks. Tasks name the gaps that they close.',
     archiving: 'Tasks that have the gap keep it. It cannot be added to other tasks.',
-    rename: (id, title) => gap.rename.mutate({ id, title }),
     archive: (id) => gap.archive.mutate({ id }, sentOnLeave),
   },
   departments: {
@@ -56,7 +59,6 @@ export const KINDS = {
     label: 'Name',
     empty: 'Departments are the parts of the company that are responsible for tasks.',
     archiving: 'Tasks of the department keep it. It cannot be given to other tasks.',
-    rename: (id, name) => department.rename.mutate({ id, name }),
     archive: (id) => department.archive.mutate({ id }, sentOnLeave),
   },
 } as const satisfies Record<string, Kind>;

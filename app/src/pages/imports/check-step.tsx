@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import type { OptionsForm } from './columns-step.tsx';
-import { requiredOf } from './file/columns.ts';
+import { fieldOf, labelOf, requiredOf } from './file/columns.ts';
 import { count } from './findings.tsx';
 import type { FindRow } from './findings.tsx';
 import { Result } from './result.tsx';
@@ -39,7 +39,11 @@ interface CheckStepProps {
 /** The step "Check": a dry run shows what an import would do. */
 export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBack, onImport }: CheckStepProps) {
   const { kind, state, created, updated, failed, skipped } = item;
-  const { duplicates, strict, source } = form.values;
+  const { strict, source } = form.values;
+  const isByRef = kind === 'requirement';
+  const duplicates = isByRef ? 'update' : form.values.duplicates;
+  const required = fieldOf(kind, requiredOf(kind));
+  const label = required === undefined ? '' : labelOf(required);
   const isUseful = state === 'done' && created + updated > 0;
   const hasFile = findRow !== undefined;
   const isReady = isUseful && hasFile;
@@ -57,7 +61,7 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
               <thead>
                 <tr>
                   <th scope="col">Line</th>
-                  <th scope="col">{kind === 'task' ? 'Title' : 'Name'}</th>
+                  <th scope="col">{label}</th>
                 </tr>
               </thead>
               <tbody>
@@ -72,18 +76,22 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
           </div>
         </section>
       )}
-      {hasFile && state === 'done' && source === '' && (skipped > 0 || doubles.length > 0 || duplicates !== 'skip') && (
-        <NativeSelect
-          label={`Rows whose ${requiredOf(kind)} is there already, here or earlier in the file`}
-          w={320}
-          data={DUPLICATES}
-          value={duplicates}
-          disabled={form.isPending}
-          onChange={({ currentTarget }) =>
-            onDuplicates(DUPLICATES.find(({ value }) => value === currentTarget.value)?.value ?? 'skip')
-          }
-        />
-      )}
+      {hasFile &&
+        !isByRef &&
+        state === 'done' &&
+        source === '' &&
+        (skipped > 0 || doubles.length > 0 || duplicates !== 'skip') && (
+          <NativeSelect
+            label={`Rows whose ${requiredOf(kind)} is there already, here or earlier in the file`}
+            w={320}
+            data={DUPLICATES}
+            value={duplicates}
+            disabled={form.isPending}
+            onChange={({ currentTarget }) =>
+              onDuplicates(DUPLICATES.find(({ value }) => value === currentTarget.value)?.value ?? 'skip')
+            }
+          />
+        )}
       {isReady && (
         <Checkbox
           label="All or nothing: import nothing if a row is rejected"

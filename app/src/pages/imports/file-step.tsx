@@ -4,9 +4,10 @@ import { trpc } from '../../api/client.ts';
 import { Secret } from '../../components/form/dialog.tsx';
 import { FileDrop } from '../../components/form/file-drop.tsx';
 import { useSession } from '../../components/use-session.ts';
-import { IMPORT_KINDS, recognize, templateOf } from './file/columns.ts';
+import { CatalogPreview } from './catalog-preview.tsx';
+import { IMPORT_KINDS, isOfFramework, recognize, templateOf } from './file/columns.ts';
 import type { Kind } from './file/columns.ts';
-import { isNdjson } from './file/read-file.ts';
+import { isJson, isNdjson } from './file/read-file.ts';
 import type { ChosenFile } from './file/read-file.ts';
 import { count } from './findings.tsx';
 import { doneRows, hasEnded, useImports } from './use-imports.ts';
@@ -15,36 +16,32 @@ import { doneRows, hasEnded, useImports } from './use-imports.ts';
 export interface Target {
   /** Undefined until it is chosen or recognized. */
   kind: Kind | undefined;
-  /** Id of the framework of tasks. */
+  /** Id of the framework of tasks or requirements. */
   framework: string | undefined;
 }
 
 /** The way to import a file that is too large for the browser: a request with an API key. */
 function LargeFile({ fileName, target: { kind = 'vendor', framework } }: { fileName: string; target: Target }) {
-  const path =
-    kind === 'vendor'
-      ? '/external/smart-inventory/vendor/import'
-      : `/external/task/framework/${framework ?? '{framework}'}/import`;
-  const type = isNdjson(fileName) ? 'application/x-ndjson' : 'text/csv';
+  const id = framework ?? '{framework}';
+  const path = {
+    vendor: '/external/smart-inventory/vendor/import',
+    task: `/external/task/framework/${id}/import`,
+    requirement: `/external/framework/${id}/requirement/import`,
+  }[kind];
+  const type = isJson(fileName) ? 'application/json' : isNdjson(fileName) ? 'application/x-ndjson' : 'text/csv';
+  const most = isJson(fileName) ? '16' : '64';
   const command = `curl -X POST '${window.location.origin}${path}' -H 'X-API-Key: YOUR_KEY' -H 'Content-Type: ${type}' --data-binary '@${fileName.replaceAll("'", `'\\''`)}'`;
   return (
     <Alert color="red" variant="outline" role="alert" title="The file is too large for this page">
       <Text size="sm" mb="xs">
-        Pages send up to 8 MiB. Split the file, or send up to 64 MiB with an API key that may write {kind}s:
+        Pages send up to 8 MiB. Split the file, or send up to {most} MiB with an API key that may write {kind}s:
       </Text>
       <Secret text={command} label="Copy command" />
     </Alert>
   );
 }
 
-const KINDS: Readonly<Record<Kind, string>> = { vendor: 'Vendors', task: 'Tasks' };
-
-/** What a person has to know before the kind is right. */
-const KIND_NOTES = {
-  requirement:
-    'This looks like a list of requirements, which cannot be imported yet. If the rows are tasks or vendors, choose it.',
-  unclear: 'The headings do not say what the rows are. Choose it.',
-};
+const KINDS: Readonly<Record<Kind, string>> = { vendor: 'Vendors', task: 'Tasks', requirement: 'Requirements' };
 
 /** Leads back to an import of this person that still runs. */
 function RunningImport({ onShow }: { onShow: (uniqueId: string) => void }) {
@@ -109,22 +106,20 @@ export function FileStep(props: FileStepProps) {
   const { kind, framework } = target;
   const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions());
   const sheets = file !== undefined && 'sheets' in file ? file.sheets : [];
-  const recognized = recognize(headings);
-  const note =
-    sheets.length > 0 && (recognized === 'requirement' || (recognized === undefined && kind === undefined))
-      ? KIND_NOTES[recognized ?? 'unclear']
-      : undefined;
+  const catalog = file !== undefined && 'catalog' in file ? file.catalog : undefined;
+  const isUnclear = sheets.length > 0 && kind === undefined && recognize(headings) === undefined;
   return (
     <Stack gap="sm">
       <RunningImport onShow={onShow} />
       <FileDrop
         label="File"
-        accept=".csv,.tsv,.txt,.xlsx,.ods,.ndjson,.jsonl,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet"
+        accept=".csv,.tsv,.txt,.xlsx,.ods,.ndjson,.jsonl,.json,text/csv,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet"
         file={input}
         error={error}
         onChange={onChoose}
       >
-        Choose one or drop it here: XLSX, ODS, CSV or NDJSON. The next step says which column is which field.
+        Choose one or drop it here: XLSX, ODS, CSV or NDJSON, or an OSCAL catalog of requirements as JSON. The next step
+        says which column is which field.
       </FileDrop>
       {file !== undefined && (
         <Text size="sm" role="status" className="chosen">
@@ -155,10 +150,11 @@ export function FileStep(props: FileStepProps) {
           data={IMPORT_KINDS.map((value) => ({ value, label: KINDS[value] }))}
           allowDeselect={false}
           value={kind ?? null}
+          disabled={catalog !== undefined}
           error={isTried && kind === undefined && 'Choose what the rows are.'}
           onChange={(chosen) => onTarget({ ...target, kind: IMPORT_KINDS.find((one) => one === chosen) })}
         />
-        {kind === 'task' && (
+        {isOfFramework(kind) && (
           <Select
             label="Framework"
             placeholder="Choose a framework"
@@ -173,11 +169,12 @@ export function FileStep(props: FileStepProps) {
           />
         )}
       </Group>
-      {note !== undefined && (
+      {isUnclear && (
         <Text size="sm" role="status">
-          {note}
+          The headings do not say what the rows are. Choose it.
         </Text>
       )}
+      {catalog !== undefined && <CatalogPreview rows={catalog.rows} />}
       <Text size="sm" c="dimmed">
         A template has every column and an example:{' '}
         {IMPORT_KINDS.map((one, index) => (

@@ -26,8 +26,8 @@ export const count = (number: number, unit: string): string =>
 
 const short = (text: string) => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 
-/** Finds the row of the file that is in this page: its line, and the name or title in it. */
-export type FindRow = (row: number) => { line: number; name: string } | undefined;
+/** Finds the row of the file that is in this page: its line, which a catalog has not, and the name or title in it. */
+export type FindRow = (row: number) => { line: number | null; name: string } | undefined;
 
 interface ListProps<Item> {
   item: Item;
@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<NonNullable<Field['refersTo']>, string>> = {
   framework: 'No framework has this name.',
   gap: 'No gap of the framework has this title, or several have it.',
   vendor: 'No vendor has this name, or several have it.',
+  requirement: 'No requirement has this ref, or several have it.',
 };
 
 /** The value at the end of a message, which is beside it on the page. */
@@ -130,11 +131,12 @@ function FindingList({ label, kind, findings, findRow }: FindingListProps) {
   );
 }
 
-/** "Line 17", or "12, from line 17" */
+/** "Line 17", or "12, from line 17"; in a catalog the name of the row. */
 function placeOf({ rows, row, line: said }: Finding, findRow: FindRow | undefined): string {
-  const line = findRow?.(row)?.line ?? said;
-  if (line === undefined) return rows.toLocaleString('en');
-  return rows === 1 ? `Line ${line}` : `${rows.toLocaleString('en')}, from line ${line}`;
+  const found = findRow?.(row);
+  const line = found?.line ?? said;
+  if (line !== undefined) return rows === 1 ? `Line ${line}` : `${rows.toLocaleString('en')}, from line ${line}`;
+  return rows === 1 && found !== undefined ? short(found.name) : rows.toLocaleString('en');
 }
 
 /** A record of a CSV file whose cells no spreadsheet runs as formulas. */
@@ -156,8 +158,9 @@ export function RejectedRows({ item, findRow }: ListProps<Import>) {
         const records = items.map(({ row, line, field: name, value, error: text }) => {
           const field = name === null ? undefined : fieldOf(kind, name);
           const label = field === undefined ? (name ?? '') : labelOf(field);
+          const found = findRow?.(row);
           return toRecord([
-            String(findRow?.(row)?.line ?? line),
+            String(found?.line ?? line ?? found?.name ?? ''),
             label,
             value ?? '',
             problemText(kind, { field: name, text }),

@@ -21,6 +21,8 @@ import { useImport, useImports } from './use-imports.ts';
 import type { ListedImport } from './use-imports.ts';
 import { Wizard } from './wizard.tsx';
 
+const KIND_NAMES = { task: 'Tasks', requirement: 'Requirements' } as const;
+
 /** Imports of the last 30 days, newest first. A click on one shows its numbers and its rejected rows. */
 function PastImports() {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useImports();
@@ -43,7 +45,7 @@ function PastImports() {
           <IconChevron size={14} aria-hidden />
           <span>
             {undoOf !== null && 'Undo: '}
-            {kind === 'vendor' ? 'Vendors' : `Tasks of ${frameworkName(framework ?? 0)}`}
+            {kind === 'vendor' ? 'Vendors' : `${KIND_NAMES[kind]} of ${frameworkName(framework ?? 0)}`}
           </span>
         </UnstyledButton>
       ),

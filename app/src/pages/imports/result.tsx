@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { ResourceLink } from '../../components/record/events/resource-link.tsx';
 import { durationText } from '../../dates.ts';
 import { count, LeftOutValues, RejectedRows, SkippedRows } from './findings.tsx';
 import type { FindRow } from './findings.tsx';
@@ -129,6 +130,22 @@ const SHOWN_ITEMS = 5;
 /** The last events of an import have the time of its end. */
 const afterwards = (time: string): string => new Date(Date.parse(time) + 1000).toISOString();
 
+/** Leads to the list of what an import made. */
+function ListLink({ kind, framework }: Pick<Import, 'kind' | 'framework'>) {
+  const newest = { sort: '-createdAt', ...(framework !== null && { framework: String(framework) }) };
+  if (kind === 'requirement')
+    return (
+      <Link to="/frameworks/$framework" params={{ framework: String(framework) }}>
+        All requirements
+      </Link>
+    );
+  return (
+    <Link to={kind === 'task' ? '/tasks' : '/vendors'} search={newest}>
+      {kind === 'task' ? 'Newest tasks' : 'Newest vendors'}
+    </Link>
+  );
+}
+
 /** Links to what an import made. The audit log has all of it. */
 function Made({ item: { kind, framework, created, updated, createdBy, createdAt, endedAt } }: { item: Import }) {
   const period = { since: createdAt, ...(endedAt !== null && { until: afterwards(endedAt) }) };
@@ -146,27 +163,12 @@ function Made({ item: { kind, framework, created, updated, createdBy, createdAt,
         <Text size="sm">
           {made.map(({ uniqueId, name, isDeleted }) => (
             <span key={uniqueId}>
-              {isDeleted ? (
-                name
-              ) : kind === 'task' ? (
-                <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
-                  {name}
-                </Link>
-              ) : (
-                <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
-                  {name}
-                </Link>
-              )}
+              {isDeleted ? name : <ResourceLink resource={{ type: kind, uniqueId }}>{name}</ResourceLink>}
               {', '}
             </span>
           ))}
           {made.length > 0 && others > 0 && `and ${others.toLocaleString('en')} more: `}
-          <Link
-            to={kind === 'task' ? '/tasks' : '/vendors'}
-            search={{ sort: '-createdAt', ...(framework !== null && { framework: String(framework) }) }}
-          >
-            {kind === 'task' ? 'Newest tasks' : 'Newest vendors'}
-          </Link>
+          <ListLink kind={kind} framework={framework} />
         </Text>
       )}
       <Text size="sm">

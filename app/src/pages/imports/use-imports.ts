@@ -6,7 +6,17 @@ import type { Kind } from './file/columns.ts';
 
 export type Import = Outputs['import']['get'];
 export type ListedImport = Outputs['import']['list']['items'][number];
-export type Options = Omit<Inputs['vendor']['import'], 'content' | 'dryRun'>;
+type ImportInput = Inputs['vendor']['import'];
+export type Options = Omit<ImportInput, 'content' | 'dryRun'>;
+/** How rows find what is there already. Requirements have their refs. */
+type Matching = Pick<ImportInput, 'source' | 'mode' | 'duplicates'>;
+
+interface Upload extends Pick<ImportInput, 'dates' | 'lenient' | 'strict'> {
+  content: string;
+  /** `oscal` is a catalog of requirements. */
+  format: NonNullable<Inputs['requirement']['import']['format']>;
+  dryRun: boolean;
+}
 
 const POLL_MS = 700;
 const LIST_POLL_MS = 2000;
@@ -31,15 +41,17 @@ export async function keepStarted(started: Import): Promise<Import> {
 }
 
 /** Uploads a file and queues its import. */
-export const startImport = async (
-  { kind, framework }: Destination,
-  options: Options & { content: string; dryRun: boolean },
-): Promise<Import> =>
-  keepStarted(
-    kind === 'task' && framework !== null
-      ? await client.task.import.mutate({ ...options, framework })
-      : await client.vendor.import.mutate(options),
-  );
+export const startImport = async (destination: Destination, upload: Upload, matching: Matching): Promise<Import> =>
+  keepStarted(await send(destination, upload, matching));
+
+function send({ kind, framework }: Destination, { format, ...upload }: Upload, matching: Matching): Promise<Import> {
+  if (kind === 'requirement' && framework !== null)
+    return client.requirement.import.mutate({ ...upload, format, framework });
+  const options = { ...upload, ...matching };
+  return kind === 'task' && framework !== null
+    ? client.task.import.mutate({ ...options, framework })
+    : client.vendor.import.mutate(options);
+}
 
 /** An import, read again until it has ended. While the session has ended the request waits, so nothing is sent. */
 export const useImport = (uniqueId: string | undefined) =>
@@ -91,7 +103,7 @@ export const useLeftOut = (item: Import | undefined) =>
         const { items, nextCursor } = await client.import.warnings.query(input, { signal });
         for (const { field, value, reason: text, row, line } of items) {
           const key = JSON.stringify([field, value, text]);
-          const group = groups.get(key) ?? { field, value, text, row, line, rows: 0 };
+          const group = groups.get(key) ?? { field, value, text, row, line: line ?? undefined, rows: 0 };
           groups.set(key, { ...group, rows: group.rows + 1 });
         }
         cursor = nextCursor;
@@ -112,6 +124,6 @@ export const useErrors = ({ uniqueId, failed, errors }: Import) =>
         text,
         rows,
         row: firstRow,
-        line: errors.find(({ row }) => row === firstRow)?.line,
+        line: errors.find(({ row }) => row === firstRow)?.line ?? undefined,
       })),
   });

@@ -1,14 +1,15 @@
-import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { InputError } from '../../api/errors.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { reloadRequirements } from '../../components/requirement/use-requirements.ts';
 import { CheckStep } from './check-step.tsx';
 import { ColumnsStep, formOfDates, useOptions } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import type { Target } from './file-step.tsx';
-import { EXTERNAL_ID, FRAMEWORK, recognize, requiredOf } from './file/columns.ts';
+import { EXTERNAL_ID, FRAMEWORK, isOfFramework, recognize, requiredOf } from './file/columns.ts';
 import type { Kind, Mapping } from './file/columns.ts';
 import { isSendable, readFile } from './file/read-file.ts';
 import type { ChosenFile } from './file/read-file.ts';
@@ -27,41 +28,13 @@ import type { Answers } from './file/table.ts';
 import { count } from './findings.tsx';
 import type { FindRow } from './findings.tsx';
 import { Result } from './result.tsx';
+import { Stepper } from './stepper.tsx';
+import type { Step } from './stepper.tsx';
 import { UndoImport } from './undo-import.tsx';
 import { hasEnded, startImport, useImport, useLeftOut } from './use-imports.ts';
 import type { Options } from './use-imports.ts';
 import { unfitValues, ValuesStep } from './values-step.tsx';
 import type { UnfitValue } from './values-step.tsx';
-
-const STEPS = ['File', 'Columns', 'Values', 'Check', 'Import'] as const;
-type Step = (typeof STEPS)[number];
-
-/** The steps of an import, and the heading of the present one. It gets the focus when the step changes. */
-function Stepper({ step }: { step: Step }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(step);
-  useEffect(() => {
-    if (shown.current !== step) heading.current?.focus();
-    shown.current = step;
-  }, [step]);
-  const position = STEPS.indexOf(step);
-  return (
-    <>
-      <ol className="stepper" aria-label="Steps of the import">
-        {STEPS.map((name, index) => (
-          <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index < position || undefined}>
-            <span aria-hidden>{index < position ? '✓' : index + 1}</span>
-            <span>{name}</span>
-            {index < position && <VisuallyHidden>, done</VisuallyHidden>}
-          </li>
-        ))}
-      </ol>
-      <h3 ref={heading} tabIndex={-1}>
-        {step}
-      </h3>
-    </>
-  );
-}
 
 const NOTHING: Answers = new Map();
 
@@ -95,21 +68,28 @@ export function Wizard({ initial, shown, show }: WizardProps) {
   /** Choices of each import of the file, by its uniqueId. */
   const [sent, setSent] = useState<Readonly<Record<string, string>>>({});
 
+  const isWritten = item !== undefined && !item.dryRun && hasEnded(item);
+  useEffect(() => {
+    // The outline of a framework may have been read before.
+    if (isWritten) void reloadRequirements();
+  }, [isWritten]);
+
   const sheet = file !== undefined && 'sheets' in file ? file.sheets[sheetIndex] : undefined;
   const heading = useMemo(() => givenHeading ?? (sheet === undefined ? 0 : guessHeading(sheet)), [givenHeading, sheet]);
   const table = useMemo(() => sheet && tableOf(sheet, heading), [sheet, heading]);
   const headings = table?.headings ?? [];
   const recognized = recognize(headings);
-  const kind = given.kind ?? (recognized === 'requirement' || headings.length === 0 ? undefined : recognized);
+  const catalog = file !== undefined && 'catalog' in file ? file.catalog : undefined;
+  const kind = catalog === undefined ? (given.kind ?? (headings.length === 0 ? undefined : recognized)) : 'requirement';
   const guessed = useMemo(() => (table && kind ? guessFields(table, kind) : []), [table, kind]);
   const mapping = chosen !== undefined && chosen.kind === kind ? chosen.mapping : guessed;
 
-  // A file may have tasks of several frameworks. An import takes those of one.
+  // A file may have rows of several frameworks. An import takes those of one.
   const counts = useMemo(() => (table ? countFrameworks(table, mapping) : new Map<string, number>()), [table, mapping]);
   const rowsOf = ({ id, name }: { id: number; name: string }) =>
     [...counts].reduce((sum, [text, rows]) => sum + (isNamed(text, id, name) ? rows : 0), 0);
   const active = frameworks.filter(({ archived }) => !archived);
-  const inFile = kind === 'task' ? active.filter((one) => rowsOf(one) > 0) : [];
+  const inFile = isOfFramework(kind) ? active.filter((one) => rowsOf(one) > 0) : [];
   const framework = given.framework ?? String((active.length === 1 ? active : inFile)[0]?.id ?? '');
   const current = active.find(({ id }) => String(id) === framework);
   const target: Target = { kind, framework: current === undefined ? undefined : framework };
@@ -121,8 +101,9 @@ export function Wizard({ initial, shown, show }: WizardProps) {
     kind && {
       kind,
       mapping,
-      framework: kind === 'task' && current !== undefined ? [current.name, framework, ''] : undefined,
-      isOnce: !isBySource && duplicates === 'skip',
+      framework: isOfFramework(kind) && current !== undefined ? [current.name, framework, ''] : undefined,
+      // A ref that comes twice changes what its first row made.
+      isOnce: !isBySource && duplicates === 'skip' && kind !== 'requirement',
     };
   const { duplicates: chosenDuplicates } = form.values;
   const selected = useMemo(() => {
@@ -159,31 +140,40 @@ export function Wizard({ initial, shown, show }: WizardProps) {
   const continueToColumns = () => {
     setIsTried(true);
     if (file === undefined) return setFileError('Choose a file.');
-    if (sheet === undefined || kind === undefined || (kind === 'task' && target.framework === undefined))
-      return undefined;
+    const isMissing = kind === undefined || (isOfFramework(kind) && target.framework === undefined);
+    if (catalog !== undefined && !isMissing) return void start(true);
+    if (sheet === undefined || isMissing) return undefined;
     return setBack('Columns');
+  };
+  /** What is sent of the file. */
+  const uploadOf = (answered: Answers, duplicates: string, chosenDates: Options['dates'] | '') => {
+    if (catalog !== undefined) return { content: catalog.content, format: 'oscal' as const };
+    const selection = selectionOf(duplicates);
+    if (table === undefined || kind === undefined || selection === undefined) return undefined;
+    const dates = formOfDates(chosenDates ?? '', datesOf(kind, table, mapping));
+    return {
+      content: writeTable(table, selection, answered),
+      format: 'csv' as const,
+      ...(dates !== undefined && { dates }),
+    };
   };
   const start = (dryRun: boolean, changes: { answered?: Answers; duplicates?: Options['duplicates'] } = {}) =>
     form.submit(async ({ mode, source, strict, dates: chosenDates, ...values }) => {
       const { answered = applied, duplicates = values.duplicates } = changes;
-      const sentSelection = selectionOf(duplicates);
-      if (table === undefined || kind === undefined || sentSelection === undefined) return;
-      const content = writeTable(table, sentSelection, answered);
-      if (!isSendable(content))
+      const upload = uploadOf(answered, duplicates, chosenDates);
+      if (upload === undefined || kind === undefined) return;
+      if (!isSendable(upload.content))
         throw new InputError('The rows have more than 8 MiB. Split the file, then choose a part.');
-      const dates = formOfDates(chosenDates, datesOf(kind, table, mapping));
       const { uniqueId } = await startImport(
-        { kind, framework: kind === 'task' ? Number(framework) : null },
+        { kind, framework: isOfFramework(kind) ? Number(framework) : null },
         {
-          content,
-          format: 'csv',
+          ...upload,
           dryRun,
           lenient: true,
-          ...(dates !== undefined && { dates }),
-          ...(isBySource ? { source, mode } : { duplicates }),
           // A check shows the rejected rows in any case.
           strict: strict && !dryRun,
         },
+        isBySource ? { source, mode } : { duplicates },
       );
       setSent((earlier) => ({ ...earlier, [uniqueId]: choicesOf(answered, duplicates) }));
       setBack(undefined);
@@ -243,6 +233,8 @@ export function Wizard({ initial, shown, show }: WizardProps) {
 
   const required = kind === undefined ? -1 : mapping.indexOf(requiredOf(kind));
   const findRow: FindRow = (row) => {
+    const ofCatalog = catalog?.rows[row - 1];
+    if (ofCatalog !== undefined) return { line: null, name: `${ofCatalog.ref} ${ofCatalog.title}` };
     const found = selected?.rows[row - 1];
     return found && { line: found.line, name: found.cells[required] ?? '' };
   };
@@ -295,7 +287,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
       {step === 'Values' && kind !== undefined && (
         <ValuesStep
           kind={kind}
-          framework={kind === 'task' ? Number(framework) : undefined}
+          framework={isOfFramework(kind) ? Number(framework) : undefined}
           values={values}
           answers={answersShown}
           onAnswer={(key, answer) => setAnswers(new Map(answers).set(key, answer))}
@@ -357,7 +349,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
                 {isSent &&
                   (next !== undefined || (file !== undefined && 'sheets' in file && file.sheets.length > 1)) && (
                     <Button variant="default" onClick={importMore}>
-                      {next === undefined ? 'Import more of this file' : `Import the tasks of ${next.name}`}
+                      {next === undefined ? 'Import more of this file' : `Import the ${kind}s of ${next.name}`}
                     </Button>
                   )}
                 <Button onClick={restart}>Import another file</Button>
@@ -377,7 +369,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
 
   /** What is imported of a file with a column of frameworks. */
   function noteOf(): string | undefined {
-    if (current === undefined || !mapping.includes(FRAMEWORK) || kind !== 'task' || table === undefined)
+    if (current === undefined || !mapping.includes(FRAMEWORK) || !isOfFramework(kind) || table === undefined)
       return undefined;
     const rows = rowsOf(current) + (counts.get('') ?? 0);
     if (rows === 0) return `No row is of ${current.name}. Leave the column “Framework” out to import all rows into it.`;

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePrinting } from '../../print/printing.ts';
+import { MetShare, TaskCount } from '../../components/frameworks/counts.tsx';
+import { percentText } from '../../components/frameworks/percent.ts';
 import '../../components/table/data-table.css';
 import { COLORS, totalOf } from './series.ts';
 import type { FrameworkTasks as Row } from './series.ts';
@@ -37,6 +39,9 @@ function FrameworkTable({ rows }: { rows: readonly Row[] }) {
       <thead>
         <tr>
           <th scope="col">Framework</th>
+          <th scope="col" className="align-end requirements-met">
+            Requirements met
+          </th>
           <th scope="col" className="align-end">
             Open
           </th>
@@ -62,18 +67,23 @@ function FrameworkTable({ rows }: { rows: readonly Row[] }) {
                 {archived && ' (archived)'}
                 <Progress row={row} />
               </td>
+              <td className="align-end requirements-met">
+                <Link to="/frameworks/$framework" params={{ framework: String(id) }}>
+                  <MetShare requirements={row.requirements} />
+                </Link>
+              </td>
               <td className="align-end">
-                <Count
+                <TaskCount
                   value={{ count: open, more: false }}
                   of={`open tasks of ${name}`}
                   search={{ ...search, status: 'open' }}
                 />
               </td>
               <td className={`align-end ${overdue.count > 0 ? 'overdue' : ''}`}>
-                <Count value={overdue} of={`overdue tasks of ${name}`} search={{ ...search, due: 'overdue' }} />
+                <TaskCount value={overdue} of={`overdue tasks of ${name}`} search={{ ...search, due: 'overdue' }} />
               </td>
               <td className="align-end">
-                <Count
+                <TaskCount
                   value={dueThisWeek}
                   of={`tasks of ${name} that are due this week`}
                   search={{ ...search, due: 'week' }}
@@ -94,7 +104,7 @@ function Progress({ row }: { row: Row }) {
   const others = notApplicable === 0 ? '' : ` and ${notApplicable.toLocaleString('en')} not applicable`;
   const text = total === 0 ? 'No tasks' : `${done.toLocaleString('en')} done${others} of ${total.toLocaleString('en')}`;
   const counted = total - canceled;
-  const percent = counted === 0 ? '' : `${Math.floor(((done + notApplicable) / counted) * 100)} %, `;
+  const percent = counted === 0 ? '' : `${percentText(done + notApplicable, counted)}, `;
   const parts = [
     { color: COLORS.done, count: done },
     { color: COLORS.other, count: notApplicable },
@@ -107,23 +117,5 @@ function Progress({ row }: { row: Row }) {
         {text}
       </span>
     </div>
-  );
-}
-
-interface CountProps {
-  value: Row['overdue'];
-  /** Accessible name after the number. */
-  of: string;
-  search: Record<string, string>;
-}
-
-function Count({ value: { count, more }, of, search }: CountProps) {
-  const text = `${count.toLocaleString('en')}${more ? '+' : ''}`;
-  return count === 0 ? (
-    '0'
-  ) : (
-    <Link to="/tasks" search={search} aria-label={`${text} ${of}`}>
-      {text}
-    </Link>
   );
 }

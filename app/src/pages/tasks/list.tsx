@@ -28,8 +28,9 @@ import { priorityOptions, referenceOptions, TASK_STATUSES } from '../../componen
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { Time } from '../../components/time.tsx';
-import type { VendorName } from '../../components/vendor/names.ts';
-import { useVendorSearch, withoutRepeats } from '../../components/vendor/names.ts';
+import { withoutRepeats } from '../../components/record/name-store.ts';
+import type { Named } from '../../components/record/name-store.ts';
+import { useVendorSearch } from '../../components/vendor/names.ts';
 import { dateText } from '../../dates.ts';
 
 type ListInput = Inputs['task']['listAll'];
@@ -66,14 +67,23 @@ interface References {
   /** uniqueId of the person who reads. */
   own: string;
   /** The vendor of the filter. */
-  vendors: readonly VendorName[];
+  vendors: readonly Named[];
+  /** The requirement of the filter. */
+  requirements: readonly Named[];
 }
 
 /** A date of the URL, which may be malformed. */
 const dateOf = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dateText(value));
 
 /** The filters of the tasks. */
-export function taskFilters({ frameworks, departments, members, own, vendors }: References): Filters<TaskQuery> {
+export function taskFilters({
+  frameworks,
+  departments,
+  members,
+  own,
+  vendors,
+  requirements,
+}: References): Filters<TaskQuery> {
   const departmentOptions = referenceOptions(departments, { withArchived: true });
   return {
     q: searchFilter('Search tasks'),
@@ -95,22 +105,25 @@ export function taskFilters({ frameworks, departments, members, own, vendors }: 
     priority: oneReference('Priority', 'Any priority', priorityOptions),
     departmentId: { ...oneReference('Department', 'Any department', departmentOptions), read: Number },
     vendor: vendorFilter(vendors),
-    requirement: linked('Requirement', (id) => (id === 'none' ? 'None' : id)),
+    requirement: linked('Requirement', textIn([{ value: 'none', label: 'None' }, ...namedOptions(requirements)])),
     label: textFilter('Label', 'Any label'),
     dueAfter: dayFilter('Due from', { textOf: dateOf }),
     dueBefore: dayFilter('Due until', { textOf: dateOf }),
   };
 }
 
+const namedOptions = (records: readonly Named[]) =>
+  records.map(({ uniqueId, name = '…' }) => ({ value: uniqueId, label: name }));
+
 /** A filter by vendor, which is found by name. */
-const vendorFilter = (vendors: readonly VendorName[]): Filter<string> => ({
+const vendorFilter = (vendors: readonly Named[]): Filter<string> => ({
   name: 'Vendor',
   read: (uniqueId) => uniqueId,
-  textOf: textIn(vendors.map(({ uniqueId, name = '…' }) => ({ value: uniqueId, label: name }))),
+  textOf: textIn(namedOptions(vendors)),
   input: (props) => <VendorSelect {...props} current={vendors.find(({ uniqueId }) => uniqueId === props.value)} />,
 });
 
-function VendorSelect({ current, onChange, frame }: FilterInputProps & { current: VendorName | undefined }) {
+function VendorSelect({ current, onChange, frame }: FilterInputProps & { current: Named | undefined }) {
   const { found, isLoaded, setText, use } = useVendorSearch();
   const chosen = current === undefined ? [] : [{ value: current.uniqueId, label: current.name ?? '…' }];
   const options = withoutRepeats([...chosen, ...found]);

@@ -25,6 +25,7 @@ const NEW_TASK: NewTask = {
   assignee: null,
   startDate: null,
   dueDate: null,
+  requirements: [],
   vendors: [],
   recurrence: null,
 };
@@ -55,7 +56,7 @@ function NewTaskFields({ form, frameworks, framework }: FieldsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Inputs<NewTask>
           fields={fields}
-          names={['priority', 'departmentId', 'assignee', 'vendors', 'startDate', 'dueDate']}
+          names={['priority', 'departmentId', 'assignee', 'requirements', 'vendors', 'startDate', 'dueDate']}
           field={form.record}
         />
       </SimpleGrid>
@@ -64,17 +65,31 @@ function NewTaskFields({ form, frameworks, framework }: FieldsProps) {
   );
 }
 
-/** Creates a task. Its description, labels and gaps are edited on its own page. @param framework id of that of the list, which is proposed */
+/** What new tasks of a requirement have at first, so that the dialog keeps what was entered for the same one. */
+const newTaskOf = new Map<string, NewTask>();
+
+function initialFor(requirement: string): NewTask {
+  const initial = newTaskOf.get(requirement) ?? { ...NEW_TASK, requirements: [requirement] };
+  newTaskOf.set(requirement, initial);
+  return initial;
+}
+
+/**
+ * Creates a task. Its description, labels and gaps are edited on its own page.
+ * @param framework id of that of the list, which is proposed
+ * @param requirement one that the task is linked to
+ */
 export function openNewTask(
   frameworks: Outputs['framework']['list'],
   framework: string | undefined,
   onCreated: (task: Task) => void,
+  requirement?: string,
 ): void {
   const options = frameworks.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: id, label: name }));
   const proposed = options.find(({ value }) => options.length === 1 || String(value) === framework)?.value ?? null;
   openDialog({
     title: 'New task',
-    initial: NEW_TASK,
+    initial: requirement === undefined ? NEW_TASK : initialFor(requirement),
     fields: (form) => <NewTaskFields form={form} frameworks={options} framework={form.values.framework ?? proposed} />,
     button: 'Save',
     submit: async ({ assignee, framework: chosen, ...values }) => {
@@ -85,7 +100,10 @@ export function openNewTask(
         framework: id,
         assigneeId: assignee?.uniqueId ?? null,
       });
-      await queryClient.invalidateQueries(trpc.task.pathFilter());
+      await Promise.all([
+        queryClient.invalidateQueries(trpc.task.pathFilter()),
+        queryClient.invalidateQueries(trpc.requirement.list.pathFilter()),
+      ]);
       onCreated(task);
     },
   });

@@ -21,7 +21,8 @@ import type { Task } from '../../components/task/choices.ts';
 import { Priority } from '../../components/task/priority.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { useVendorNames } from '../../components/vendor/names.ts';
+import { requirementNames } from '../../components/requirement/names.tsx';
+import { vendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
 import { usePrinting } from '../../print/printing.ts';
@@ -89,9 +90,12 @@ export function Page() {
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
   const { members } = useMembers();
-  const [{ vendor }] = useSearch(['vendor']);
-  const vendors = useVendorNames(vendor === undefined ? [] : [vendor]);
-  const references = { frameworks: frameworks.data ?? [], departments, members, own, vendors };
+  const [{ vendor, requirement }] = useSearch(['vendor', 'requirement']);
+  const vendors = vendorNames.useNames(vendor === undefined ? [] : [vendor]);
+  const requirements = requirementNames.useNames(
+    requirement === undefined || requirement === 'none' ? [] : requirement.split(','),
+  );
+  const references = { frameworks: frameworks.data ?? [], departments, members, own, vendors, requirements };
   const list = useList({
     name: 'tasks',
     unit: TASK_BATCH.unit,

@@ -1,6 +1,7 @@
 import { timeText } from '../../../dates.ts';
 import { isChange } from '../changes.tsx';
-import { fieldLabel, isEmpty, isLongText, isReview, numberText, valueText } from '../values.ts';
+import { REFERENCES, fieldLabel, isEmpty, isLongText, isReview, numberText, valueText } from '../values.ts';
+import { statusText } from '../../status-dot.tsx';
 import type { FindName } from '../values.ts';
 import { typeText, wordsOf } from './words.ts';
 import type { AuditEvent, HistoryEvent } from './words.ts';
@@ -30,6 +31,7 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   if (resource.type === 'evidence') return evidenceSentence(event, findName);
   const { verb, one } = wordsOf(action);
   if (action === 'vendor.review') return { verb, link: one, rest: nextReviewText(changes['nextReview']) };
+  if (action === 'requirement.assess') return assessmentSentence(changes['assessment']);
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
   const { identity } = changes;
@@ -71,10 +73,22 @@ function nextReviewText(change: unknown): string {
     : `and set the next review to ${valueText('nextReview', change.to)}`;
 }
 
-/** The note of a review; empty without one. */
+/** What an assessment found: "assessed", the name, "as partly met". */
+function assessmentSentence(change: unknown): Sentence {
+  if (!isChange(change) || !isAssessment(change.to)) return { verb: 'withdrew the assessment of', link: '', rest: '' };
+  return { verb: 'assessed', link: '', rest: `as ${statusText(change.to.result).toLowerCase()}` };
+}
+
+const isAssessment = (value: unknown): value is { result: string } =>
+  isReview(value) && 'result' in value && typeof value.result === 'string';
+
+/** Fields of actions that have a note. */
+const NOTED: Readonly<Record<string, string>> = { 'vendor.review': 'lastReview', 'requirement.assess': 'assessment' };
+
+/** The note of a review or an assessment; empty without one. */
 export function reviewNote({ action, changes = {} }: HistoryEvent): string {
-  const { lastReview } = changes;
-  return action === 'vendor.review' && isChange(lastReview) && isReview(lastReview.to) ? lastReview.to.note : '';
+  const change = changes[NOTED[action] ?? ''];
+  return isChange(change) && isReview(change.to) ? change.to.note : '';
 }
 
 /** A change of one field, with its values if a person can read them in a sentence. */
@@ -96,7 +110,7 @@ function isReadable(field: string, value: unknown, findName: FindName | undefine
   if (STRUCTURED.has(field)) return false;
   if (Array.isArray(value)) return value.every((item) => isReadable(field, item, findName));
   if (typeof value === 'number') return numberText(field, value, findName) !== undefined;
-  if (field === 'vendors' && typeof value === 'string') return findName?.(field, value) !== undefined;
+  if (REFERENCES[field] !== undefined && typeof value === 'string') return findName?.(field, value) !== undefined;
   return (typeof value !== 'object' || value === null || 'name' in value) && !isLongText(field, value);
 }
 

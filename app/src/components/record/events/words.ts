@@ -72,6 +72,7 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'vendor.review': { verb: 'reviewed', one: '', many: 'vendors' },
   'proof.create': { verb: 'created', one: 'the', many: 'proofs' },
   'proof.delete': { verb: 'deleted', one: 'the', many: 'proofs' },
+  'requirement.assess': { verb: 'assessed', one: '', many: 'requirements' },
   'webhook.rotate': { verb: 'rotated', one: 'the secret of the webhook', many: 'secrets of webhooks' },
   'sso.update': { verb: 'changed', one: '', many: 'single sign-on' },
 };

@@ -1,5 +1,5 @@
 /** Items that an import makes. */
-export type Kind = 'vendor' | 'task';
+export type Kind = 'vendor' | 'task' | 'requirement';
 
 /** A column that an import sets. */
 export interface Field {
@@ -7,7 +7,7 @@ export interface Field {
   /** Heading of the application; the name if it has none. */
   heading: string;
   /** What the values name. */
-  refersTo?: 'member' | 'department' | 'framework' | 'gap' | 'vendor';
+  refersTo?: 'member' | 'department' | 'framework' | 'gap' | 'vendor' | 'requirement';
   /** The values that there are, as people read them. */
   words?: readonly (readonly [value: string | number, word: string])[];
   isDate?: true;
@@ -22,20 +22,23 @@ declare const IMPORT_FACTS: {
 };
 
 const KINDS = IMPORT_FACTS.kinds;
-export const IMPORT_KINDS: readonly Kind[] = ['vendor', 'task'];
+export const IMPORT_KINDS: readonly Kind[] = ['vendor', 'task', 'requirement'];
+
+/** True for what belongs to a framework. */
+export const isOfFramework = (kind: Kind | undefined): boolean => kind === 'task' || kind === 'requirement';
 
 /** Field with the id of an item in another system. */
 export const EXTERNAL_ID = 'externalId';
 /** Field with the id of an item in this service. */
 export const UNIQUE_ID = 'uniqueId';
-/** Column that says of which framework a row is. An import has the tasks of one. */
+/** Column that says of which framework a row is. An import has the rows of one. */
 export const FRAMEWORK = 'framework';
 
 const frameworkField: Field = { name: FRAMEWORK, heading: 'Framework', refersTo: 'framework' };
 
 /** The fields that a file of a kind may have. */
 export const fieldsOf = (kind: Kind): readonly Field[] =>
-  kind === 'task' ? [...KINDS.task.columns, frameworkField] : KINDS[kind].columns;
+  isOfFramework(kind) ? [...KINDS[kind].columns, frameworkField] : KINDS[kind].columns;
 
 export const fieldOf = (kind: Kind, name: string): Field | undefined =>
   fieldsOf(kind).find((field) => field.name === name);
@@ -64,6 +67,11 @@ export type Mapping = readonly (string | null)[];
 /** Other names that people give to a field, without case, spaces, punctuation and accents. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   name: ['vendor', 'vendorname', 'supplier', 'suppliername', 'company', 'companyname', 'title'],
+  ref: ['control', 'controlid', 'clause', 'article', 'criterion', 'number', 'id', 'reference', 'identifier'],
+  parentRef: ['parent', 'partof'],
+  justification: ['reason', 'rationale'],
+  applicable: ['applies', 'applicability'],
+  position: ['order'],
   title: ['task', 'tasktitle', 'taskname', 'name', 'subject', 'summary'],
   description: ['details', 'notes', 'note', 'comment', 'comments', 'text'],
   externalId: ['id', 'key', 'reference', 'ref', 'identifier', 'number'],
@@ -130,7 +138,7 @@ export const countKnown = (headings: readonly string[], kind: Kind): number =>
   guessMapping(headings, kind).filter((field) => field !== null).length;
 
 /** What the rows below headings are: undefined if the headings do not say it. */
-export function recognize(headings: readonly string[]): Kind | 'requirement' | undefined {
+export function recognize(headings: readonly string[]): Kind | undefined {
   const names = new Set(headings.map(simplify));
   if (names.has('ref') && !names.has('name')) return 'requirement';
   const [isTask, isVendor] = [names.has('title'), names.has('name')];

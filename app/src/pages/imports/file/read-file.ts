@@ -1,9 +1,13 @@
+import { CatalogError, readCatalog } from '../../../../../procedures/import/catalog/catalog.ts';
+import type { CatalogRow } from '../../../../../procedures/import/catalog/catalog.ts';
 import { countKnown, IMPORT_KINDS } from './columns.ts';
 import { readCsv, UnreadableFile } from './csv.ts';
 import type { SourceRow } from './csv.ts';
 import type { Sheet } from './table.ts';
 import type { SheetsMessage } from './worker.ts';
 
+/** Maximum size of a catalog. */
+const MAX_CATALOG_BYTES = 16 * 1024 * 1024;
 /** Maximum size of a request over tRPC. Larger files go over REST. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** Space for the other parameters. */
@@ -20,10 +24,22 @@ interface ReadableFile {
   notice?: string | undefined;
 }
 
+/** A catalog of requirements: its rows, which are shown, and the document without blanks, which is sent. */
+interface Catalog {
+  rows: readonly CatalogRow[];
+  content: string;
+}
+
 /** A chosen file, or the reason that it cannot be imported. */
-export type ChosenFile = ReadableFile | { name: string; isTooLarge: true } | { name: string; error: string };
+export type ChosenFile =
+  | ReadableFile
+  | { name: string; catalog: Catalog }
+  | { name: string; isTooLarge: true }
+  | { name: string; error: string };
 
 export const isNdjson = (fileName: string): boolean => /\.(ndjson|jsonl)$/i.test(fileName);
+
+export const isJson = (fileName: string): boolean => /\.json$/i.test(fileName);
 
 /** True if a request can have the rows. */
 export const isSendable = (content: string): boolean =>
@@ -40,14 +56,28 @@ export async function readFile(file: File): Promise<ChosenFile> {
     if (startsWith(start, ZIP)) return { name, sheets: await readSpreadsheet(file) };
     if (startsWith(start, OLD_OFFICE)) throw new UnreadableFile(OLD_FILE);
     if (isBinary(start)) throw new UnreadableFile(NO_TABLE);
-    if (file.size > MAX_BODY_BYTES) return { name, isTooLarge: true };
+    if (file.size > (isJson(name) ? MAX_CATALOG_BYTES : MAX_BODY_BYTES)) return { name, isTooLarge: true };
     const { content, notice } = decode(new Uint8Array(await file.arrayBuffer()));
+    if (isJson(name)) return readCatalogFile(name, content);
     if (!isSendable(content)) return { name, isTooLarge: true };
     const rows = isNdjson(name) ? readNdjson(content) : readCsv(content, countKnownOfAny);
     if (rows.length === 0) throw new UnreadableFile('The file has no rows. Choose another one.');
     return { name, sheets: [{ rows }], notice };
   } catch (error) {
     if (error instanceof UnreadableFile) return { name, error: error.message };
+    throw error;
+  }
+}
+
+/** Reads an OSCAL catalog as the service does. @throws UnreadableFile */
+function readCatalogFile(name: string, text: string): ChosenFile {
+  try {
+    const rows = readCatalog(text);
+    const content = JSON.stringify(JSON.parse(text));
+    return isSendable(content) ? { name, catalog: { rows, content } } : { name, isTooLarge: true };
+  } catch (error) {
+    if (error instanceof CatalogError)
+      throw new UnreadableFile(`The file is no OSCAL catalog that can be imported. ${error.message}`);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Session } from '../../database/session.ts';
 import { isFieldChange } from '../../entities/audit/changes.ts';
 import { pageFrameworkEvents } from '../../entities/requirement/report.ts';
@@ -9,7 +10,6 @@ import type {
 } from '../../entities/requirement/report.ts';
 import { RESULTS } from '../../entities/requirement/requirement.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
-import { readPages } from '../core/read-pages.ts';
 
 /** Columns of an object that a report counts, as events have them. */
 type Columns = Readonly<Record<string, unknown>>;
@@ -83,15 +83,17 @@ export class Past {
   /** Reads the events of a framework from a time on. Read what it has now before, so that no change is missing in both. */
   static async read(session: Session, framework: number, time: Date): Promise<Past> {
     const past = new Past();
-    const pages = readPages(
-      ({ afterTime, afterId }, limit) =>
-        session.run(pageFrameworkEvents, { framework, time: time.toISOString(), afterTime, afterId, limit }),
-      { afterTime: new Date(time.getTime() - MARGIN_MS).toISOString(), afterId: 0 },
-      ({ occurredAt, id }) => ({ afterTime: occurredAt, afterId: id }),
-      PAGE_SIZE,
-    );
-    for await (const events of pages)
+    let afterTime = new Date(time.getTime() - MARGIN_MS).toISOString();
+    let afterId = 0;
+    for (;;) {
+      const input = { framework, time: time.toISOString(), afterTime, afterId, limit: PAGE_SIZE };
+      const events = await session.run(pageFrameworkEvents, input);
       for (const event of events) if (event.type !== null) past.#add(event, event.isAfter);
+      const last = events.at(-1);
+      if (last === undefined || last.scanned < PAGE_SIZE) break;
+      ({ occurredAt: afterTime, id: afterId } = last);
+      await nextTurn();
+    }
     for (const events of past.#objects.values()) events.later.sort((one, other) => one.id - other.id);
     return past;
   }

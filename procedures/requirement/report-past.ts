@@ -19,14 +19,19 @@ const PAGE_SIZE = 2000;
 /** Milliseconds before the time from which events are read. No transaction takes as long. */
 const MARGIN_MS = 86_400_000;
 
-/** The columns of an object before an event. @param after undefined if it did not exist */
-function undo(after: Columns | undefined, { verb, changes }: CountedEvent): Columns | undefined {
-  if (verb === 'create') return undefined;
-  if (verb === 'delete') return changes;
-  const before = Object.entries(changes).flatMap(([column, change]) =>
-    isFieldChange(change) ? [[column, change.from] as const] : [],
-  );
-  return after && { ...after, ...Object.fromEntries(before) };
+/** The columns of an object before these events, the oldest first. @param now undefined if it is deleted */
+function undo(events: readonly CountedEvent[], now: Columns | undefined): Columns | undefined {
+  let columns: Record<string, unknown> | undefined = now && { ...now };
+  for (const { verb, changes } of events.toReversed()) {
+    if (verb === 'create') columns = undefined;
+    else if (verb === 'delete') columns = { ...changes };
+    else if (columns !== undefined)
+      for (const column of Object.keys(changes)) {
+        const change = changes[column];
+        if (isFieldChange(change)) columns[column] = change.from;
+      }
+  }
+  return columns;
 }
 
 /** How objects of a type are made of columns. */
@@ -128,7 +133,7 @@ export class Past {
       const [first] = later;
       if (first?.type !== type) continue;
       const item = present.get(uniqueId);
-      const columns = later.reduceRight<Columns | undefined>(undo, item && toColumns(item));
+      const columns = undo(later, item && toColumns(item));
       const then = columns && fromColumns(columns, first);
       if (then !== undefined) items.push(then);
     }

@@ -16,6 +16,9 @@ export const colorSchemeManager = localStorageColorSchemeManager({ key: 'colour-
 
 const SYSTEM_FONTS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
+/** Where menus, lists of options and tooltips are in the page: what assistive technology offers is within a landmark. */
+const IN_LANDMARK = { target: 'main' };
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 8 },
@@ -47,7 +50,7 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 'sm', fw: 500 } }),
     // A closed list is not a second control with the label of its field.
-    Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
+    Combobox: Combobox.extend({ defaultProps: { keepMounted: false, portalProps: IN_LANDMARK } }),
     // A dialog's header is not a banner of the page.
     Modal: Modal.extend({
       defaultProps: {
@@ -57,12 +60,18 @@ export const theme = createTheme({
         radius: 'lg',
       },
     }),
-    // A menu is within a landmark, and has nothing but its items.
-    Menu: Menu.extend({ defaultProps: { portalProps: { target: '#main' }, withInitialFocusPlaceholder: false } }),
+    // A menu has nothing but its items.
+    Menu: Menu.extend({ defaultProps: { portalProps: IN_LANDMARK, withInitialFocusPlaceholder: false } }),
     // The list of options exists only while it is open: it has the same accessible name as the field.
     Select: Select.extend({ defaultProps: { comboboxProps: { keepMounted: false } } }),
     Table: Table.extend({ defaultProps: { fz: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        openDelay: 300,
+        events: { hover: true, focus: true, touch: true },
+        portalProps: IN_LANDMARK,
+      },
+    }),
   },
 });
 

@@ -45,6 +45,9 @@ const WITHOUT_CHECKS = 'set local check_function_bodies = off;';
 
 /** Creates a migration also if only files of functions have changed. */
 export class MigrationCreator extends Migrator {
+  /** Beside a migrator with another name, the ORM registers its own, which then runs. */
+  static override readonly name = 'Migrator';
+
   override async create(path?: string, blank = false, initial = false, name?: string) {
     const created = await super.create(path, blank, initial, name);
     if (created.fileName !== '') return created;

@@ -1,6 +1,6 @@
 import { NO_FRAMEWORK, isUniqueId } from '../ids.ts';
 import { readStatement } from '../statements/define-statement.ts';
-import type { Placeholders, Statement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
 import { OPERATOR } from '../company/user.ts';
 import type { Actor } from '../company/user.ts';
 import { FORMER_MEMBER } from '../member/forget.ts';
@@ -134,8 +134,8 @@ interface IndexEntry {
  * the other filters on the way. In time order the position and `until` share one upper bound: given two bounds,
  * PostgreSQL could start the walk at either.
  */
-const eventPageStatement = (name: string, entries: readonly IndexEntry[], { before, orderByTime } = TIME_ORDER) =>
-  readStatement<EventPageInput, EventRow>(`audit.by-${name}`, (placeholders) => {
+function eventPageStatements(name: string, entries: readonly IndexEntry[], { before, orderByTime } = TIME_ORDER) {
+  const pageOf = (placeholders: EventPlaceholders) => {
     const { company, since, frameworks, limit } = placeholders;
     const walks = entries.map(
       ({ from, condition, frameworkCondition }) => `select e.* from ${from?.(placeholders) ?? ''} (
@@ -152,15 +152,24 @@ const eventPageStatement = (name: string, entries: readonly IndexEntry[], { befo
     return `select e.* from (${walks.join(' union all ')}) e
     order by ${orderByTime}e."order" desc
     limit ${limit}::int`;
-  });
+  };
+  return {
+    page: readStatement<EventPageInput, EventRow>(`audit.by-${name}`, pageOf),
+    /** Number of events of a page, which may be a large one. */
+    count: readStatement<EventPageInput, { count: number }>(
+      `audit.count-by-${name}`,
+      (placeholders) => `select count(*)::int as count from (${pageOf(placeholders)}) counted`,
+    ),
+  };
+}
 
-const eventsByTime = eventPageStatement('time', [{}]);
-const eventsByUser = eventPageStatement('user', [{ condition: ({ actor }) => `e.user_id = ${actor}` }]);
-const eventsByAction = eventPageStatement('action', [
+const eventsByTime = eventPageStatements('time', [{}]);
+const eventsByUser = eventPageStatements('user', [{ condition: ({ actor }) => `e.user_id = ${actor}` }]);
+const eventsByAction = eventPageStatements('action', [
   { from: ({ actions }) => `unnest(${actions}::text[]) one, lateral`, condition: () => 'e.action = one' },
 ]);
 // The walk visits these frameworks only. With the condition repeated, PostgreSQL could search for all of them at once, unordered.
-const eventsByFramework = eventPageStatement('framework', [
+const eventsByFramework = eventPageStatements('framework', [
   {
     from: ({ frameworks }) => `unnest(${frameworks}::int[]) one, lateral`,
     condition: () => 'e.framework_id = one',
@@ -172,14 +181,14 @@ const ofResource: IndexEntry = {
   ...byType,
   condition: ({ resourceId }) => `e.resource_type = one and e.resource_id = ${resourceId}`,
 };
-const eventsByResource = eventPageStatement('resource', [ofResource], ID_ORDER);
-const eventsByParent = eventPageStatement(
+const eventsByResource = eventPageStatements('resource', [ofResource], ID_ORDER);
+const eventsByParent = eventPageStatements(
   'parent',
   [{ condition: ({ parent }) => `e.parent_id = ${parent}` }],
   ID_ORDER,
 );
 /** The events of a resource and of what belongs to it. */
-const eventsWithChildren = eventPageStatement(
+const eventsWithChildren = eventPageStatements(
   'resource-and-children',
   [ofResource, { ...byType, condition: ({ resourceId }) => `e.parent_type = one and e.parent_id = ${resourceId}` }],
   ID_ORDER,
@@ -192,14 +201,14 @@ const hasFramework = (type: ResourceType) => resourceOf(type).hasFramework;
 const mayLackFramework = (type: ResourceType) => resourceOf(type).mayLackFramework;
 
 /**
- * Selects the statement for a page, and its input. It walks the index with the fewest entries to read.
+ * Selects the statements for a page, and their input. They walk the index with the fewest entries to read.
  * @param frameworks whose events the principal may see, beside events without a framework; null for all
  */
 export function eventListStatement(
   { children = false, since = '-infinity', until = 'infinity', ...filters }: EventFilters,
   { before, limit }: EventPageRequest,
   frameworks: readonly number[] | null,
-): [Statement<EventPageInput, EventRow>, EventPageInput] {
+): [ReturnType<typeof eventPageStatements>, EventPageInput] {
   const { resourceType, resourceId, parent, actor, action } = filters;
   const types = RESOURCE_TYPES.filter((type) =>
     resourceType === undefined ? action === undefined || actionsOf(type).includes(action) : type === resourceType,

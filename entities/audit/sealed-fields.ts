@@ -1,6 +1,8 @@
 import { auditedResources } from '../index.ts';
 import { PARENT_COLUMN } from '../schema/audited-resource.ts';
-import type { AuditedResource, DerivedFields, FieldKind } from '../schema/audited-resource.ts';
+import type { AuditedResource, FieldKind, RegisterRules } from '../schema/audited-resource.ts';
+
+type RuleName = RegisterRules[string];
 
 /** The field in which an event or a register shows a column; null if it shows it nowhere. */
 interface SealedColumn {
@@ -18,7 +20,7 @@ export interface SealedFields {
       string,
       {
         columns: Readonly<Record<string, SealedColumn>>;
-        derived: readonly { field: string; of: string; equals: unknown }[];
+        derived: readonly ({ field: string; of: string; equals: unknown } | { field: string; rule: RuleName })[];
       }
     >
   >;
@@ -59,8 +61,10 @@ function columnsOf({ shownColumns, unauditedColumns, kinds, earlierValues }: Aud
   return Object.fromEntries([...hidden, ...shown]);
 }
 
-const listDerived = (derived: DerivedFields) =>
-  Object.entries(derived).map(([field, { of, equals }]) => ({ field, of, equals }));
+const listDerived = ({ derived, registerRules }: AuditedResource) => [
+  ...Object.entries(derived).map(([field, { of, equals }]) => ({ field, of, equals })),
+  ...Object.entries(registerRules).map(([field, rule]) => ({ field, rule })),
+];
 
 /** Knowledge of this version about sealed events. It names every column that any version has recorded. */
 export const SEALED_FIELDS: SealedFields = {
@@ -68,7 +72,7 @@ export const SEALED_FIELDS: SealedFields = {
   types: Object.fromEntries(
     auditedResources.map((resource: AuditedResource) => [
       resource.type,
-      { columns: columnsOf(resource), derived: listDerived(resource.derived) },
+      { columns: columnsOf(resource), derived: listDerived(resource) },
     ]),
   ),
 };

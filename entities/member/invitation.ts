@@ -85,12 +85,15 @@ export interface InvitationRow {
   frameworks: number[] | null;
   expiresAt: string;
   usedAt: string | null;
+  /** Time of the mail with the link; null for a link that was shown. */
+  mailedAt: string | null;
 }
 
 /** Condition for an invitation that can be accepted. */
 const IS_OPEN = 'revoked_at is null and used_at is null and expires_at > now()';
 
-const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt"`;
+const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt",
+  case when mailed then created_at end as "mailedAt"`;
 
 /** Maximum number of invitations that a company makes in any 24 hours. Contract, section 31. */
 export const MAX_INVITATIONS_A_DAY = 200;

@@ -27,7 +27,7 @@ const properties = {
   /** Start of the period; null for the beginning of the log. */
   periodStart: p.datetime(3).nullable(),
   asOf: p.datetime(3),
-  /** Frameworks of the tasks in it; null for all. */
+  /** Frameworks of the tasks and requirements in it; null for all. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
   /** True if it has the files of evidence. */
   evidence: p.boolean().default(true),

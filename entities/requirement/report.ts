@@ -1,10 +1,10 @@
 import type { Actor } from '../company/user.ts';
-import { isExpiring } from '../evidence/expiring.ts';
 import { readStatement } from '../statements/define-statement.ts';
-import { OPEN_STATUSES, TASK_STATUSES } from '../task/task.ts';
+import { OPEN_STATUSES } from '../task/task.ts';
 import type { TaskStatus } from '../task/task.ts';
-import { requirementStatusSql } from './requirement.ts';
-import type { RequirementStatus } from './requirement.ts';
+import type { RequirementStatus, Result } from './requirement.ts';
+
+// Reads of a report. Each takes a page, so that the embedded database keeps no other request waiting for long.
 
 /** Maximum number of requirements that got better, or worse, which a report lists. */
 export const MAX_LISTED_CHANGES = 100;
@@ -17,72 +17,146 @@ export const RANKED_STATUSES = [
   'met',
 ] as const satisfies readonly RequirementStatus[];
 
-const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
-
-export interface RequirementNumbers {
-  met: number;
-  partlyMet: number;
-  notMet: number;
-  notAssessed: number;
-  notApplicable: number;
-}
-
-const requirementsOf = (status: RequirementStatus) =>
-  `count(*) filter (where ${requirementStatusSql('r')} = '${status}')::int`;
-
-/** Requirements of a framework by status. */
-export const countRequirements = readStatement<{ framework: number }, RequirementNumbers>(
-  'report.requirements',
-  ({ company, framework }) => `select ${requirementsOf('met')} as met, ${requirementsOf('partly_met')} as "partlyMet",
-    ${requirementsOf('not_met')} as "notMet", ${requirementsOf('not_assessed')} as "notAssessed",
-    ${requirementsOf('not_applicable')} as "notApplicable"
-  from requirement r where r.company_id = ${company} and r.framework_id = ${framework}::int`,
+/** The time zone of the session's company, and when it was created. */
+export const companyOfReport = readStatement<object, { timeZone: string; createdAt: string }>(
+  'report.company',
+  ({ company }) => `select time_zone as "timeZone", created_at as "createdAt" from company where id = ${company}`,
 );
 
-export type TaskNumbers = Record<TaskStatus | 'overdue' | 'closedOnTime' | 'closedLate', number>;
+interface Page {
+  afterId: string;
+  limit: number;
+}
 
-/** Tasks of a framework by status, and by their due date. @param today in the time zone of the company */
-export const countTasks = readStatement<
-  { framework: number; today: string; timeZone: string },
-  TaskNumbers & { closedWithoutEvidence: number }
->(
+export interface ReportedTask {
+  uniqueId: string;
+  status: TaskStatus;
+  dueDate: string | null;
+}
+
+/** Tasks of a framework after an id. */
+export const pageTasks = readStatement<Page & { framework: number }, ReportedTask>(
   'report.tasks',
-  ({ company, framework, today, timeZone }) => `select
-    ${TASK_STATUSES.map((status) => `count(*) filter (where t.status = '${status}')::int as ${status}`).join(', ')},
-    count(*) filter (where t.status in (${OPEN}) and t.due_date < ${today}::date)::int as overdue,
-    count(*) filter (where t.closed_on <= t.due_date)::int as "closedOnTime",
-    count(*) filter (where t.closed_on > t.due_date)::int as "closedLate",
-    count(*) filter (where t.status not in (${OPEN}) and not exists (select from evidence e
-      where e.company_id = t.company_id and e.task_id = t.unique_id))::int as "closedWithoutEvidence"
-  from (select t.*, case when t.status not in (${OPEN}) and t.due_date is not null then (
-      select (e.occurred_at at time zone ${timeZone})::date from audit_event e
-      where e.company_id = t.company_id and e.resource_type = 'task' and e.resource_id = t.unique_id::text
-        and (e.action = 'task.create' or e.changes ? 'status') order by e.id desc limit 1) end as closed_on
-    from task t where t.company_id = ${company} and t.framework_id = ${framework}::int) t`,
+  ({ company, framework, afterId, limit }) => `select t.unique_id as "uniqueId", t.status, t.due_date as "dueDate"
+  from task t where t.company_id = ${company} and t.framework_id = ${framework}::int and t.unique_id > ${afterId}::uuid
+  order by t.unique_id limit ${limit}::int`,
 );
 
-export interface EvidenceNumbers {
-  total: number;
-  expiring: number;
-  expired: number;
+export interface ReportedEvidence {
+  uniqueId: string;
+  /** The task or the requirement. */
+  parent: string;
+  validUntil: string | null;
 }
 
-/** Evidence of the tasks and requirements of a framework. @param expiresBefore date before which expiring evidence ends */
-export const countEvidence = readStatement<
-  { framework: number; today: string; expiresBefore: string },
-  EvidenceNumbers
->(
+/** Evidence of the company after an id, with its framework, because no index has the evidence of a framework. */
+export const pageEvidence = readStatement<Page, ReportedEvidence & { framework: number }>(
   'report.evidence',
-  ({ company, framework, today, expiresBefore }) => `select count(*)::int as total,
-    count(*) filter (where ${isExpiring('e', `${expiresBefore}::date`)})::int as expiring,
-    count(*) filter (where e.valid_until < ${today}::date)::int as expired
-  from evidence e where e.company_id = ${company} and e.framework_id = ${framework}::int and e.vendor_id is null`,
+  ({ company, afterId, limit }) => `select e.unique_id as "uniqueId", e.framework_id as framework,
+    coalesce(e.task_id, e.requirement_id, e.vendor_id) as parent, e.valid_until as "validUntil"
+  from evidence e where e.company_id = ${company} and e.unique_id > ${afterId}::uuid
+  order by e.unique_id limit ${limit}::int`,
 );
+
+export interface ReportedRequirement {
+  uniqueId: string;
+  assessable: boolean;
+  applicable: boolean;
+  assessment: { result: Result } | null;
+}
+
+/** A requirement as a report names it. */
+export interface ListedRequirement extends ReportedRequirement {
+  ref: string;
+  title: string;
+}
+
+/** The requirements of a framework in the order of lists. There are at most `MAX_REQUIREMENTS`. */
+export const listReportedRequirements = readStatement<{ framework: number }, ListedRequirement>(
+  'report.requirements',
+  ({ company, framework }) => `select r.unique_id as "uniqueId", r.ref, r.title, r.assessable, r.applicable,
+    case when r.assessment is not null then jsonb_build_object('result', r.assessment->'result') end as assessment
+  from requirement r where r.company_id = ${company} and r.framework_id = ${framework}::int
+  order by r.position, r.ref_order, r.unique_id`,
+);
+
+/** Columns whose values a report counts, by type. */
+const COUNTED_COLUMNS = {
+  task: ['status', 'due_date'],
+  requirement: ['assessable', 'applicable', 'assessment'],
+  evidence: ['valid_until'],
+} as const;
+
+/** An event of an object that a report counts. */
+export type CountedEvent = {
+  id: number;
+  type: keyof typeof COUNTED_COLUMNS;
+  uniqueId: string;
+  /** What evidence belongs to. */
+  parent: string | null;
+} & (
+  | { verb: 'create'; changes: null }
+  /** What the event has of the counted columns; null for one that it lacks. */
+  | { verb: 'update' | 'delete'; changes: Readonly<Record<string, unknown>> }
+);
+
+const countedChanges = Object.entries(COUNTED_COLUMNS)
+  .map(([type, columns]) => {
+    const picked = columns.map((column) => `'${column}', e.changes->'${column}'`).join(', ');
+    return `when '${type}' then jsonb_build_object(${picked})`;
+  })
+  .join(' ');
+
+/**
+ * Events of a framework after a position, in the order of their times. The type of one that a report does not count is null.
+ * @param time `isAfter` is true for events at this time and later
+ */
+export const pageFrameworkEvents = readStatement<
+  { framework: number; time: string; afterTime: string; afterId: number; limit: number },
+  { occurredAt: string; isAfter: boolean } & (CountedEvent | { id: number; type: null })
+>(
+  'report.events',
+  ({
+    company,
+    framework,
+    time,
+    afterTime,
+    afterId,
+    limit,
+  }) => `select e.id::float8 as id, e.occurred_at as "occurredAt", e.occurred_at >= ${time}::timestamptz as "isAfter",
+    case when e.resource_type in (${Object.keys(COUNTED_COLUMNS)
+      .map((type) => `'${type}'`)
+      .join(', ')}) then e.resource_type end as type,
+    e.resource_id as "uniqueId", e.parent_id as parent,
+    case split_part(e.action, '.', 2) when 'create' then 'create' when 'delete' then 'delete' else 'update' end as verb,
+    case when e.action not like '%.create' then case e.resource_type ${countedChanges} end end as changes
+  from audit_event e
+  where e.company_id = ${company} and e.framework_id = ${framework}::int
+    and (e.occurred_at, e.id) > (${afterTime}::timestamptz, ${afterId}::bigint)
+  order by e.occurred_at, e.id limit ${limit}::int`,
+);
+
+/** The last changes of the status of tasks, each before an event. */
+export const findClosings = readStatement<
+  { tasks: readonly string[]; beforeEvents: readonly number[] },
+  { uniqueId: string; closedAt: string }
+>(
+  'report.closings',
+  ({ company, tasks, beforeEvents }) => `select c.id as "uniqueId", e.occurred_at as "closedAt"
+  from unnest(${tasks}::text[], ${beforeEvents}::bigint[]) c (id, before_event)
+  cross join lateral (
+    select e.occurred_at from audit_event e
+    where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = c.id and e.id < c.before_event
+      and (e.action = 'task.create' or e.changes ? 'status')
+    order by e.id desc limit 1) e`,
+);
+
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
 const overdueTasks = (company: string, framework: string, today: string) => `from task t
     where t.company_id = ${company} and t.framework_id = ${framework}::int and t.status in (${OPEN}) and t.due_date < ${today}::date`;
 
-/** Numbers of overdue tasks by assignee, the highest first. */
+/** Numbers of overdue tasks by assignee, the highest first. @param today in the time zone of the company */
 export const overdueByAssignee = readStatement<
   { framework: number; today: string },
   { assignee: Actor | null; count: number }
@@ -95,7 +169,7 @@ export const overdueByAssignee = readStatement<
   order by counted.count desc, u.name, u.unique_id`,
 );
 
-/** Numbers of overdue tasks by department, the highest first. */
+/** Numbers of overdue tasks by department, the highest first. @param today in the time zone of the company */
 export const overdueByDepartment = readStatement<
   { framework: number; today: string },
   { department: { id: number; name: string; archived: boolean } | null; count: number }

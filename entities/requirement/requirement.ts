@@ -119,6 +119,7 @@ export const requirementResource = defineResource({
   people: { owner: 'ownerId', assessment: 'assessment' },
   verbs: { assessment: 'assess' },
   children: { evidenceCount: 'evidence' },
+  registerRules: { status: 'requirement' },
   rules: [EXCLUSION_JUSTIFIED],
 });
 

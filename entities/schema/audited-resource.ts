@@ -64,7 +64,12 @@ export interface AuditedResource<Type extends string = string> {
   /** Fields that create and delete events show beside the stored ones: true if another field has a value. */
   readonly derived: DerivedFields;
   readonly deriveFields: (fields: object) => object;
+  /** Fields that no event has, by the rule of the verifiers of proofs that gives their values in registers. */
+  readonly registerRules: RegisterRules;
 }
+
+/** Fields with the name of their rule. Registers of proofs have them after the derived fields. */
+export type RegisterRules = Readonly<Record<string, 'requirement'>>;
 
 /** Fields that are true if the field `of` equals a value. */
 export type DerivedFields = Readonly<Record<string, { readonly of: string; readonly equals: unknown }>>;
@@ -88,6 +93,7 @@ export interface AuditOptions<Name extends string> {
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
   verbs?: Readonly<Record<string, string>>;
   derived?: DerivedFields;
+  registerRules?: RegisterRules;
   /** Column of the public id; by default `unique_id` or `id`. */
   idColumn?: string;
   /** Events without a verb of their own that the resource has; by default all. */
@@ -124,6 +130,7 @@ export function auditedResource<const Type extends string, Props extends Propert
     parents = {},
     verbs = {},
     derived = {},
+    registerRules = {},
     idColumn,
     operations = OPERATIONS,
   }: AuditOptions<keyof Props & string>,
@@ -162,6 +169,7 @@ export function auditedResource<const Type extends string, Props extends Propert
     earlierValues: Object.fromEntries(defaultsOf(properties, columnOf)),
     derived,
     deriveFields: (fields) => deriveFields(derived, fields),
+    registerRules,
   };
 }
 

@@ -52,3 +52,31 @@ export const tasksByFramework = readStatement<DueDates, FrameworkTasks>('overvie
       and ${frameworkCondition('r.framework_id', keyFrameworks)} group by r.framework_id) assessed on assessed.framework_id = f.id
   where f.company_id = ${company} and (${keyFrameworks}::int[] is null or f.id = any(${keyFrameworks})) order by f.id`;
 });
+
+/** Overdue tasks of a person, or of a department. */
+export interface OverdueShare {
+  by: 'person' | 'department';
+  /** Null for the tasks of nobody, or of no department. */
+  id: string | null;
+  name: string | null;
+  count: number;
+  /** Due date of the oldest one. */
+  oldest: string;
+}
+
+/** Overdue tasks that the principal may see, by person and by department, those with the most tasks first. */
+export const overdueShares = readStatement<{ today: string }, OverdueShare>(
+  'overview.overdue',
+  ({ company, keyFrameworks, today }) => `with share as (
+    select case grouping(t.assignee_id) when 0 then 'person' else 'department' end as by, t.assignee_id, t.department_id,
+      count(*)::int as count, min(t.due_date) as oldest
+    from task t where t.company_id = ${company} and t.status in (${OPEN_TASKS}) and t.due_date < ${today}::date
+      and ${frameworkCondition('t.framework_id', keyFrameworks)}
+    group by grouping sets ((t.assignee_id), (t.department_id)))
+  select s.by, coalesce(s.assignee_id::text, s.department_id::text) as id, coalesce(u.name, d.name) as name,
+    s.count, s.oldest::text as oldest
+  from share s
+    left join company_user u on u.company_id = ${company} and u.unique_id = s.assignee_id
+    left join department d on d.company_id = ${company} and d.id = s.department_id
+  order by s.count desc, s.oldest, name, id`,
+);

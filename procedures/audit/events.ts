@@ -88,6 +88,15 @@ export async function listEvents(
   return { items: await toListedEvents(session, rows), nextCursor };
 }
 
+/** Largest number of events that is counted. */
+export const MAX_EVENT_COUNT = 10_000;
+
+/** The number of events that a list has on all pages, at most one more than `MAX_EVENT_COUNT`. */
+export async function countEvents(session: Session, filters: EventFilters): Promise<number> {
+  const [{ count }, input] = eventListStatement(filters, { limit: MAX_EVENT_COUNT + 1 }, session.principal.frameworks);
+  return (await session.one(count, input)).count;
+}
+
 /** Page of a history. */
 export const historyQuery = {
   children: booleanInput
@@ -132,7 +141,8 @@ const readEvents = (
     request,
     fetch: ([occurredAt, id], limit) => {
       const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
-      return session.run(...eventListStatement(filters, { before, limit }, frameworks));
+      const [{ page }, input] = eventListStatement(filters, { before, limit }, frameworks);
+      return session.run(page, input);
     },
     positionOf: (row) => [row.occurred_at, row.id],
   });

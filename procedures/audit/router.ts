@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ListedEvent } from '../../entities/audit/event-statements.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import type { Session } from '../../database/session.ts';
-import { noInput } from '../../entities/fields/schemas.ts';
+import { integerOutput, noInput } from '../../entities/fields/schemas.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import type { CsvFile, StreamedPages } from '../core/declaration/meta.ts';
@@ -10,7 +10,7 @@ import { CsvPage, csvInput } from '../import/export.ts';
 import { LIST_PAGES, PAGE_SIZE, pageOutput } from '../schemas/pagination.ts';
 import { CheckpointOutput, readCheckpoint } from './checkpoint.ts';
 import { writeEvents } from './csv.ts';
-import { EventPage, EventQuery, listEvents, ListedEventOutput } from './events.ts';
+import { EventPage, EventQuery, countEvents, listEvents, ListedEventOutput, MAX_EVENT_COUNT } from './events.ts';
 
 const NamedResource = ListedEventOutput.shape.resource.extend({
   /** The current name, or the last one of a deleted resource; null if it is unknown. */
@@ -119,6 +119,20 @@ export const audit = router({
     .input(noInput)
     .output(CheckpointOutput)
     .query(({ ctx: { session, services } }) => readCheckpoint(session, requireSigning(servicesOf({ services })))),
+
+  count: companyProcedure('audit:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })
+    .input(EventQuery.omit({ limit: true, cursor: true }).optional())
+    .output(
+      z.object({
+        count: integerOutput(0, MAX_EVENT_COUNT, 'Events that match the filters'),
+        more: z.boolean().meta({ description: 'True if there are more than `count`' }),
+      }),
+    )
+    .query(async ({ ctx, input = {} }) => {
+      const count = await countEvents(ctx.session, input);
+      return { count: Math.min(count, MAX_EVENT_COUNT), more: count > MAX_EVENT_COUNT };
+    }),
 
   exportCsv: companyProcedure('audit:read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })

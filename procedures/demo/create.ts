@@ -17,16 +17,41 @@ import { World, inOrder, Story } from './world.ts';
 import type { Step } from './world.ts';
 import { MEMBERS, KEYS } from './content/people.ts';
 import { DEPARTMENTS } from './content/control.ts';
-import type { DemoFramework } from './content/control.ts';
+import type { DemoFramework } from './content/framework.ts';
 import { GDPR } from './content/gdpr.ts';
+import { GDPR_REQUIREMENTS } from './content/gdpr-requirements.ts';
 import { ISO_ORGANISATION, ISO_TECHNOLOGY } from './content/iso-27001.ts';
+import { ISO_REQUIREMENTS } from './content/iso-27001-requirements.ts';
 import { SOC_2 } from './content/soc-2.ts';
+import { SOC_2_REQUIREMENTS } from './content/soc-2-requirements.ts';
+import { addGaps, addRequirements, assessmentStories } from './plan/requirements.ts';
 
 /** The frameworks, in the order in which the company began to work on them. */
 const FRAMEWORKS: readonly DemoFramework[] = [
-  { name: 'ISO 27001', begunDaysAgo: 360, controls: [...ISO_ORGANISATION, ...ISO_TECHNOLOGY] },
-  { name: 'GDPR', begunDaysAgo: 290, controls: GDPR },
-  { name: 'SOC 2', begunDaysAgo: 200, controls: SOC_2 },
+  {
+    name: 'ISO 27001',
+    owner: 'mara',
+    begunDaysAgo: 360,
+    auditInDays: 74,
+    requirements: ISO_REQUIREMENTS,
+    controls: [...ISO_ORGANISATION, ...ISO_TECHNOLOGY],
+  },
+  {
+    name: 'GDPR',
+    owner: 'priya',
+    begunDaysAgo: 290,
+    auditInDays: 132,
+    requirements: GDPR_REQUIREMENTS,
+    controls: GDPR,
+  },
+  {
+    name: 'SOC 2',
+    owner: 'jonas',
+    begunDaysAgo: 200,
+    auditInDays: 41,
+    requirements: SOC_2_REQUIREMENTS,
+    controls: SOC_2,
+  },
 ];
 
 /** Adds what exists only in the present: a webhook endpoint, and an import with mistakes. A job of the service runs the import. */
@@ -147,16 +172,16 @@ async function addDepartments(world: World, step: Step): Promise<void> {
   }
 }
 
-/** Adds a framework with the gaps that were found in it. */
-function begin(story: Story, calendar: Calendar, { name, begunDaysAgo, controls }: DemoFramework): Story {
+/** Adds a framework with its requirements, and the gaps that were found in it. */
+function begin(story: Story, calendar: Calendar, framework: DemoFramework): Story {
+  const { name, begunDaysAgo, owner, auditInDays } = framework;
   return story.add(calendar.workTime(begunDaysAgo), ADMIN, async (world, step) => {
     const { id } = await world.units(step).framework.create({ name });
     world.frameworks.set(name, id);
-    for (const { gap: title } of controls) {
-      if (title === undefined) continue;
-      const gap = await world.units(step).gap.create({ framework: id, title });
-      world.gaps.set(title, gap.id);
-    }
+    const facts = { ownerId: world.user(owner), auditDate: calendar.date(auditInDays) };
+    await world.act(step, (caller) => caller.management.framework.update({ id, ...facts }));
+    await addRequirements(world, step, framework);
+    await addGaps(world, step, framework);
   });
 }
 
@@ -203,7 +228,7 @@ function insert(session: AnySession, name: string, at: Date): Promise<number> {
   });
 }
 
-/** Stories of the vendors and tasks. */
+/** Stories of the vendors, tasks and assessments. */
 function workStories(plan: Plan): Story[] {
   const tasks = FRAMEWORKS.flatMap((framework) =>
     framework.controls.map((control, index) =>
@@ -211,5 +236,6 @@ function workStories(plan: Plan): Story[] {
     ),
   );
   const reported = FRAMEWORKS.slice(0, 1).flatMap((framework) => reportedStories(framework, plan));
-  return [...vendorStories(plan), ...tasks, ...reported];
+  const assessments = FRAMEWORKS.flatMap((framework) => assessmentStories(framework, plan));
+  return [...vendorStories(plan), ...tasks, ...reported, ...assessments];
 }

@@ -13,6 +13,7 @@ import { inbox } from '../inbox/router.ts';
 import { apiKey } from '../management/api-key.ts';
 import { member } from '../management/member.ts';
 import { department, framework, gap } from '../management/reference-data.ts';
+import { requirement } from '../requirement/router.ts';
 import { task } from '../task/router.ts';
 import { vendor } from '../vendor/router.ts';
 import { webhook } from '../webhook/router.ts';
@@ -22,6 +23,7 @@ const createDemoCaller = createCallerFactory(
   router({
     task,
     vendor,
+    requirement,
     comment,
     evidence: mergeRouters(evidence, evidenceFiles),
     webhook,

@@ -3,6 +3,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { discardFile, receiveFile } from '../evidence/upload.ts';
 import { dateOf, minutesAfter } from './calendar.ts';
 import type { Actor } from './content/people.ts';
+import type { DemoRequirement } from './content/requirement.ts';
 import type { DemoCaller, DemoCompany } from './past.ts';
 
 /** A time, and who acts at it. */
@@ -11,7 +12,7 @@ export interface Moment {
   by: Actor;
 }
 
-type Parent = { taskUniqueId: string } | { vendor: string };
+export type Parent = { taskUniqueId: string } | { vendor: string } | { requirement: string };
 
 /** A file to attach. */
 export interface DemoFile {
@@ -28,6 +29,10 @@ export class World {
   readonly frameworks = new Map<string, number>();
   readonly departments = new Map<string, number>();
   readonly gaps = new Map<string, number>();
+  /** uniqueIds of the requirements. */
+  readonly requirements = new Map<DemoRequirement, string>();
+  /** Tasks of controls; of a series the last one. */
+  readonly tasks: { control: { title: string }; uniqueId: string }[] = [];
   /** Vendors with their labels, in the order in which they were added. */
   readonly vendors: { uniqueId: string; labels: readonly string[] }[] = [];
   readonly #principals = new Map<Actor, Principal>();
@@ -56,6 +61,13 @@ export class World {
   vendorsWith(label: string | undefined): string[] {
     const fitting = this.vendors.filter(({ labels }) => label !== undefined && labels.includes(label));
     return fitting.slice(0, 2).map(({ uniqueId }) => uniqueId);
+  }
+
+  /** The requirements that name a control by the beginning of its title, of all frameworks that have begun. */
+  requirementsOf(title: string): string[] {
+    return [...this.requirements].flatMap(([{ controls }, uniqueId]) =>
+      controls.some((start) => title.startsWith(start)) ? [uniqueId] : [],
+    );
   }
 
   /** Runs work at a moment. */

@@ -3,6 +3,7 @@ import { addInboxReaders, fanOutItems, findInboxCompanies, findInboxLag } from '
 import { addReminders, listReminderStates } from '../../entities/inbox/reminders.ts';
 import type { ReminderDays } from '../../entities/inbox/reminders.ts';
 import type { CompaniesJob } from '../jobs/job.ts';
+import { clockOf, timeAt } from '../schemas/time-zone.ts';
 
 /** Hour of the day at which reminders come, in the time zone of the company. */
 const REMINDER_HOUR = 7;
@@ -14,17 +15,6 @@ const DAY_MS = 86_400_000;
 interface ReminderDay {
   day: string;
   at: Date;
-}
-
-/** Date and time on the clocks of a time zone, as if it were UTC. `sv-SE` writes them as ISO 8601. */
-const clockOf = (time: Date, timeZone: string): number =>
-  Date.parse(`${time.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
-
-/** The time at which clocks of a time zone show a date and time. The second step is for a change of the clocks in between. */
-function timeAt(clock: number, timeZone: string): Date {
-  let time = clock;
-  for (let step = 0; step < 2; step++) time = clock - (clockOf(new Date(time), timeZone) - time);
-  return new Date(time);
 }
 
 const dayOf = (clock: number): string => new Date(clock).toISOString().slice(0, 10);

@@ -87,7 +87,14 @@ const ListedMember = z
   })
   .meta({ id: 'Member', description: 'A person in the company' });
 
-export const InvitationOutput = z.object({ uniqueId: uniqueIdOutput, ...accessOutput, expiresAt: timestampOutput });
+export const InvitationOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  ...accessOutput,
+  expiresAt: timestampOutput,
+  mailedAt: timestampOutput
+    .nullable()
+    .meta({ description: 'Time at which its link was mailed; null for a link that was shown' }),
+});
 
 /** A link that is mailed, or shown once. */
 export const LinkOutput = z.object({
@@ -117,9 +124,10 @@ const toListedMember = (row: MemberRow) => ({
   ended: row.ended_at !== null,
 });
 
-export const toInvitationOutput = ({ usedAt: _usedAt, expiresAt, ...row }: InvitationRow) => ({
+export const toInvitationOutput = ({ usedAt: _usedAt, expiresAt, mailedAt, ...row }: InvitationRow) => ({
   ...row,
   expiresAt: toIso(expiresAt),
+  mailedAt: toIsoOrNull(mailedAt),
 });
 
 const text = operationTexts('Reference data');

@@ -4,7 +4,7 @@ import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../e
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { MAX_EXPIRING_EVIDENCE, expiringEvidence } from '../../entities/evidence/statements.ts';
 import { TASK_HISTORY_DAYS, taskHistory } from '../../entities/task/status-history.ts';
-import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
+import { MAX_DUE_COUNT, overdueShares, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorReviews, vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
@@ -56,6 +56,31 @@ const FrameworkTasks = z.object({
     applicable: count('Requirements that apply, without headings'),
     met: count('Those of them that are met'),
   }),
+});
+
+const overdueTasks = {
+  count: count('Open tasks that were due before today'),
+  oldest: calendarDate.meta({ description: 'Due date of the oldest one' }),
+};
+
+/** Overdue tasks by who has to do them, those with the most tasks first. */
+const OverdueTasks = z.object({
+  total: overdueTasks.count,
+  people: z.array(
+    z.object({
+      person: z
+        .object({ uniqueId: uniqueIdOutput, name: textOutput(MAX_NAME_LENGTH, 'Ann Lee') })
+        .nullable()
+        .meta({ description: 'The assignee; null for nobody' }),
+      ...overdueTasks,
+    }),
+  ),
+  departments: z.array(
+    z.object({
+      department: z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, 'Finance') }).nullable(),
+      ...overdueTasks,
+    }),
+  ),
 });
 
 const HistoryQuery = z.strictObject({ framework: bodyId('Only tasks of this framework').optional() });
@@ -116,7 +141,7 @@ const toBoundedCount = (counted: number) => ({
   more: counted > MAX_DUE_COUNT,
 });
 
-/** Numbers of the company for its first page. They take the same time for any number of tasks. */
+/** Numbers of the company for its first page. All but those of overdue work take the same time for any number of tasks. */
 export const overview = router({
   tasks: companyProcedure('task:read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` counts tasks.' } })
@@ -135,6 +160,30 @@ export const overview = router({
         dueThisWeek: toBoundedCount(row.due_soon),
         requirements: { applicable: row.applicable, met: row.met },
       }));
+    }),
+
+  overdueTasks: companyProcedure('task:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_listAll` lists overdue tasks.' } })
+    .input(noInput)
+    .output(OverdueTasks)
+    .query(async ({ ctx }) => {
+      const shares = await ctx.session.run(overdueShares, { today: await todayOf(ctx.session) });
+      const people = shares.filter(({ by }) => by === 'person');
+      return {
+        total: people.reduce((sum, { count: ofPerson }) => sum + ofPerson, 0),
+        people: people.map(({ id, name, count: ofPerson, oldest }) => ({
+          person: id === null || name === null ? null : { uniqueId: id, name },
+          count: ofPerson,
+          oldest,
+        })),
+        departments: shares
+          .filter(({ by }) => by === 'department')
+          .map(({ id, name, count: ofDepartment, oldest }) => ({
+            department: id === null || name === null ? null : { id: Number(id), name },
+            count: ofDepartment,
+            oldest,
+          })),
+      };
     }),
 
   taskHistory: companyProcedure('task:read')

@@ -66,7 +66,7 @@ const NewProof = z
     from: timestampInput.nullish().meta({ description: 'Start of the period; by default the beginning of the log' }),
     asOf: timestampInput.optional().meta({ description: 'End of the period, not in the future; by default now' }),
     frameworks: frameworksInput(
-      'Frameworks of the tasks in it; null for all. Vendors and events are whole.',
+      'Frameworks of the tasks and requirements in it; null for all. Vendors and events are whole.',
     ).optional(),
     evidence: z
       .boolean(expected('a boolean'))
@@ -86,7 +86,7 @@ const fields = z.object({
   asOf: timestampOutput.meta({ description: 'End of the period, and time of the registers in it' }),
   frameworks: listOutput(idOutput)
     .nullable()
-    .meta({ description: 'Frameworks of the tasks in it; null for all', examples: [null] }),
+    .meta({ description: 'Frameworks of the tasks and requirements in it; null for all', examples: [null] }),
   evidence: z.boolean().meta({ description: 'True if it contains the files of evidence' }),
   size: z
     .int()

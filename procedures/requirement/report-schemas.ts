@@ -30,7 +30,7 @@ export const ReportQuery = z.strictObject({
 const count = (description: string) => integerOutput(0, MAX_ID, description);
 
 /** Numbers of a framework at a time. */
-const ReportNumbers = z
+export const ReportNumbers = z
   .object({
     requirements: z
       .object({

@@ -32,3 +32,21 @@ export const timeZoneOutput = textOutput(
 
 /** The calendar date in a time zone, as `YYYY-MM-DD`, which is the format of dates in Swedish. */
 export const todayIn = (timeZone: string, now = new Date()): string => now.toLocaleDateString('sv-SE', { timeZone });
+
+/** Date and time on the clocks of a time zone, as if it were UTC. `sv-SE` writes them as ISO 8601. */
+export const clockOf = (time: Date, timeZone: string): number =>
+  Date.parse(`${time.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
+
+/** The time at which clocks of a time zone show a date and time. The second step is for a change of the clocks in between. */
+export function timeAt(clock: number, timeZone: string): Date {
+  let time = clock;
+  for (let step = 0; step < 2; step++) time = clock - (clockOf(new Date(time), timeZone) - time);
+  return new Date(time);
+}
+
+/** The first moment of a day in a time zone. Where the clocks skip midnight, it is the moment at which they do. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const midnight = Date.parse(day);
+  const time = timeAt(midnight, timeZone);
+  return new Date(time.getTime() + Math.max(0, midnight - clockOf(time, timeZone)));
+}

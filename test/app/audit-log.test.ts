@@ -75,8 +75,9 @@ describeInBrowser('the audit log', () => {
   });
 
   test('shows the differences of an event, its request, and all events of the same thing', async () => {
-    const { ann } = await createCompanyWithEvents();
+    const { acme, ann } = await createCompanyWithEvents();
     const page = await openAs(ann, '/audit-log');
+    await page.getByText(`${(await acme.events()).length} events`, { exact: true }).waitFor();
     const button = page.getByRole('button', { name: 'Details: Ann changed the name and status of Cloud Limited' });
     await button.click();
     expect(await button.getAttribute('aria-expanded')).toBe('true');
@@ -89,6 +90,7 @@ describeInBrowser('the audit log', () => {
     await page.getByRole('link', { name: 'All events of Cloud Limited' }).click();
     await page.getByRole('button', { name: 'Remove filter Resource: Cloud Limited' }).waitFor();
     await expect.poll(() => rowsOf(page).count(), WAIT).toBe(2);
+    await page.getByText('2 events', { exact: true }).waitFor();
     await button.click();
     await fields.waitFor({ state: 'detached' });
   });

@@ -32,7 +32,7 @@ describeInBrowser('an admin', () => {
     await shown.getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('table', { name: 'Open invitations' })
-      .getByRole('cell', { name: email, exact: true })
+      .getByRole('cell', { name: `${email} Not mailed`, exact: true })
       .waitFor();
 
     const { pathname, origin } = new URL(link);
@@ -185,6 +185,25 @@ describeInBrowser('an admin', () => {
 });
 
 describeInBrowser('somebody who is not an admin', () => {
+  test('reads an email in a narrow window that breaks before its "@", and not inside a word', async () => {
+    const company = await createCompany();
+    const email = `ann.lee.${company.id}@example.com`;
+    const ann = await createMember(company, { email });
+    const page = await openAs(ann, '/members', { width: 375 });
+    const shown = page.getByRole('table', { name: 'Members' }).locator('.email');
+    await shown.waitFor();
+    const lines = `(() => {
+      const range = document.createRange();
+      return [...document.querySelector('.email').childNodes].map((node) => {
+        range.selectNodeContents(node);
+        return [...range.getClientRects()].map(({ x, width }) => width > 0 && Math.round(x));
+      });
+    })()`;
+    const x = Math.round((await shown.boundingBox())?.x ?? 0);
+    expect(await page.evaluate(lines)).toEqual([[x], [], [x]]);
+    expect(await shown.innerText()).toBe(email);
+  });
+
   test('sees members, invitations and single sign-on without buttons as an auditor', async () => {
     const company = await createCompany();
     const ann = await createMember(company, { name: 'Ann Lee' });

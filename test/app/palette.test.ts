@@ -50,6 +50,15 @@ describeInBrowser('the command palette', () => {
       .toEqual([...actions, 'Sign out']);
   });
 
+  test('leads to the open tasks, as the navigation does', async () => {
+    const { page } = await openAsMember('/account');
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Tasks Page', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=open');
+  });
+
   test('switches the theme and signs out', async () => {
     const { page } = await openAsMember('/account');
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();

@@ -6,7 +6,7 @@ import { seal } from '../support/tenants/feed.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
 import { recorded } from '../support/tenants/samples.ts';
-import { sql } from '../support/database/database.ts';
+import { sql, tamper } from '../support/database/database.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 
@@ -230,6 +230,26 @@ describe('the list of events', () => {
     const paged = await limited.audit.list({ limit: 1 });
     const next = await limited.audit.list({ limit: 1, cursor: paged.nextCursor ?? '' });
     expect(next.items.map(({ resource }) => resource.uniqueId)).toEqual([own.uniqueId]);
+  });
+
+  test('is counted on all its pages by the application, without events that the caller may not see', async () => {
+    const { acme, limited } = await createTwoFrameworks();
+    const rival = await createCompany('Rival');
+    expect(await acme.audit.count()).toEqual({ count: (await acme.events()).length, more: false });
+    expect(await acme.audit.count({ resourceType: 'task' })).toEqual({ count: 2, more: false });
+    expect(await limited.audit.count({ resourceType: 'task' })).toEqual({ count: 1, more: false });
+    expect(await limited.audit.count({ actor: acme.apiKey.user.uniqueId })).toEqual({ count: 1, more: false });
+    expect(await rival.audit.count({ resourceType: 'task' })).toEqual({ count: 0, more: false });
+  });
+
+  test('is counted to 10,000, with the word that there are more', async () => {
+    const acme = await createCompany();
+    await tamper(
+      `insert into audit_event (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
+       select ${acme.id}, uuid_v7(), now(), '${OPERATOR.uniqueId}', 'gap.update', 'gap', '1', '{}', 'r' from generate_series(1, 10000)`,
+    );
+    expect(await acme.audit.count({ resourceType: 'gap', resourceId: '1' })).toEqual({ count: 10_000, more: false });
+    expect(await acme.audit.count({})).toEqual({ count: 10_000, more: true });
   });
 
   test('is the same for the operator', async () => {

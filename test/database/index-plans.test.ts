@@ -174,8 +174,8 @@ describe('on 100,000 events', () => {
   });
 
   test.for(cases)('those %s are read in index order', async ([, filters, frameworks]) => {
-    const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);
-    const [second, deep] = eventListStatement(
+    const [{ page: first }, input] = eventListStatement(filters, { limit: 51 }, frameworks);
+    const [{ page: second }, deep] = eventListStatement(
       filters,
       { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
       frameworks,

@@ -66,6 +66,44 @@ describe('the content', () => {
     });
   });
 
+  test('has requirements in an outline, with reasons, owners, assessments, linked tasks, comments and evidence', async () => {
+    const rows = await sql(
+      `select f.name, f.owner_id is not null and f.audit_date > now() as audited, count(*) between 25 and 40 as requirements,
+        count(*) filter (where not r.assessable) > 3 as headings, count(*) filter (where r.parent is null) < 12 as outline,
+        count(*) filter (where not r.applicable) > 0 as excluded, count(*) filter (where r.justification = '') as unjustified,
+        count(*) filter (where r.assessable and r.owner_id is null) as unowned,
+        count(distinct r.assessment->>'result') as results, count(*) filter (where r.applicable and r.assessable and r.assessment is null) > 0 as open
+       from requirement r join framework f on f.company_id = r.company_id and f.id = r.framework_id
+       where r.company_id = $1 group by f.id, f.name, f.owner_id, f.audit_date order by f.id`,
+      demo.id,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['ISO 27001', 'GDPR', 'SOC 2']);
+    const whole = { audited: true, requirements: true, headings: true, outline: true, excluded: true, open: true };
+    for (const row of rows) expect(row).toMatchObject({ ...whole, unjustified: '0', unowned: '0', results: '3' });
+    const [counts] = await sql(
+      `select
+        (select count(*) from task t where t.company_id = $1 and t.requirements = '{}'
+          and t.external_ids = '[]'
+          and t.created_by_id in (select unique_id from member where company_id = $1)) as unlinked,
+        (select count(distinct t.unique_id) > 30 from task t join task_requirement l on l.company_id = $1 and l.task_id = t.unique_id
+          join requirement r on r.company_id = $1 and r.unique_id = l.requirement_id and r.framework_id <> t.framework_id
+          where t.company_id = $1) as across,
+        (select count(*) > 10 from comment where company_id = $1 and requirement_id is not null) as comments,
+        (select count(*) > 10 from evidence where company_id = $1 and requirement_id is not null) as evidence,
+        (select count(distinct date_trunc('month', occurred_at)) > 9 from audit_event
+          where company_id = $1 and action = 'requirement.assess') as months`,
+      demo.id,
+    );
+    expect(counts).toEqual({ unlinked: '0', across: true, comments: true, evidence: true, months: true });
+  });
+
+  test('has gaps with a requirement, an owner and a due date, and closed ones', async () => {
+    const gaps = await demo.manage.gap.list();
+    expect(gaps.length).toBeGreaterThan(10);
+    expect(gaps.filter(({ requirement, owner, dueDate }) => [requirement, owner, dueDate].includes(null))).toEqual([]);
+    expect(new Set(gaps.map(({ status }) => status))).toEqual(new Set(['open', 'closed']));
+  });
+
   test('has an import with errors and a webhook endpoint', async () => {
     const { items } = await demo.caller.import.list();
     expect(items).toMatchObject([{ state: 'done', rows: 16, created: 12, failed: 4 }]);
@@ -115,13 +153,14 @@ describe('the history', () => {
        from (
         select 'task' as type, unique_id::text as id, created_at, updated_at from task where company_id = $1
         union all select 'vendor', unique_id::text, created_at, updated_at from vendor where company_id = $1
+        union all select 'requirement', unique_id::text, created_at, updated_at from requirement where company_id = $1
         union all select 'comment', unique_id::text, created_at, updated_at from comment where company_id = $1
         union all select 'evidence', unique_id::text, created_at, updated_at from evidence where company_id = $1) r
        group by type order by type`,
       demo.id,
     );
     expect(rows.map(({ type, different }) => ({ type, different }))).toEqual(
-      ['comment', 'evidence', 'task', 'vendor'].map((type) => ({ type, different: 0 })),
+      ['comment', 'evidence', 'requirement', 'task', 'vendor'].map((type) => ({ type, different: 0 })),
     );
   });
 
@@ -134,6 +173,17 @@ describe('the history', () => {
       demo.id,
     );
     expect(row).toEqual({ reviews: true, different: 0 });
+  });
+
+  test('has the times of assessments: the last one equals that of its event', async () => {
+    const [row] = await sql(
+      `select count(*) > 50 as assessed, count(*) filter (where (r.assessment->>'at')::timestamptz is distinct from (
+          select max(e.occurred_at) from audit_event e where e.company_id = $1 and e.resource_id = r.unique_id::text
+            and e.action = 'requirement.assess'))::int as different
+       from requirement r where r.company_id = $1 and r.assessment is not null`,
+      demo.id,
+    );
+    expect(row).toEqual({ assessed: true, different: 0 });
   });
 
   test('is intact', async () => {
@@ -178,7 +228,7 @@ describe('the history', () => {
     const { uniqueId } = await demo.caller.proof.create({});
     await makeProof(demo.id);
     const result = await verifyBytes(await readAll(await demo.caller.proof.content({ proof: uniqueId })));
-    expect(result).toMatchObject({ counts: { tasks: 150, vendors: 60 }, missing: [] });
+    expect(result).toMatchObject({ counts: { tasks: 150, vendors: 60, requirements: 106 }, missing: [] });
   });
 });
 

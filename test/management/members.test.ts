@@ -45,7 +45,7 @@ describe('an invitation', () => {
     const { uniqueId, link, expiresAt } = await management.member.invite({ email, role: 'editor', frameworks });
     expect(link).toMatch(/^http:\/\/localhost:3000\/invitation\/[\w-]{43}$/);
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(7);
-    const item = { uniqueId, email, role: 'editor', frameworks: [acme.framework], expiresAt };
+    const item = { uniqueId, email, role: 'editor', frameworks: [acme.framework], expiresAt, mailedAt: null };
     expect(await management.invitation.list()).toEqual([item]);
     const [stored] = await sql<{ hash: Buffer }>(
       'select token_hash as hash from invitation where unique_id = $1',
@@ -66,6 +66,8 @@ describe('an invitation', () => {
     const email = newEmail();
     const { link } = await withMail(admin).management.member.invite({ email, role: 'auditor' });
     expect(link).toBeNull();
+    const [{ mailedAt } = { mailedAt: null }] = await admin.caller.management.invitation.list();
+    expect(Math.abs(Date.now() - Date.parse(mailedAt ?? ''))).toBeLessThan(60_000);
     const [mail, ...others] = await mailsTo(email);
     expect(others).toEqual([]);
     expect(mail?.text).toContain(`http://localhost:3000/invitation/${await mailedToken(email)}`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { taskHistory } from '../../entities/task/status-history.ts';
-import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
+import { MAX_DUE_COUNT, overdueShares, tasksByFramework } from '../../entities/task/overview.ts';
 import { vendorsByStatus } from '../../entities/vendor/overview.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
@@ -54,6 +54,13 @@ describe('on 100,000 tasks and 20,000 vendors', () => {
     expect(rows).toBeGreaterThan(FRAMEWORKS * MAX_DUE_COUNT);
     expect(rows).toBeLessThanOrEqual(2 * FRAMEWORKS * (MAX_DUE_COUNT + 1));
     expect((await scansOf(tasksByFramework, input, 'task_count')).rows).toBeLessThanOrEqual(FRAMEWORKS * 32);
+  });
+
+  test('overdue tasks by person and department are read in the index of open tasks, each once', async () => {
+    const input = { today: '2026-12-20' };
+    const { kinds, rows } = await scansOf(overdueShares, input, 'task');
+    expect([...kinds]).not.toContain('Seq Scan');
+    expect(rows).toBeLessThanOrEqual(TASKS / 2);
   });
 
   test('the history reads no task, and each stored day of a framework once', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { test } from '../support/fixtures/test.ts';
 import { createCompany, callerWithPermissions } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -174,6 +174,64 @@ describe('overview.tasks', () => {
     expect(await caller.overview.tasks()).toMatchObject([{ overdue: { count: 1000, more: false } }]);
     await seed(1);
     expect(await caller.overview.tasks()).toMatchObject([{ open: 1001, overdue: { count: 1000, more: true } }]);
+  });
+});
+
+describe('overview.overdueTasks', () => {
+  test('counts overdue tasks by person and department, those with the most first, however many there are', async ({
+    acme,
+  }) => {
+    vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ann = await createMember(acme, { name: 'Ann Lee' });
+    const { id: finance } = await acme.manage.department.create({ name: 'Finance' });
+    const user = acme.apiKey.user.uniqueId;
+    await asOwner(
+      (run) =>
+        run(
+          `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id, due_date, assignee_id)
+           select $1::int, uuid_v7(), 'Seeded', $2::uuid, $2::uuid, $3::int, date '2026-11-20' - i % 20, $4::uuid
+           from generate_series(1, 1200) i`,
+          acme.id,
+          user,
+          acme.framework,
+          ann.uniqueId,
+        ),
+      { company: acme.id, user },
+    );
+    await acme.newTask({ dueDate: '2026-11-21', departmentId: finance });
+    for (const dueDate of ['2026-11-22', null]) await acme.newTask({ dueDate });
+    const { uniqueId: taskUniqueId } = await acme.newTask({ dueDate: '2026-01-01' });
+    await acme.task.update({ taskUniqueId, status: 'done' });
+    expect(await ann.caller.overview.overdueTasks()).toEqual({
+      total: 1201,
+      people: [
+        { person: { uniqueId: ann.uniqueId, name: 'Ann Lee' }, count: 1200, oldest: '2026-11-01' },
+        { person: null, count: 1, oldest: '2026-11-21' },
+      ],
+      departments: [
+        { department: null, count: 1200, oldest: '2026-11-01' },
+        { department: { id: finance, name: 'Finance' }, count: 1, oldest: '2026-11-21' },
+      ],
+    });
+  });
+
+  test('shows only the frameworks of the caller, by the day of the company', async ({ acme }) => {
+    vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { id: other } = await acme.manage.framework.create({ name: 'SOC 2' });
+    await acme.newTask({ dueDate: '2026-11-20' });
+    await acme.newTask({ dueDate: '2026-11-21', framework: other });
+    const totals = async (callers: readonly Pick<TestMember['caller'], 'overview'>[]) =>
+      Promise.all(callers.map(async ({ overview }) => (await overview.overdueTasks()).total));
+    const admin = await createMember(acme);
+    const limited = await createMember(acme, { role: 'editor', frameworks: [other] });
+    const key = callerWithPermissions(acme, { frameworks: [other] });
+    const rival = await createMember(await createCompany('Rival'));
+    const callers = [admin.caller, limited.caller, key, rival.caller];
+    expect(await totals(callers)).toEqual([2, 1, 1, 0]);
+    await admin.caller.management.settings.update({ timeZone: 'America/Los_Angeles' });
+    expect(await totals(callers)).toEqual([1, 0, 0, 0]);
   });
 });
 

@@ -48,6 +48,13 @@ test('a proof of the service is altered in no way that a verifier does not find'
   const { uniqueId: backups } = await byKey.task.create({ framework: other, title: 'Check backups', ...recurrence });
   await ann.caller.vendor.delete({ vendor: former });
   await ann.caller.task.update({ taskUniqueId: backups, status: 'done' });
+  const policies = { framework: acme.framework, ref: '=A.5', title: 'Policies; -1', assessable: false };
+  const { uniqueId: heading } = await byKey.requirement.create(policies);
+  const policy = { ref: 'A.5.1', title: 'Policy', parent: heading, ownerId: ann.uniqueId };
+  const { uniqueId: requirement } = await ann.caller.requirement.create({ framework: acme.framework, ...policy });
+  await ann.caller.requirement.assess({ requirement, result: 'partly_met', note: 'Approval is missing.' });
+  await ann.caller.comment.create({ requirement, text: 'Who approves it?' });
+  await ann.caller.task.update({ taskUniqueId: first, requirements: [requirement] });
   const { body } = await http('POST', '/external/proof/new', { key, body: {} });
   const { uniqueId: proof } = Object(body) as { uniqueId: string };
   await makeProof(acme.id);

@@ -1,24 +1,33 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { http } from '../support/http/server.ts';
+import { Session } from '../../database/session.ts';
+import { recordCurrentKey } from '../../procedures/audit/signing-key.ts';
+import { OPERATOR_TOKEN } from '../support/http/client.ts';
+import { http, url } from '../support/http/server.ts';
 import { downloadProof, makeProof, openMaker } from '../support/proof/make.ts';
-import { readLines } from '../support/proof/chain.ts';
+import { readLines, readManifest, sha256 as digestOf } from '../support/proof/chain.ts';
 import type { Row } from '../support/proof/chain.ts';
 import { now, wordsOf } from '../support/proof/report.ts';
 import { verifyBytes, verifyWithPython } from '../support/proof/run.ts';
-import { readZip } from '../support/proof/zip.ts';
+import { readZip, writeZip } from '../support/proof/zip.ts';
 import type { ZipEntries } from '../support/proof/zip.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { sql } from '../support/database/database.ts';
+import { database, sql } from '../support/database/database.ts';
+import { runProgram } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { services } from '../support/tenants/member.ts';
 
 let acme: TestCompany;
 let ann: TestMember;
 let task: string;
 let vendor: string;
+let requirement: string;
 
 const upload = async (path: string, name: string, content: string, key = acme.key) =>
   Object(
@@ -60,6 +69,28 @@ beforeAll(async () => {
   const text = '<p>Look, <b>Ann</b>:</p><p>5 &lt; 6 &amp; more</p>';
   await ann.caller.comment.create({ taskUniqueId: task, text, mentions: [ann.uniqueId] });
   await ann.caller.comment.create({ vendor, text: 'Hello' });
+  const heading = { framework: acme.framework, ref: 'A.5', title: 'Organisation', assessable: false };
+  const { uniqueId: parent } = await ann.caller.requirement.create(heading);
+  const policies = {
+    framework: acme.framework,
+    ref: 'A.5.1',
+    title: 'Policies; =1+1',
+    parent,
+    justification: 'Needed.',
+  };
+  ({ uniqueId: requirement } = await ann.caller.requirement.create({ ...policies, ownerId: ann.uniqueId }));
+  await ann.caller.requirement.assess({ requirement, result: 'met', note: 'Read by all.' });
+  await ann.caller.comment.create({ requirement, text: 'Approved in May' });
+  await upload(`requirement/${requirement}`, 'approval.txt', 'Approved.\n');
+  await acme.task.update({ taskUniqueId: task, requirements: [requirement] });
+  await acme.manage.framework.update({ id: acme.framework, ownerId: ann.uniqueId, auditDate: '2027-03-01' });
+  await acme.manage.gap.update({
+    id: acme.gap,
+    requirement,
+    status: 'closed',
+    ownerId: ann.uniqueId,
+    dueDate: '2026-12-01',
+  });
   await upload(`task/${task}`, 'review.txt', 'Access review of the second quarter.\n');
   await upload(`smart-inventory/vendor/${vendor}`, 'report.txt', 'Another file.\n');
   const lost = await upload(`task/${task}`, 'lost.txt', 'Gone.\n');
@@ -75,9 +106,17 @@ describe('a proof', () => {
     const { zip, entries, proof } = await prove();
     expect(await verifyBytes(zip)).toMatchObject({ missing: [], head: { sequence: proof['sequence'] } });
     expect(await verifyWithPython([{ zip }])).toEqual([expect.stringMatching(/^0\t/)]);
-    const names = ['tasks', 'vendors', 'comments', 'evidence', 'members', 'keys'];
-    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([1, 2, 2, 3, 2, 1]);
+    const names = ['tasks', 'vendors', 'requirements', 'comments', 'evidence', 'members', 'keys'];
+    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([1, 2, 2, 3, 4, 2, 1]);
     expect(entries.get('tasks.csv')?.toString()).toContain(`"'=Review, ""access"""`);
+    const requirements = String(entries.get('requirements.csv')).split('\r\n');
+    expect(requirements[0]).toBe(
+      '\u{feff}uniqueId,framework,ref,title,description,parent,position,assessable,applicable,justification,owner,assessment,' +
+        'createdAt,updatedAt,createdBy,updatedBy,version,status,tasks,evidenceCount,frameworkName,parentRef',
+    );
+    expect(requirements.find((row) => row.includes('A.5.1'))).toMatch(
+      /A\.5\.1,Policies; '=1\+1,.*,Needed\.,Ann Lee,.*,met,,,ISO 27001,A\.5$/,
+    );
     const report = String(entries.get('report.html'));
     expect(report).toContain('wrote a comment: “Look, Ann: 5 &#60; 6 &#38; more”');
   });
@@ -92,6 +131,17 @@ describe('a proof', () => {
       expect(row).toEqual(await read(`/external/task/${String(row['uniqueId'])}`));
     for (const row of readLines(entries, 'vendors.ndjson'))
       expect(row).toEqual(await read(`/external/smart-inventory/vendor/${String(row['uniqueId'])}`));
+    for (const row of readLines(entries, 'requirements.ndjson'))
+      expect(row).toEqual(await read(`/external/requirement/${String(row['uniqueId'])}`));
+  });
+
+  test('has the owner and the audit date of frameworks, and what gaps are about', async () => {
+    const { entries } = await prove();
+    const owner = { uniqueId: ann.uniqueId, name: 'Ann Lee', kind: 'human' };
+    const framework = { id: acme.framework, owner, auditDate: '2027-03-01' };
+    expect(readLines(entries, 'frameworks.ndjson')).toContainEqual(expect.objectContaining(framework));
+    const gap = { id: acme.gap, requirement, status: 'closed', owner, dueDate: '2026-12-01' };
+    expect(readLines(entries, 'gaps.ndjson')).toEqual([expect.objectContaining(gap)]);
   });
 
   test('has equal files for an equal request', async () => {
@@ -115,18 +165,51 @@ describe('a proof', () => {
     expect(await verifyBytes(empty.zip)).toMatchObject({ from: asOf });
   });
 
-  test('of some frameworks leaves out the tasks of others, and what belongs to them', async () => {
+  test('of some frameworks leaves out the tasks and requirements of others, and what belongs to them', async () => {
     const { id: framework } = await acme.manage.framework.create({ name: 'Other' });
     const { zip, entries } = await prove({ frameworks: [framework] });
-    const names = ['tasks', 'comments', 'evidence'];
-    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([0, 1, 1]);
+    const names = ['tasks', 'requirements', 'comments', 'evidence'];
+    expect(names.map((name) => readLines(entries, `${name}.ndjson`).length)).toEqual([0, 0, 1, 1]);
+    expect(String(entries.get('requirements.csv'))).toMatch(/^\u{feff}uniqueId,framework,ref,[^\r\n]*,parentRef\r\n$/u);
     expect([...entries.keys()].filter((name) => name.startsWith('files/')).length).toBe(1);
     expect(await verifyBytes(zip)).toMatchObject({ missing: [], frameworkNames: ['Other'] });
     const report = wordsOf(String(entries.get('report.html')));
     expect(report).toContain(
-      'Frameworks | Only Other | Left out | The tasks of ISO 27001, with their comments and evidence',
+      'Frameworks | Only Other | Left out | The tasks and requirements of ISO 27001, with their comments and evidence',
     );
-    expect(report).toContain('The proof is limited: tasks of other frameworks');
+    expect(report).toContain('The proof is limited: tasks and requirements of other frameworks');
+    const { zip: whole, entries: all } = await prove({ frameworks: [acme.framework] });
+    expect(names.map((name) => readLines(all, `${name}.ndjson`).length)).toEqual([1, 2, 3, 4]);
+    for (const one of [zip, whole])
+      expect(await verifyWithPython([{ zip: one }])).toEqual([expect.stringMatching(/^0\t/)]);
+    expect(await verifyBytes(whole)).toMatchObject({ counts: { requirements: 2 } });
+  });
+
+  test('holds for the command of the installation, also as the version without the register made it', async () => {
+    const { signing } = services;
+    if (signing === undefined) expect.fail('expected a signing key');
+    await recordCurrentKey(new Session(database, null, 'test'), signing);
+    const { zip, entries } = await prove();
+    const before = new Map([...entries].filter(([name]) => !/^(?:requirements|manifest)\./.test(name)));
+    const fields = JSON.parse(String(entries.get('fields.json'))) as { types: { requirement: Row } };
+    fields.types.requirement['derived'] = [];
+    before.set('fields.json', Buffer.from(JSON.stringify(fields)));
+    const files = [...before].map(([path, bytes]) => ({ path, size: bytes.length, sha256: digestOf(bytes) }));
+    const manifest = Buffer.from(`${JSON.stringify({ ...readManifest(entries), files }, null, 2)}\n`);
+    before.set('manifest.json', manifest).set('manifest.sig', signing.current.sign(manifest));
+    const folder = await temporaryFolder();
+    const file = join(folder, 'proof.zip');
+    const verify = async (bytes: Buffer) => {
+      await writeFile(file, bytes);
+      const arguments_ = ['proof', 'verify', file, '--server', url];
+      const { stdout, stderr } = await runProgram('cli/manage.ts', arguments_, { OPERATOR_TOKEN, DATA_DIR: folder });
+      return stdout + stderr;
+    };
+    // The service shows a key that was recorded within a second.
+    await expect.poll(() => verify(zip), { timeout: 120_000 }).toMatch(/the proof holds: .*requirements 2/s);
+    const shown = await verify(await writeZip(before));
+    expect(shown).toContain('the proof holds: ');
+    expect(shown).not.toContain('requirements 2');
   });
 
   test('names each file as its earliest evidence, which the report links, and itself as company and date', async () => {

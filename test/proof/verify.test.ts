@@ -60,6 +60,9 @@ describe('a valid proof', () => {
       { frameworks: [2] },
       { evidence: false },
       { isEarlier: true },
+      { isEarlier: true, frameworks: [1] },
+      { isEarlier: true, frameworks: [2], from: 10 },
+      { frameworks: [2], from: 10 },
     ];
     const zips = await Promise.all([...options.map(sampleProof), writeZip(sampleEntries(), true), stampedProof()]);
     const results = await Promise.all(zips.map((zip) => verifyBytes(zip)));
@@ -84,10 +87,11 @@ describe('a valid proof', () => {
       missing: [LOST],
       withoutFile: 1,
       counts: {
-        events: 35,
+        events: 41,
         tasks: 4,
         vendors: 3,
-        comments: 1,
+        requirements: 3,
+        comments: 2,
         evidence: 3,
         frameworks: 2,
         departments: 1,
@@ -117,7 +121,7 @@ describe('a valid proof', () => {
   test('says which frameworks and files it has', async () => {
     const limited = describeProof(await verified(await sampleProof({ frameworks: [1] })));
     expect(limited).toContain(
-      'frameworks: only ISO 27001; tasks of others, with their comments and evidence, are left out',
+      'frameworks: only ISO 27001; tasks and requirements of others, with their comments and evidence, are left out',
     );
     const lines = describeProof(await verified(await sampleProof({ evidence: false })));
     const line = lines.find((one) => one.startsWith('missing'));
@@ -262,7 +266,7 @@ describe('the command', () => {
     const { status, text } = await withFiles([proof], ([args = []]) => verify(args));
     expect(text.split('\n')).toEqual([
       expect.stringMatching(/^the proof holds: Acme \(company 7\), the beginning to /),
-      expect.stringMatching(/^head: sequence 35, hash [0-9a-f]{64}$/),
+      expect.stringMatching(/^head: sequence 41, hash [0-9a-f]{64}$/),
       expect.stringMatching(/tasks 4, .*: rebuilt from the events$/),
       'frameworks: all',
       'missing files: 1; evidence whose file is not in the proof: 1',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timeZoneInput, todayIn } from '../../procedures/schemas/time-zone.ts';
+import { startOfDay, timeZoneInput, todayIn } from '../../procedures/schemas/time-zone.ts';
 
 describe('a time zone', () => {
   test.each([
@@ -49,4 +49,27 @@ test('the date of today depends on the time zone', () => {
   );
   expect(todayIn('Pacific/Pago_Pago', new Date('2026-01-01T10:59:59Z'))).toBe('2025-12-31');
   expect(todayIn('UTC')).toMatch(/^\d{4}-\d\d-\d\d$/);
+});
+
+test.each([
+  ['2026-07-10', 'UTC', '2026-07-10T00:00:00.000Z'],
+  ['2026-07-10', 'America/Los_Angeles', '2026-07-10T07:00:00.000Z'],
+  ['2026-01-10', 'Asia/Kathmandu', '2026-01-09T18:15:00.000Z'],
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+  ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+  ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
+  // The clocks skip midnight.
+  ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
+  ['2026-03-08', 'America/Havana', '2026-03-08T05:00:00.000Z'],
+  // They show it twice, once on the day before.
+  ['2018-02-18', 'America/Sao_Paulo', '2018-02-18T03:00:00.000Z'],
+  // They show the first hour of the day twice.
+  ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+  // They skip the day before.
+  ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+])('the day %s in %s begins at %s', (day, timeZone, time) => {
+  const start = startOfDay(day, timeZone);
+  expect(start.toISOString()).toBe(time);
+  expect(todayIn(timeZone, start)).toBe(day);
+  expect(todayIn(timeZone, new Date(start.getTime() - 1)) < day).toBe(true);
 });

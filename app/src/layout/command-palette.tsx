@@ -129,7 +129,13 @@ function useEntries(text: string): Entry[] {
     key: destination.href,
     run: () => void navigate({ href: destination.href }),
   });
-  const pages = useNavigation().map(({ to, label }) => toEntry({ href: to, label, kind: 'Page' }));
+  const pages = useNavigation().map((page) =>
+    toEntry({
+      href: 'search' in page ? `${page.to}${stringifySearch(page.search)}` : page.to,
+      label: page.label,
+      kind: 'Page',
+    }),
+  );
   if (text === '') return [...actions, ...pages];
   const saved = views.map((view) => ({ href: viewPath(view), label: view.name, kind: 'View' }));
   const named = [...pages, ...[...FIXED_DESTINATIONS, ...saved].map(toEntry), ...actions];
@@ -204,7 +210,7 @@ function Finder({ onClose }: CommandPaletteProps) {
             onClick={() => choose(entry)}
             onMouseMove={() => setActive(index)}
           >
-            <span>{entry.label}</span>
+            <span dir="auto">{entry.label}</span>
             <Text span size="xs" c="dimmed">
               {entry.kind}
             </Text>

@@ -55,6 +55,7 @@ function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
             to={viewPath(view)}
             aria-current={view.uniqueId === current['saved'] ? 'page' : undefined}
             title={`${view.name}, of ${view.owner.name}`}
+            dir="auto"
             onClick={onNavigate}
           >
             {view.name}

@@ -14,7 +14,7 @@ declare
   moved constant timestamptz(3) := at;
   written_json constant text := to_json(written)::text;
   moved_json constant text := to_json(moved)::text;
-  -- A review has its time as text (vendor.review).
+  -- A review and an assessment have their time as text (vendor.review, requirement.assess).
   written_text constant text := to_char(written at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   moved_text constant text := to_char(moved at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   -- Savepoints have ids of their own, which are newer.
@@ -46,7 +46,8 @@ begin
     where e.company_id = of_company and e.occurred_at = written and age(e.xmin) <= max_age
     returning e.resource_type, e.resource_id)
   select array_agg(distinct m.resource_type),
-      array_agg(distinct case when m.resource_type in ('task', 'vendor', 'comment', 'evidence') then m.resource_id::uuid end),
+      array_agg(distinct case when m.resource_type in ('task', 'vendor', 'requirement', 'comment', 'evidence')
+        then m.resource_id::uuid end),
       count(*)
     into types, changed, events from moved_event m;
 
@@ -70,6 +71,13 @@ begin
         last_review = case when v.last_review->>'at' = written_text
           then jsonb_set(v.last_review, '{at}', to_jsonb(moved_text)) else v.last_review end
       where v.company_id = of_company and v.unique_id = any(changed) and v.updated_at = written;
+  end if;
+  if 'requirement' = any(types) then
+    update public.requirement r
+      set created_at = case when r.created_at = written then moved else r.created_at end, updated_at = moved,
+        assessment = case when r.assessment->>'at' = written_text
+          then jsonb_set(r.assessment, '{at}', to_jsonb(moved_text)) else r.assessment end
+      where r.company_id = of_company and r.unique_id = any(changed) and r.updated_at = written;
   end if;
   if 'comment' = any(types) then
     update public.comment c

@@ -1,6 +1,6 @@
 /** Departments of the company. */
 export const DEPARTMENTS = ['Security', 'IT', 'Legal', 'People'] as const;
-type Department = (typeof DEPARTMENTS)[number];
+export type Department = (typeof DEPARTMENTS)[number];
 
 /** Repetition of a control: its rule (RFC 5545), and the days between two due dates, nearly. */
 export const REPETITIONS = {
@@ -34,11 +34,3 @@ export const control = (
   text: string,
   further: Pick<Control, 'gap' | 'every' | 'vendors' | 'end'> = {},
 ): Control => ({ title, department, label, priority, text, ...further });
-
-/** A framework with its controls. */
-export interface DemoFramework {
-  name: string;
-  /** Days before today on which the work began. */
-  begunDaysAgo: number;
-  controls: readonly Control[];
-}

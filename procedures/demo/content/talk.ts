@@ -30,6 +30,36 @@ export const COMMENTS = {
   ],
 } as const;
 
+/** Notes of assessments, by their result. */
+export const ASSESSMENT_NOTES = {
+  met: [
+    'Sample of 25 items without an exception.',
+    'Shown to the auditor, who had no question.',
+    'The rules are written down, known and followed.',
+    'Two points of the last assessment are closed.',
+  ],
+  partly_met: [
+    'Works for the systems that customers see, not yet for the warehouse.',
+    'The rules are there. The evidence of one quarter is missing.',
+    'Good in two teams of three. The third one begins next month.',
+    'An exception has no date of its end.',
+  ],
+  not_met: [
+    'Nothing is written down, and each team does it in its own way.',
+    'The sample had six exceptions of ten.',
+    'Nobody was responsible until now.',
+  ],
+} as const;
+
+/** Comments on requirements. */
+export const REQUIREMENT_COMMENTS = [
+  '<p>The auditor will ask for a sample of the last quarter. Let us draw it now.</p>',
+  '<p>The text of our rule says more than we do. I would rather change the rule.</p>',
+  '<p>@ are the contractors in scope here?</p>',
+  '<p>This one and the one of the other framework need the same evidence. I linked the task to both.</p>',
+  '<p>Met for two years now. We could assess it once a year only.</p>',
+] as const;
+
 /** Tasks that the keys report, without a control. */
 export const REPORTED = [
   { actor: 'scanner', title: 'Outdated TLS library on the report server', priority: 1, daysAgo: 21 },

@@ -1,5 +1,6 @@
 import type { Calendar, Random } from '../calendar.ts';
-import type { Control, DemoFramework, Repetition } from '../content/control.ts';
+import type { Control, Repetition } from '../content/control.ts';
+import type { DemoFramework } from '../content/framework.ts';
 import { REPETITIONS } from '../content/control.ts';
 import { COMMENTS, REPORTED } from '../content/talk.ts';
 import { Story } from '../world.ts';
@@ -54,6 +55,7 @@ export function taskStory(
     const assigneeId = isAssignedLater || hasNobody ? null : world.user(task.owner);
     const fields = { ...fieldsOf(control, framework, world), dueDate: calendar.date(dueIn), assigneeId };
     task.uniqueId = (await world.act(step, (caller) => caller.task.create(fields))).uniqueId;
+    world.tasks.push(task);
   });
   if (isAssignedLater && !hasNobody)
     story.add(calendar.workTime(createdAgo - random.between(1, 20)), 'mara', (world, step) =>
@@ -144,6 +146,7 @@ export function seriesStory(
       assigneeId: world.user(task.owner),
     };
     task.uniqueId = (await world.act(step, (caller) => caller.task.create(fields))).uniqueId;
+    world.tasks.push(task);
   });
   for (const dueDate of dueDates.slice(0, done)) {
     const dueAgo = calendar.daysSince(dueDate);

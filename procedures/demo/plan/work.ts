@@ -1,12 +1,13 @@
 import { dateOf } from '../calendar.ts';
-import type { Control, DemoFramework } from '../content/control.ts';
+import type { Control } from '../content/control.ts';
+import type { DemoFramework } from '../content/framework.ts';
 import { MEMBERS, OWNERS } from '../content/people.ts';
 import type { MemberName } from '../content/people.ts';
 import { EVIDENCE_NAMES, REPORT_LINES } from '../content/talk.ts';
 import { createPdf, createChart } from '../files.ts';
 import type { DemoCaller } from '../past.ts';
 import type { Random } from '../calendar.ts';
-import type { DemoFile, World, Step, Story } from '../world.ts';
+import type { DemoFile, Parent, World, Step, Story } from '../world.ts';
 
 type NewTask = Parameters<DemoCaller['task']['create']>[0];
 type TaskChanges = Omit<Parameters<DemoCaller['task']['update']>[0], 'taskUniqueId'>;
@@ -37,6 +38,7 @@ export const fieldsOf = (
   departmentId: world.departments.get(department) ?? null,
   gaps: gap === undefined ? [] : [world.gaps.get(gap) ?? 0],
   vendors: world.vendorsWith(vendors),
+  requirements: world.requirementsOf(title),
 });
 
 export const changeTask = (story: Story, task: DemoTask, at: Date, changes: TaskChanges, by = task.owner): Story =>
@@ -48,7 +50,7 @@ export const changeTask = (story: Story, task: DemoTask, at: Date, changes: Task
 export function say(
   story: Story,
   { at, by }: Pick<Step, 'at'> & { by: MemberName },
-  parent: (world: World) => { taskUniqueId: string } | { vendor: string },
+  parent: (world: World) => Parent,
   text: string,
 ): Story {
   const colleague = MEMBERS.find(({ actor, role }) => actor !== by && role !== 'auditor');
@@ -86,7 +88,7 @@ export function prove(story: Story, task: DemoTask, at: Date, random: Random): S
   return story;
 }
 
-function reportFile(title: string, date: string, random: Random): DemoFile {
+export function reportFile(title: string, date: string, random: Random): DemoFile {
   const kind = random.pick(EVIDENCE_NAMES.report);
   const lines = [`Date: ${date}`, `Document: ${kind} ${random.between(100, 999)}`, ...REPORT_LINES];
   return { name: `${kind} ${date}.pdf`, mediaType: 'application/pdf', bytes: createPdf(title, lines) };

@@ -4,7 +4,7 @@ import { findSealHash } from '../../../entities/audit/checkpoint.ts';
 import { findFirstSeal, findLastSeal, pageSealedEvents } from '../../../entities/proof/reading.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
 import { toEvent } from '../../audit/events.ts';
-import { readAll } from './paging.ts';
+import { readAll } from '../../core/read-pages.ts';
 import type { People } from './people.ts';
 
 /** Seals that one statement looks through. */

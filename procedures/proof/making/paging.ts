@@ -1,31 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Session } from '../../../database/session.ts';
 import type { ResourceType } from '../../../entities/audit/fields.ts';
 import { pageResourceEvents } from '../../../entities/proof/reading.ts';
 import type { ResourceEventRow } from '../../../entities/proof/reading.ts';
-
-/** Rows that one statement reads. The embedded database serves no other request meanwhile. */
-const PAGE_SIZE = 200;
-
-/**
- * Reads all rows page by page. Between the pages other work of the process has its turn: the promises of the embedded database
- * resolve before it.
- */
-export async function* readAll<Row, Position>(
-  read: (after: Position, limit: number) => Promise<Row[]>,
-  start: Position,
-  positionOf: (row: Row) => Position,
-): AsyncGenerator<Row> {
-  let after = start;
-  for (;;) {
-    const rows = await read(after, PAGE_SIZE);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_SIZE) return;
-    after = positionOf(last);
-    await nextTurn();
-  }
-}
+import { readAll } from '../../core/read-pages.ts';
 
 /** A resource with its sealed events, in the order of its changes. */
 export interface ResourceEvents {

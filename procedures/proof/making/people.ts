@@ -6,7 +6,8 @@ import { FORMER_MEMBER } from '../../../entities/member/forget.ts';
 import { pageIdentities, pageUsers } from '../../../entities/proof/reading.ts';
 import type { IdentityRow } from '../../../entities/proof/reading.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
-import { readAll, resourcesOf } from './paging.ts';
+import { readAll } from '../../core/read-pages.ts';
+import { resourcesOf } from './paging.ts';
 
 /** A name that a user had from an event on. */
 interface NameRecord {

@@ -26,8 +26,8 @@ interface TextFile {
 }
 
 /** Types whose objects a proof of some frameworks leaves out. */
-const LIMITED: ReadonlySet<ResourceType> = new Set(['task', 'comment', 'evidence']);
-/** Registers with their types, beside tasks and vendors. Reference data come first: tasks name them. */
+const LIMITED: ReadonlySet<ResourceType> = new Set(['requirement', 'task', 'comment', 'evidence']);
+/** Registers with their types, beside those that are tables too. Reference data come first: tasks name them. */
 const LISTS = [
   ['frameworks', 'framework'],
   ['departments', 'department'],
@@ -37,6 +37,7 @@ const LISTS = [
   ['evidence', 'evidence'],
 ] as const satisfies (readonly [string, ResourceType])[];
 const TABLES = [
+  ['requirements', 'requirement'],
   ['tasks', 'task'],
   ['vendors', 'vendor'],
 ] as const satisfies (readonly [string, ResourceType])[];
@@ -93,18 +94,22 @@ function cellOf(value: unknown): string {
 const isPerson = (value: object): value is { uniqueId: string; name: string; kind: string } =>
   'name' in value && 'kind' in value && 'uniqueId' in value && typeof value.name === 'string';
 
-/** Columns of tasks.csv beside the fields. */
-const TASK_NAMES = ['frameworkName', 'departmentName', 'gapTitles'];
+/** Columns of a table beside the fields. */
+const NAME_COLUMNS: Readonly<Partial<Record<ResourceType, readonly string[]>>> = {
+  requirement: ['frameworkName', 'parentRef'],
+  task: ['frameworkName', 'departmentName', 'gapTitles'],
+};
 
 /** The registers of a proof, each read from the events of its objects. */
 export class Registers {
   readonly #session: Session;
   readonly #contents: ProofContents;
-  /** Names of reference data by type and id, once their registers were read. */
-  readonly names: Record<'framework' | 'department' | 'gap', Map<unknown, string>> = {
+  /** Names of reference data, and refs of requirements, by type and id, once their registers were read. */
+  readonly names: Record<'framework' | 'department' | 'gap' | 'requirement', Map<unknown, string>> = {
     framework: new Map(),
     department: new Map(),
     gap: new Map(),
+    requirement: new Map(),
   };
   /** Files of evidence by SHA-256, once its register was read. */
   readonly evidenceFiles = new Map<string, EvidenceFile>();
@@ -165,20 +170,21 @@ export class Registers {
   }
 
   async *#table(type: ResourceType): AsyncGenerator<string> {
-    const columns = [...registerFields(type), ...(type === 'task' ? TASK_NAMES : [])];
+    const columns = [...registerFields(type), ...(NAME_COLUMNS[type] ?? [])];
     yield csvStart(columns);
-    for await (const { row } of this.read(type)) yield csvRow(columns, type === 'task' ? this.withNames(row) : row);
+    for await (const { row } of this.read(type)) yield csvRow(columns, this.withNames(row));
   }
 
-  /** A task with the names of what it refers to. */
+  /** A task or a requirement with the names of what it refers to. */
   withNames(row: RegisterRow): RegisterRow {
-    const { framework, department, gap } = this.names;
+    const { framework, department, gap, requirement } = this.names;
     const gaps = Array.isArray(row['gaps']) ? row['gaps'] : [];
     return {
       ...row,
       frameworkName: framework.get(row['framework']) ?? null,
       departmentName: department.get(row['departmentId']) ?? null,
       gapTitles: gaps.map((id) => gap.get(id) ?? null),
+      parentRef: requirement.get(row['parent']) ?? null,
     };
   }
 
@@ -190,6 +196,7 @@ export class Registers {
     this.#count(type);
     if (type === 'framework' || type === 'department') this.names[type].set(row['id'], String(row['name']));
     if (type === 'gap') this.names.gap.set(row['id'], String(row['title']));
+    if (type === 'requirement') this.names.requirement.set(row['uniqueId'], String(row['ref']));
     const { sha256, size } = row;
     if (type !== 'evidence' || typeof sha256 !== 'string' || typeof size !== 'number') return;
     // Evidence is read in the order of its ids, which is that of its creation.

@@ -6,6 +6,7 @@ import type { ResourceType } from '../../../entities/audit/fields.ts';
 import { isUniqueId } from '../../../entities/ids.ts';
 import type { ResourceEventRow } from '../../../entities/proof/reading.ts';
 import { toIso } from '../../../entities/statements/change-metadata.ts';
+import { RULES, UNRECORDED } from '../verify/verify.mjs';
 import { resourcesOf } from './paging.ts';
 import type { ResourceEvents } from './paging.ts';
 import type { People } from './people.ts';
@@ -48,13 +49,8 @@ export function stateAt({ events }: ResourceEvents, time: string): ResourceState
   return { exists, columns, changes, last };
 }
 
-/** Fields that a read looks up and no event has. Their values in the past are not known. */
-export function unrecordedFields(type: ResourceType): string[] {
-  const resource: { shownColumns: object; lookups?: readonly { field: string }[] } = resourceOf(type);
-  return (resource.lookups ?? [])
-    .map(({ field }) => field)
-    .filter((field) => !Object.hasOwn(resource.shownColumns, field));
-}
+/** Fields that no event has. Their values in the past are not known. */
+const unrecordedFields = (type: ResourceType): readonly string[] => UNRECORDED[type] ?? [];
 
 /** Fields of the objects of a type, in their order. */
 export function registerFields(type: ResourceType): string[] {
@@ -80,6 +76,7 @@ export function toRow(type: ResourceType, { columns, changes, last }: ResourceSt
       updatedAt: toIso(last.occurredAt),
       updatedBy: people.get(last.user),
     });
+  for (const [field, rule] of Object.entries(resource.registerRules)) row[field] = RULES[rule](row);
   for (const field of unrecordedFields(type)) row[field] = null;
   return row;
 }

@@ -32,6 +32,9 @@ export interface ProofOptions {
 
 export type FieldKind = 'plain' | 'person' | 'people' | 'review' | 'time';
 
+/** A field that is true if the field `of` equals a value, or one that only registers have, by a rule of the verifiers. */
+export type DerivedField = { field: string; of: string; equals: unknown } | { field: string; rule: string };
+
 /** `fields.json`. */
 export interface ProofFields {
   event: Record<string, { field: string | null; kind: FieldKind }>;
@@ -39,7 +42,7 @@ export interface ProofFields {
     string,
     {
       columns: Record<string, { field: string | null; kind: FieldKind; default?: unknown }>;
-      derived: { field: string; of: string; equals: unknown }[];
+      derived: DerivedField[];
     }
   >;
 }
@@ -87,6 +90,9 @@ export function verifyProof(source: ProofSource, platform: ProofPlatform, option
 
 /** Fields by type that are null in a register, because no event has them. */
 export const UNRECORDED: Readonly<Record<string, readonly string[]>>;
+
+/** Values of fields that only registers have, by the name of their rule. */
+export const RULES: Readonly<Record<'requirement', (row: Readonly<Record<string, unknown>>) => unknown>>;
 
 /** The result in lines for people. */
 export function describe(result: ProofResult): string[];

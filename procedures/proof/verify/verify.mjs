@@ -10,10 +10,13 @@ export class ProofError extends Error {
 
 const OPERATOR = '00000000-0000-7000-8000-000000000001';
 /** Registers in the order in which they are checked: frameworks and others give names to those of tasks. */
-const REGISTERS = 'frameworks departments gaps vendors tasks comments evidence keys'.split(' ');
+const REGISTERS = 'frameworks departments gaps vendors requirements tasks comments evidence keys'.split(' ');
 const typeOf = (register) => ({ evidence: 'evidence', keys: 'apiKey' })[register] ?? register.slice(0, -1);
-const OTHERS = 'README.txt report.html tasks.csv vendors.csv fields.json signing-key.pem verify.mjs'.split(' ');
+const OTHERS =
+  'README.txt report.html tasks.csv vendors.csv requirements.csv fields.json signing-key.pem verify.mjs'.split(' ');
 const LISTED = new Set([...[...REGISTERS, 'members', 'events'].map((register) => `${register}.ndjson`), ...OTHERS]);
+/** Files that a proof has if its fields.json has the rule for the status of requirements. Versions before had neither. */
+const OF_REQUIREMENTS = new Set(['requirements.csv', 'requirements.ndjson']);
 const UNLISTED = new Set(['manifest.json', 'manifest.sig', 'manifest.tsr']);
 const MANIFEST_KEYS = 'product,company,from,asOf,frameworks,evidence,createdAt,head,files,missing';
 const PERSON_KEYS = 'kind,name,uniqueId';
@@ -22,7 +25,14 @@ const MEMBER_KEYS = 'createdAt,endedAt,frameworks,identities,kind,name,role,uniq
 export const UNRECORDED = {
   task: ['evidenceCount', 'next'],
   vendor: ['evidenceCount'],
-  requirement: ['evidenceCount'],
+  requirement: ['tasks', 'evidenceCount'],
+};
+/** Fields that registers have and events have not, by the name of the rule in fields.json: each follows from the fields of its row. */
+export const RULES = {
+  requirement: ({ assessable, applicable, assessment }) => {
+    if (!assessable) return null;
+    return applicable ? (assessment?.result ?? 'not_assessed') : 'not_applicable';
+  },
 };
 /** An Ed25519 key as PEM, and the extra fields of a file in a ZIP in hexadecimal. */
 const PEM = /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA([\w+/]{43})=\n-----END PUBLIC KEY-----\n?$/;
@@ -35,6 +45,9 @@ const [CHUNK, MAX_LINE, MAX_MANIFEST, MAX_TIMESTAMP, MAX_WHOLE] = [2 ** 18, 2 **
 const REFUSED = /["*/:<>?\\|\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?= *(?:\.|$))/i;
 const MAX_NAME_BYTES = 200;
+/** Starts of formulas: at the start of a cell, and behind what a reader with another delimiter takes for its end. */
+const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+const FORMULA_INSIDE = /([;\t\r\n] *)(?='*(?:[=+\-@\t＝＋－＠]|\r(?!\n)))/g;
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -164,7 +177,7 @@ class Zip {
     }
     this.checkAt('ZIP', next === size && position === start, 'bytes belong to no file');
     for (const name of [...LISTED, 'manifest.json', 'manifest.sig'])
-      this.checkAt(name, this.entries.has(name), 'the ZIP lacks it');
+      this.checkAt(name, this.entries.has(name) || OF_REQUIREMENTS.has(name), 'the ZIP lacks it');
     this.total += this.entries.get('events.ndjson').packed; // is read twice, as other files are that are small
   }
 
@@ -256,14 +269,16 @@ function checkFields(expected, shown) {
   }
 }
 
-function csvCell(value) {
+/** @param guardsInside false for the CSV of versions before 0.16.0, where only the start of a cell was guarded */
+function csvCell(value, guardsInside) {
   if (value === null || value === undefined) return '';
   const shown = keysOf(value) === PERSON_KEYS ? value.name : value;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
-  const guarded = typeof shown === 'number' ? text : text.replace(/^'*[=+\-@\t\r＝＋－＠]/, "'$&");
+  const inside = guardsInside ? text.replace(FORMULA_INSIDE, "$1'") : text;
+  const guarded = typeof shown !== 'number' && FORMULA.test(text) ? `'${inside}` : inside;
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
-const csvRecord = (values) => `${values.map(csvCell).join(',')}\r\n`;
+const csvRecord = (values, guardsInside) => `${values.map((value) => csvCell(value, guardsInside)).join(',')}\r\n`;
 
 /** Verifies a proof, and returns what it holds. `verify.d.mts` has the types. */
 export async function verifyProof(source, platform, options = {}) {
@@ -343,6 +358,16 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
   const fields = JSON.parse(fromUtf8().decode(await zip.whole('fields.json')));
   check(keysOf(fields) === 'event,types', 'expected the fields of events and of types');
   const types = new Map(Object.entries(fields.types));
+  for (const { rule } of [...types.values()].flatMap(({ derived }) => derived))
+    check(rule === undefined || Object.hasOwn(RULES, rule), `the rule ${rule} is unknown`);
+  const hasRequirements = types.get('requirement')?.derived.some(({ rule }) => rule !== undefined) === true;
+  for (const name of OF_REQUIREMENTS)
+    zip.checkAt(
+      name,
+      listed.has(name) === hasRequirements,
+      hasRequirements ? 'the ZIP lacks it' : 'fields.json has no rule for it',
+    );
+  zip.place = 'fields.json';
   for (const { columns, derived } of [{ columns: fields.event, derived: [] }, ...types.values()]) {
     const names = Object.values(columns).map(({ field }) => field ?? '');
     for (const name of [
@@ -399,7 +424,8 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       };
       if (field !== null) shown[field] = isFull ? one(stored) : { from: one(stored.from), to: one(stored.to) };
     }
-    for (const { field, of, equals } of isFull ? derived : []) shown[field] = shown[of] === equals;
+    for (const { field, of, equals, rule } of isFull ? derived : [])
+      if (rule === undefined) shown[field] = shown[of] === equals;
     return shown;
   }
 
@@ -479,6 +505,7 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     const shown = shownFields({ columns, derived }, { ...defaults, ...values }, true);
     if (Object.hasOwn(columns, 'version'))
       Object.assign(shown, { version, updatedAt, updatedBy: person(by, undefined, kind) });
+    for (const { field, rule } of derived) if (rule !== undefined) shown[field] = RULES[rule](shown);
     return shown;
   }
 
@@ -490,28 +517,43 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
     return new Set([...shown, ...ofVersion, ...(UNRECORDED[type] ?? [])]);
   }
 
-  /** What tasks.csv has after the fields. */
-  const namesOf = ({ framework, departmentId, gaps }) => ({
-    frameworkName: rowsOf.frameworks.get(framework),
-    departmentName: rowsOf.departments.get(departmentId),
-    gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
-  });
+  /** What the CSV of a register has after the fields. */
+  const namesOf = {
+    tasks: ({ framework, departmentId, gaps }) => ({
+      frameworkName: rowsOf.frameworks.get(framework),
+      departmentName: rowsOf.departments.get(departmentId),
+      gapTitles: gaps.map((id) => rowsOf.gaps.get(id)),
+    }),
+    requirements: ({ framework, parent }) => ({
+      frameworkName: rowsOf.frameworks.get(framework),
+      parentRef: refs.get(parent),
+    }),
+  };
 
   /** The rows that a register must have, in their order. */
   function* expectedRows(type) {
     const there = [...states.get(type)].filter(([, { past }]) => past?.isThere);
     for (const [, { past }] of there.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))) {
       const row = shownState(type, past);
-      const isOfTask = row.resource?.type !== 'task' || rowsOf.tasks.has(row.resource.uniqueId);
-      if (frameworks === null || (type === 'task' ? frameworks.includes(row.framework) : isOfTask)) yield row;
+      const { type: parent, uniqueId } = row.resource ?? {};
+      const isOfChosen = { task: rowsOf.tasks, requirement: rowsOf.requirements }[parent]?.has(uniqueId) !== false;
+      const isChosen = ['task', 'requirement'].includes(type) ? frameworks?.includes(row.framework) : isOfChosen;
+      if (frameworks === null || isChosen) yield row;
     }
   }
+
+  const refs = new Map(); // of requirements, as one may stand before its parent
+  if (hasRequirements) for await (const { uniqueId, ref } of zip.lines('requirements.ndjson')) refs.set(uniqueId, ref);
 
   for (const register of REGISTERS) {
     const [name, csvName] = [`${register}.ndjson`, `${register}.csv`];
     const expectations = from === null ? expectedRows(typeOf(register)) : undefined;
-    const [csv, rows] = [platform.sha256(), new Map()];
+    const [csv, csvBefore, rows] = [platform.sha256(), platform.sha256(), new Map()];
     rowsOf[register] = rows;
+    if (!listed.has(name)) {
+      for (const { uniqueId, title } of expectations ?? []) rows.set(uniqueId, title);
+      continue;
+    }
     const known = knownFields(typeOf(register));
     let header;
     for await (const row of zip.lines(name)) {
@@ -522,17 +564,24 @@ async function verify(zip, platform, { keys = [], checkpoint: checkpointText = '
       check(!rows.has(row.uniqueId ?? row.id), 'it is there twice');
       rows.set(row.uniqueId ?? row.id, register === 'evidence' ? row : (row.name ?? row.title));
       if (!listed.has(csvName)) continue;
-      const cells = register === 'tasks' ? { ...row, ...namesOf(row) } : row;
-      if (header === undefined) csv.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
+      const cells = { ...row, ...namesOf[register]?.(row) };
+      const isFirst = header === undefined;
       header ??= Object.keys(row).join();
       check(Object.keys(row).join() === header, 'its keys are not those of the first row');
-      csv.update(utf8(csvRecord(Object.values(cells))));
+      for (const [hash, guardsInside] of [
+        [csv, true],
+        [csvBefore, false],
+      ]) {
+        if (isFirst) hash.update(utf8(`\ufeff${csvRecord(Object.keys(cells))}`));
+        hash.update(utf8(csvRecord(Object.values(cells), guardsInside)));
+      }
     }
     zip.checkAt(`${name}: line ${rows.size + 1}`, expectations?.next().done !== false, 'a row is missing');
     counts[register] = rows.size;
     if (!listed.has(csvName)) continue;
     const isHeader = /^\xef\xbb\xbf[^\r\n]+\r\n$/.test(rows.size > 0 ? '' : latin1(await zip.whole(csvName)));
-    const isCsv = rows.size > 0 ? hex(csv.digest()) === listed.get(csvName).sha256 : isHeader;
+    const digests = [csv, csvBefore].map((hash) => hex(hash.digest()));
+    const isCsv = rows.size > 0 ? digests.includes(listed.get(csvName).sha256) : isHeader;
     zip.checkAt(csvName, isCsv, `it differs from ${name}`);
   }
 
@@ -606,7 +655,7 @@ export function describe(result) {
     `the proof holds: ${company.name} (company ${company.id}), ${from ?? 'the beginning'} to ${asOf}`,
     `head: sequence ${head.sequence}, hash ${head.hash}`,
     `${numbersOf.join(', ')}: ${result.isRebuilt ? 'rebuilt from the events' : 'not rebuilt, as the beginning is not in it'}`,
-    `frameworks: ${frameworkNames === null ? 'all' : `only ${frameworkNames.join(', ')}; tasks of others, with their comments and evidence, are left out`}`,
+    `frameworks: ${frameworkNames === null ? 'all' : `only ${frameworkNames.join(', ')}; tasks and requirements of others, with their comments and evidence, are left out`}`,
     `missing files: ${result.missing.length}; evidence whose file is not in the proof: ${result.withoutFile}${result.evidence ? '' : ' (the proof was made without files)'}`,
     `signing key: ${fingerprint} (${result.isKeyGiven ? 'one of the given keys' : 'compare it with the keys of the service'})`,
     `timestamp: ${timestamp === null ? 'none' : `${timestamp} (openssl ts -verify checks its signature)`}`,

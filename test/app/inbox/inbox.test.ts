@@ -41,6 +41,8 @@ describeInBrowser('the inbox', () => {
     const { company, ben, assign } = await createPair();
     const page = await openAs(ben, '/inbox');
     await page.getByText('The inbox shows tasks that are assigned to you').waitFor();
+    const myTasks = page.getByRole('main').getByRole('link', { name: 'My tasks' });
+    expect(await myTasks.getAttribute('href')).toContain('/tasks?assignee=me&status=open');
     await page.locator('main').getByRole('link', { name: 'Tasks' }).waitFor();
     await link(page, 'Inbox').waitFor();
     await expectGoodViews(page);

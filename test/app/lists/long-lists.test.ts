@@ -23,6 +23,7 @@ async function memberWithTasks() {
           priority: 1 + (index % 4),
           dueDate: index % 2 === 0 ? '2022-09-30' : null,
           departmentId: company.department,
+          assigneeId: ann.uniqueId,
         },
       })),
     });
@@ -99,9 +100,14 @@ describeInBrowser('a list of 400 tasks', () => {
     await priority.click();
     expect(await priority.getAttribute('aria-checked')).toBe('true');
     await page.keyboard.press('Escape');
-    for (const width of [1024, 600, 375]) {
+    const withAssignee = ['title', 'status', 'priority', 'assignee', 'dueDate'];
+    for (const [width, columns] of [
+      [1024, ['title', 'status', 'priority', 'dueDate']],
+      [600, withAssignee],
+      [375, withAssignee],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => shownColumns(page)).toEqual(['title', 'status', 'priority', 'dueDate']);
+      await expect.poll(() => shownColumns(page)).toEqual(columns);
       expect(await layout(page)).toMatchObject({ cut: [], isScrolledSideways: false });
     }
     const box = async (column: string) =>
@@ -114,8 +120,25 @@ describeInBrowser('a list of 400 tasks', () => {
     await expectGoodViews(page);
   });
 
+  test('shows titles and names in full on a phone, however long they are', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Anneliese Wolfeschlegelsteinhausenbergerdorff' });
+    await company.newTask({ title: `${LONG}, then send it`, dueDate: '2022-09-30', assigneeId: ann.uniqueId });
+    const page = await openAs(ann, '/tasks', { width: 375 });
+    const row = page.locator('tr[aria-rowindex="2"]');
+    await row.waitFor();
+    for (const text of [row.getByRole('link'), row.locator('.name')])
+      expect(
+        await text.evaluate(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => [
+          scrollHeight - clientHeight,
+          scrollWidth - clientWidth,
+        ]),
+      ).toEqual([0, 0]);
+    expect(await layout(page)).toMatchObject({ cut: [], isScrolledSideways: false });
+  });
+
   test('has rows of two lines in a narrow window, the title above what one looks for first', async () => {
-    const page = await openAs(await memberWithTasks(), '/tasks', { width: 375 });
+    const page = await openAs(await memberWithTasks(), '/tasks', { width: 600 });
     const row = page.locator('tr[aria-rowindex="2"]');
     const place = async (column: string) => {
       const box = await row.locator(`[data-column=${column}]`).boundingBox();

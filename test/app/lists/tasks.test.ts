@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
+import { expectAccessible, expectGoodViews, expectLandmarks } from '../../support/app/accessibility.ts';
 import { choose, describeInBrowser, expectConsole, openAs, openAsMember } from '../../support/app/application.ts';
 import { asOwner } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
@@ -47,6 +47,21 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('button', { name: 'New task' }).click();
     await page.getByLabel('Title').waitFor();
     await expectGoodViews(page);
+  });
+
+  test('have menus and lists of options within a landmark, and titles in the direction of their language', async () => {
+    const { ann, company } = await companyWithTasks();
+    await company.newTask({ title: 'مراجعة حقوق الوصول' });
+    const page = await openAs(ann, '/tasks');
+    const title = page.getByRole('link', { name: 'مراجعة حقوق الوصول' });
+    expect(await title.evaluate((link) => link.matches(':dir(rtl)'))).toBe(true);
+    await page.getByLabel('Assignee').click();
+    await page.getByRole('option', { name: 'Nobody' }).waitFor();
+    await expectLandmarks(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem').first().waitFor();
+    await expectLandmarks(page);
   });
 
   test('are created with a key press, and a failed creation keeps what was typed', async () => {

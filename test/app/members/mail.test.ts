@@ -35,6 +35,8 @@ describeInBrowser('an admin with mail', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await page.getByText(new RegExp(`^A mail with the link was sent to ${email}. It works until .*20\\d\\d`)).waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
+    const [{ mailedAt } = { mailedAt: '' }] = await pair.ann.caller.management.invitation.list();
+    await page.locator(`time[datetime="${mailedAt}"]`).first().waitFor();
     await page.getByText(/^The links are mailed./).waitFor();
     await expectGoodViews(page);
     await page.getByRole('button', { name: `Mail again to ${email}` }).click();

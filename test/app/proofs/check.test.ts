@@ -58,14 +58,15 @@ describeInBrowser('the check of a proof', () => {
     expect(rows.slice(1).map((row) => row.split(/\s+/))).toEqual([
       ['Tasks', '4'],
       ['Vendors', '3'],
-      ['Comments', '1'],
+      ['Requirements', '3'],
+      ['Comments', '2'],
       ['Evidence', '3'],
       ['Frameworks', '2'],
       ['Departments', '1'],
       ['Gaps', '1'],
       ['API', 'keys', '1'],
       ['Members', '2'],
-      ['Events', '35'],
+      ['Events', '41'],
     ]);
     await page.getByText('1 file (4 bytes) of evidence').waitFor();
     const sent = requests.filter((request) => !request.startsWith('GET /assets/'));

@@ -13,6 +13,7 @@ import {
   openAsMember,
   openWindow,
 } from '../../support/app/application.ts';
+import { inOneMinute } from '../../support/app/one-minute.ts';
 import { addFile, textFile } from '../../support/app/evidence.ts';
 import { database, sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
@@ -95,6 +96,47 @@ describeInBrowser('proofs', () => {
     // A request whose handler ends with the test would be sent again.
     await responded;
     expect((await ann.caller.proof.list()).items.map((proof) => proof.uniqueId)).not.toContain(uniqueId);
+  });
+
+  test('are called by their time in the audit log, whose links lead to the row of the proof and to the page of the key', async () => {
+    const { company, ann, page } = await openAsMember('/account');
+    const { uniqueId } = await ann.caller.proof.create({ evidence: false });
+    // Enough others that the row is below the window.
+    for (let index = 0; index < 24; index += 1) {
+      const other = await ann.caller.proof.create({});
+      await sql(
+        `update proof set state = 'failed', ended_at = now(), reason = 'Failed' where unique_id = $1`,
+        other.uniqueId,
+      );
+    }
+    const { uniqueId: key } = await ann.caller.management.apiKey.create({ name: 'Ticket sync' });
+    await inOneMinute(company);
+    await page.goto(`${applicationOrigin()}/audit-log`);
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+    await rows.filter({ hasText: /Ann created 25 proofs: proof of \w+ \d+, 20\d\d, \d+:\d\d [AP]M/ }).waitFor();
+    await page.getByRole('link', { name: 'Ticket sync' }).click();
+    await page.waitForURL(`**/api-keys?key=${key}`);
+    await page.getByRole('heading', { name: 'Ticket sync' }).waitFor();
+    await page.goto(`${applicationOrigin()}/audit-log?resourceId=${uniqueId}`);
+    await page.getByRole('button', { name: /^Remove filter Resource: proof of/ }).waitFor();
+    await page
+      .getByRole('link', { name: /^proof of/ })
+      .first()
+      .click();
+    await page.waitForURL(`**${PATH}?proof=${uniqueId}`);
+    const shown = page.getByRole('button', { name: /^The beginning to/, expanded: true });
+    const isInView = async () => {
+      const { y = -1, height = 0 } = (await shown.boundingBox()) ?? {};
+      return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
+    };
+    await expect.poll(isInView).toBe(true);
+    // The page stays where it is when another row is unfolded.
+    await page
+      .getByRole('button', { name: /^The beginning to/, expanded: false })
+      .last()
+      .click();
+    await page.getByRole('alert').getByText('Failed').waitFor();
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
   });
 
   test('are not offered to editors and to auditors of some frameworks', async () => {

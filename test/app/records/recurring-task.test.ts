@@ -72,6 +72,16 @@ describeInBrowser('a task', () => {
     ]);
   });
 
+  test('has the button for its recurrence below the name of the field, as other fields have theirs', async () => {
+    const company = await createCompany();
+    const { uniqueId } = await company.newTask({ dueDate: '2027-01-31' });
+    const page = await openAs(await createMember(company), `/tasks/${uniqueId}`);
+    const button = await properties(page).getByRole('button', { name: 'Set recurrence' }).boundingBox();
+    const name = await properties(page).getByText('Recurrence', { exact: true }).boundingBox();
+    expect(button?.y).toBeGreaterThanOrEqual((name?.y ?? 0) + (name?.height ?? 0));
+    expect(button?.x).toBe(name?.x);
+  });
+
   test('gets its recurrence with the keyboard, which is saved when its fields are left', async () => {
     const { page, stored } = await openTask(null, '2098-03-31');
     await page.getByRole('button', { name: 'Set recurrence' }).press('Enter');

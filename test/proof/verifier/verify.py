@@ -29,14 +29,16 @@ REGISTERS = {
     "departments.ndjson": "department",
     "gaps.ndjson": "gap",
     "vendors.ndjson": "vendor",
+    "requirements.ndjson": "requirement",
     "tasks.ndjson": "task",
     "comments.ndjson": "comment",
     "evidence.ndjson": "evidence",
     "keys.ndjson": "apiKey",
 }
 UNLISTED = {"manifest.json", "manifest.sig", "manifest.tsr"}
+OF_REQUIREMENTS = {"requirements.ndjson", "requirements.csv"}
 REQUIRED = {
-    *REGISTERS, "README.txt", "report.html", "tasks.csv", "vendors.csv", "members.ndjson", "events.ndjson",
+    *REGISTERS.keys() - OF_REQUIREMENTS, "README.txt", "report.html", "tasks.csv", "vendors.csv", "members.ndjson", "events.ndjson",
     "fields.json", "signing-key.pem", "verify.mjs", "manifest.json", "manifest.sig",
 }  # fmt: skip
 OPERATOR = "00000000-0000-7000-8000-000000000001"
@@ -50,8 +52,11 @@ OBJECT_NAMES = {
     "__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
     "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
 }  # fmt: skip
-UNRECORDED = {"task": {"evidenceCount", "next"}, "vendor": {"evidenceCount"}}
+UNRECORDED = {
+    "task": {"evidenceCount", "next"}, "vendor": {"evidenceCount"}, "requirement": {"evidenceCount", "tasks"},
+}  # fmt: skip
 FORMULA = re.compile("'*[=+\\-@\t\r＝＋－＠]")
+FORMULA_INSIDE = re.compile("([;\t\r\n] *)(?='*(?:[=+\\-@\t＝＋－＠]|\r(?!\n)))")
 SPKI = bytes.fromhex("302a300506032b6570032100")  # SubjectPublicKeyInfo of Ed25519, before the 32 bytes of the key
 
 
@@ -270,6 +275,8 @@ class Verifier:
         self.check_members()
         self.check_csv("vendors", {})
         self.check_csv("tasks", self.task_names())
+        if self.has_requirements:
+            self.check_csv("requirements", self.requirement_names())
         self.check_files()
         company, head = self.manifest["company"], self.manifest["head"]
         return "; ".join([
@@ -329,7 +336,7 @@ class Verifier:
     def check_entry(self, name, header, comment_size, before):
         self.place = "ZIP"
         self.need(header[0] == 0x02014B50, "an entry of the central directory is wrong")
-        is_known = name in REQUIRED or name == "manifest.tsr" or re.fullmatch("files/[0-9a-f]{64}(/[^/]+)?", name)
+        is_known = name in REQUIRED | OF_REQUIREMENTS | {"manifest.tsr"} or re.fullmatch("files/[0-9a-f]{64}(/[^/]+)?", name)
         self.place = name if is_known else re.sub(r"[\x00-\x1f\x7f]", "?", name)
         self.need(is_known, "may not be in a proof")
         self.need(name not in before, "is there twice")
@@ -590,7 +597,8 @@ class Verifier:
             self.check_keys(type_, "columns derived")
             columns += [(name, column, spec) for column, spec in type_["columns"].items()]
             for derived in type_["derived"]:
-                self.check_keys(derived, "field of equals")
+                self.check_keys(derived, "field rule" if "rule" in derived else "field of equals")
+                self.need(derived.get("rule", "requirement") == "requirement", f"{derived['field']}: the rule is unknown")
                 self.check_name(derived["field"])
         for type_, column, spec in columns:
             self.need(spec["field"] is None or isinstance(spec["field"], str), f"{column}: field is malformed")
@@ -599,11 +607,24 @@ class Verifier:
             self.check_name(spec["field"] or "")
             self.need(spec.keys() <= {"field", "kind", "default"}, f"{column}: malformed")
 
+    def check_requirement_files(self):
+        """A proof has the register if, and only if, fields.json has the rule."""
+        self.has_requirements = bool(self.rules("requirement"))
+        for name in sorted(OF_REQUIREMENTS):
+            self.place = name
+            is_right = (name in self.digests) is self.has_requirements
+            self.need(is_right, "must be there if fields.json has the rule, and not otherwise")
+
+    def rules(self, type_):
+        derived = self.fields["types"].get(type_, {"derived": []})["derived"]
+        return [one["field"] for one in derived if "rule" in one]
+
     def check_name(self, name):
         self.need(not OBJECT_NAMES.intersection(name.split(".")), f"{name} may not be a name")
 
     def check_events(self):
         self.read_fields()
+        self.check_requirement_files()
         self.events, self.late, self.key_users, self.key_names = [], set(), {}, {}
         sequence = 0
         lines = self.lines("events.ndjson", lambda index: f"sequence {sequence + 1}" if index > 1 else "line 1")
@@ -716,7 +737,17 @@ class Verifier:
 
     def derive(self, type_, row):
         for derived in self.fields["types"][type_]["derived"]:
-            row[derived["field"]] = same(derived["equals"], row.get(derived["of"]))
+            if "rule" not in derived:
+                row[derived["field"]] = same(derived["equals"], row.get(derived["of"]))
+        return row
+
+    def derive_all(self, type_, row):
+        """The derived fields of a register, with those of rules, which no event has."""
+        self.derive(type_, row)
+        for field in self.rules(type_):
+            assessment = row["assessment"]
+            result = "not_assessed" if assessment is None else assessment["result"]
+            row[field] = None if not row["assessable"] else result if row["applicable"] else "not_applicable"
         return row
 
     # Registers
@@ -747,19 +778,23 @@ class Verifier:
                     actor = event["actor"]
                     row["updatedAt"] = event["time"]
                     row["updatedBy"] = actor and self.person_at(actor["uniqueId"], event["kind"])
-                rows[resource] = self.derive(type_, row)
+                rows[resource] = self.derive_all(type_, row)
         return rows
 
     def check_registers(self):
         self.rows = {}
         for name, type_ in REGISTERS.items():
+            given = self.rebuild(type_).values() if self.is_whole else []
+            expected = sorted((row for row in given if self.is_chosen(type_, row)), key=self.id_of)
+            if name not in self.digests:
+                self.rows[name] = expected
+                continue
             rows = self.rows[name] = list(self.lines(name))
             if self.is_whole:
-                expected = [row for row in self.rebuild(type_).values() if self.is_chosen(type_, row)]
-                self.check_rows(name, type_, rows, sorted(expected, key=self.id_of))
+                self.check_rows(name, type_, rows, expected)
             else:
                 self.check_shape(name, type_, rows)
-            if type_ in ("task", "vendor"):
+            if type_ in ("task", "vendor", "requirement"):
                 for index, row in enumerate(rows, 1):
                     self.place = f"{name}: line {index}"
                     self.need(list(row) == list(rows[0]), "other keys than the first row")
@@ -770,12 +805,14 @@ class Verifier:
 
     def is_chosen(self, type_, row):
         chosen = self.manifest["frameworks"]
-        if chosen is None or type_ not in ("task", "comment", "evidence"):
+        if chosen is None or type_ not in ("task", "requirement", "comment", "evidence"):
             return True
-        if type_ == "task":
+        if type_ in ("task", "requirement"):
             return row["framework"] in chosen
-        tasks = {task["uniqueId"] for task in self.rows["tasks.ndjson"]}
-        return row["resource"]["type"] == "vendor" or row["resource"]["uniqueId"] in tasks
+        resource = row["resource"]
+        if resource["type"] == "vendor" or f"{resource['type']}s.ndjson" not in self.digests and not self.is_whole:
+            return True
+        return resource["uniqueId"] in {parent["uniqueId"] for parent in self.rows[f"{resource['type']}s.ndjson"]}
 
     def check_rows(self, name, type_, rows, expected):
         for index, row in enumerate(rows, 1):
@@ -811,7 +848,7 @@ class Verifier:
                     wanted[field] = self.person_of(row[field])
                 elif kind == "review":
                     wanted[field] = {**row[field], "by": self.person_of(row[field]["by"])}
-            self.check_row(type_, row, self.derive(type_, wanted))
+            self.check_row(type_, row, self.derive_all(type_, wanted))
 
     # CSV
 
@@ -827,6 +864,14 @@ class Verifier:
             "gapTitles": lambda task: [gaps[gap] for gap in task["gaps"]],
         }
 
+    def requirement_names(self):
+        frameworks = {row["id"]: row["name"] for row in self.rows["frameworks.ndjson"]}
+        refs = {row["uniqueId"]: row["ref"] for row in self.rows["requirements.ndjson"]}
+        return {
+            "frameworkName": lambda requirement: frameworks.get(requirement["framework"]),
+            "parentRef": lambda requirement: refs.get(requirement["parent"]),
+        }
+
     def check_csv(self, register, names):
         name, rows = f"{register}.csv", self.rows[f"{register}.ndjson"]
         type_ = self.fields["types"][REGISTERS[f"{register}.ndjson"]]
@@ -836,27 +881,37 @@ class Verifier:
             header = [*rows[0], *names]
         else:
             header = found[0].removeprefix("\ufeff").split(",")
-            known = self.derive(REGISTERS[f"{register}.ndjson"], self.show(type_["columns"], {}, str))
+            known = dict.fromkeys(self.show(type_["columns"], {}, str))
+            known |= dict.fromkeys(derived["field"] for derived in type_["derived"])
             is_known = [field for field in header if field in known] == list(known)
             self.need(is_known and header[len(header) - len(names) :] == list(names), "the header is wrong")
         people = {spec["field"] for spec in type_["columns"].values() if spec["kind"] == "person"}
-        expected = ["\ufeff" + ",".join(map(self.cell, header))]
+        table = []
         for row in rows:
             cells = [value["name"] if value and field in people else value for field, value in row.items()]
-            expected.append(",".join(map(self.cell, [*cells, *(of(row) for of in names.values())])))
-        self.check_lines(found, expected)
+            table.append([*cells, *(of(row) for of in names.values())])
+
+        def lines(guards_inside):
+            records = [",".join(self.cell(value, guards_inside) for value in cells) for cells in [header, *table]]
+            return ("\ufeff" + "\r\n".join([*records, ""])).split("\r\n")
+
+        if found != lines(guards_inside=False):  # that of versions before 0.16.0
+            self.check_lines(found, lines(guards_inside=True))
 
     def check_lines(self, found, expected):
         for index, line in enumerate(expected, 1):
             self.need(index <= len(found) and found[index - 1] == line, f"line {index} is not as the register gives it")
-        self.need(found[len(expected) :] == [""], "other lines than the register gives")
+        self.need(len(found) == len(expected), "other lines than the register gives")
 
     @staticmethod
-    def cell(value):
+    def cell(value, guards_inside):
         if value is None:
             return ""
         text = value if isinstance(value, str) else stringify(value)
-        if not isinstance(value, (int, float)) and FORMULA.match(text):
+        is_formula = not isinstance(value, (int, float)) and FORMULA.match(text)
+        if guards_inside:
+            text = FORMULA_INSIDE.sub(r"\1'", text)
+        if is_formula:
             text = "'" + text
         return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 

@@ -10,6 +10,9 @@ const ALL_RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag2
 /** The rules of these tags that depend on colours. The dark scheme changes nothing else. */
 const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
+/** Menus, lists of options and tooltips are in a landmark too. */
+const LANDMARK_RULES = { type: 'rule', values: ['region'] };
+
 /** In an order in which each differs from the one before by the scheme or by the width. */
 const VIEWS = [
   { name: 'light', colorScheme: 'light', width: 1280, rules: ALL_RULES },
@@ -74,6 +77,9 @@ export async function expectAccessible(page: Page, view = '', rules = ALL_RULES)
   );
   throw new Error([`${page.url()} ${view} has violations:`, ...lines].join('\n'));
 }
+
+/** Checks that everything on a page is within a landmark. */
+export const expectLandmarks = (page: Page): Promise<void> => expectAccessible(page, '', LANDMARK_RULES);
 
 /** Checks that a page is accessible and as wide as the window, in light and dark, wide and narrow. */
 export async function expectGoodViews(page: Page): Promise<void> {

@@ -23,8 +23,8 @@ import { makeTimestamp } from './timestamp.ts';
 import { directoryOf, readZip, writeZip } from './zip.ts';
 
 // Alterations of any valid proof from the beginning of the log that has tasks, vendors, comments, evidence with a file, a key,
-// members with identities, a vendor with an owner, a review and the next one, and a recurring task with the one before it. Each must
-// be found, and its line must name the file or the sequence.
+// members with identities, a vendor with an owner, a review and the next one, a recurring task with the one before it, and requirements
+// of which one is assessed. Each must be found, and its line must name the file or the sequence.
 
 const FILES = [
   'README.txt',
@@ -33,6 +33,8 @@ const FILES = [
   'tasks.ndjson',
   'vendors.csv',
   'vendors.ndjson',
+  'requirements.csv',
+  'requirements.ndjson',
   'comments.ndjson',
   'evidence.ndjson',
   'frameworks.ndjson',
@@ -53,6 +55,7 @@ const setTo = (field: string, value: unknown) => (changed: Row) => {
 const identityOf = (changed: Row) => (changed['identities'] as Row[])[0] ?? {};
 const hasValue = (field: string) => (changed: Row) => changed[field] !== null;
 const reviewIn = (changes: Row) => (changes as { lastReview: { to: Row } }).lastReview.to;
+const assessmentIn = (changes: Row) => (changes as { assessment: { to: Row } }).assessment.to;
 const hasIdentity = (changed: Row) => (changed['identities'] as Row[]).length > 0;
 const changedAt = (all: EventLine[], at: number, change: (line: EventLine) => Partial<EventLine>): EventLine[] =>
   all.map((line, index) => (index === at ? Object.assign(line, change(line)) : line));
@@ -86,9 +89,14 @@ const ofFiles: Entry[] = [
     files((entries) => entries.set(`files/${'0'.repeat(64)}`, Buffer.from('Notes'))),
     /^files\/0{64}: the manifest/,
   ],
-  ...['events.ndjson', 'gaps.ndjson', 'manifest.sig', 'verify.mjs'].map((name): Entry => [
+  ...['events.ndjson', 'gaps.ndjson', 'requirements.ndjson', 'manifest.sig', 'verify.mjs'].map((name): Entry => [
     `${name} is removed`,
     files((entries) => entries.delete(name)),
+    new RegExp(`^${name}: `),
+  ]),
+  ...['requirements.csv', 'requirements.ndjson'].map((name): Entry => [
+    `${name} is removed, and the manifest made anew`,
+    remade((entries) => entries.delete(name)),
     new RegExp(`^${name}: `),
   ]),
   [
@@ -238,6 +246,24 @@ const ofEvents: Entry[] = [
     /^vendors\.ndjson: line \d+: lastReview/,
   ],
   [
+    'the result of an assessment is changed in its event, and everything made anew',
+    event(
+      isAction('requirement.assess'),
+      ({ changes }) => setTo('result', 'met')(assessmentIn(changes)),
+      ({ changes }) => setTo('result', 'met')(assessmentIn(changes)),
+    ),
+    /^requirements\.ndjson: line \d+: assessment/,
+  ],
+  [
+    'the status of a requirement is shown in an event',
+    event(
+      isAction('requirement.create'),
+      () => undefined,
+      ({ changes }) => setTo('status', 'met')(changes),
+    ),
+    /^events\.ndjson: sequence \d+: the event differs/,
+  ],
+  [
     'the person of a review in a shown event is changed',
     event(
       isAction('vendor.review'),
@@ -329,6 +355,8 @@ const ofRegisters: Entry[] = [
       ['tasks', 'previous'],
       ['vendors', 'status'],
       ['vendors', 'nextReview'],
+      ['requirements', 'title'],
+      ['requirements', 'status'],
       ['comments', 'text'],
       ['evidence', 'sha256'],
       ['frameworks', 'name'],
@@ -376,12 +404,22 @@ const ofRegisters: Entry[] = [
     row('vendors.ndjson', (found) => change(found['lastReview'] as Row), hasValue('lastReview')),
     /^vendors\.ndjson: line \d+: lastReview/,
   ]),
+  ...(
+    [
+      ['result', (assessment: Row) => setTo('result', 'not_met')(assessment)],
+      ['person', (assessment: Row) => setTo('name', 'Forged')(assessment['by'] as Row)],
+    ] as const
+  ).map(([part, change]): Entry => [
+    `the ${part} of an assessment in a row of requirements is changed, and the manifest made anew`,
+    row('requirements.ndjson', (found) => change(found['assessment'] as Row), hasValue('assessment')),
+    /^requirements\.ndjson: line \d+: assessment/,
+  ]),
   [
     'a row of tasks has one more field',
     row('tasks.ndjson', setTo('approved', true)),
     /^tasks\.ndjson: line \d+: approved/,
   ],
-  ...['tasks', 'vendors', 'comments', 'evidence', 'keys'].map((register): Entry => [
+  ...['tasks', 'vendors', 'requirements', 'comments', 'evidence', 'keys'].map((register): Entry => [
     `a row of ${register} is removed, and the manifest made anew`,
     rows(`${register}.ndjson`, (all) => all.slice(0, -1)),
     new RegExp(String.raw`^${register}\.ndjson: line \d+: `),
@@ -395,7 +433,7 @@ const ofRegisters: Entry[] = [
     /^tasks\.ndjson: line \d+: /,
   ],
   ['rows of tasks are in another order', rows('tasks.ndjson', (all) => all.toReversed()), /^tasks\.ndjson: line 1: /],
-  ...['tasks', 'vendors'].map((register): Entry => [
+  ...['tasks', 'vendors', 'requirements'].map((register): Entry => [
     `a cell of ${register}.csv is changed, and the manifest made anew`,
     remade((entries) => {
       const text = fileOf(entries, `${register}.csv`).toString();
@@ -501,7 +539,7 @@ const ofManifest: Entry[] = [
   [
     'the frameworks are said to be fewer',
     manifest(() => ({ frameworks: [2_000_000_000] })),
-    /^tasks\.ndjson: line 1: /,
+    /^requirements\.ndjson: line 1: /,
   ],
   ['the files are said to be left out', manifest(() => ({ evidence: false })), /^files\/[0-9a-f]{64}\/Review\.txt: /],
   [
@@ -604,6 +642,16 @@ const ofFields: Entry[] = [
     'fields.json gives a column another kind',
     fields(({ task }) => setTo('kind', 'plain')(task?.columns['created_by_id'] ?? {})),
     /^events\.ndjson: sequence \d+: /,
+  ],
+  [
+    'fields.json lacks the rule for the status of requirements',
+    fields(({ requirement }) => requirement?.derived.splice(0)),
+    /^requirements\.csv: /,
+  ],
+  [
+    'fields.json has an unknown rule',
+    fields(({ requirement }) => setTo('rule', 'toString')(requirement?.derived[0] ?? {})),
+    /^fields\.json: /,
   ],
   [
     'fields.json derives another value',

@@ -3,6 +3,7 @@
 const plain = (field: string | null) => ({ field, kind: 'plain' });
 const time = (field: string) => ({ field, kind: 'time', default: null });
 const person = (field: string) => ({ field, kind: 'person' });
+const flag = (field: string) => ({ ...plain(field), default: true });
 const later = (field: string, value: null | [] = null) => ({ ...plain(field), default: value });
 
 const metadata = {
@@ -88,6 +89,23 @@ export const sampleFields = {
         ...metadata,
       },
       derived: [{ field: 'active', of: 'status', equals: 'active' }],
+    },
+    requirement: {
+      columns: {
+        ref_order: plain(null),
+        unique_id: plain('uniqueId'),
+        framework_id: plain('framework'),
+        ref: plain('ref'),
+        title: plain('title'),
+        parent: later('parent'),
+        assessable: flag('assessable'),
+        applicable: flag('applicable'),
+        justification: { ...plain('justification'), default: '' },
+        owner_id: { ...person('owner'), default: null },
+        assessment: { field: 'assessment', kind: 'review', default: null },
+        ...metadata,
+      },
+      derived: [{ field: 'status', rule: 'requirement' }],
     },
     task: {
       columns: {

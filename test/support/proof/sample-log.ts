@@ -3,8 +3,8 @@ import { sealAnew, sha256, toSealed } from './chain.ts';
 import type { EventLine, Row } from './chain.ts';
 import { sampleFields } from './sample-fields.ts';
 
-// The log of the sample proof: a company with two members, a key, two frameworks, tasks, vendors, a comment and evidence. The first
-// vendors and tasks are of a version that had fewer columns.
+// The log of the sample proof: a company with two members, a key, two frameworks, requirements, tasks, vendors, comments and evidence.
+// The first vendors and tasks are of a version that had fewer columns.
 
 export const COMPANY = 7;
 const OPERATOR = '00000000-0000-7000-8000-000000000001';
@@ -27,6 +27,12 @@ export const V3 = idOf(14);
 const V4 = idOf(15);
 export const T4 = idOf(16);
 export const T5 = idOf(17);
+/** Is below R2, which came later. */
+export const R1 = idOf(18);
+/** A heading. */
+export const R2 = idOf(19);
+export const R3 = idOf(20);
+export const C2 = idOf(21);
 export const FILE = Buffer.from('Access review of the second quarter.\n');
 export const LOST = { sha256: sha256('gone'), size: 4 };
 
@@ -174,7 +180,7 @@ export function sampleLog(): EventLine[] {
     unique_id: id,
     name,
     status: 'active',
-    description: 'Line\nline',
+    description: 'Line\n- line',
     ...metadata(by),
   });
   const evidence = (id: string, parent: object, file: { size: number; sha256: string } | null, name: string) => ({
@@ -242,5 +248,31 @@ export function sampleLog(): EventLine[] {
   add('task.create', T5, { ...next, recurrence: 'FREQ=MONTHLY;COUNT=2', previous: T4 }, { framework: 2 });
   const old = { criticality: { from: null, to: 4 }, owner_id: { from: null, to: ANN } };
   add('vendor.update', V1, old);
+
+  const requirement = (id: string, framework: number, ref: string, title: string, further: Row = {}) => ({
+    unique_id: id,
+    framework_id: framework,
+    ref,
+    title,
+    parent: null,
+    assessable: true,
+    applicable: true,
+    justification: '',
+    owner_id: ANN,
+    assessment: null,
+    ...metadata(ANN),
+    ...further,
+  });
+  add('requirement.create', R1, requirement(R1, 1, '-5.1', 'Policies; =1+1'), { framework: 1 });
+  add('requirement.create', R2, requirement(R2, 1, 'A.5', 'Organisation', { assessable: false }), { framework: 1 });
+  add('requirement.update', R1, { parent: { from: null, to: R2 } }, { framework: 1 });
+  const assessed = { result: 'partly_met', note: 'Approval is missing.', at: timeOf(39), by: KEY_USER };
+  const assess = { by: KEY_USER, framework: 1, sealsKind: true };
+  add('requirement.assess', R1, { assessment: { from: null, to: assessed } }, assess);
+  const excluded = { applicable: false, justification: 'No offices.', owner_id: null };
+  add('requirement.create', R3, requirement(R3, 2, 'CC6.4', 'Offices', excluded), { framework: 2 });
+  const ofRequirement = { type: 'requirement', uniqueId: R3 };
+  const note = { unique_id: C2, resource: ofRequirement, text: 'We work from home.', mentions: [], ...metadata(ANN) };
+  add('comment.create', C2, note, { framework: 2, parent: ofRequirement });
   return sealAnew({ sequence: 0, hash: '' }, lines);
 }

@@ -7,6 +7,7 @@ import {
   ANN,
   BOB,
   C1,
+  C2,
   COMPANY,
   E1,
   E2,
@@ -16,6 +17,9 @@ import {
   KEY,
   KEY_USER,
   LOST,
+  R1,
+  R2,
+  R3,
   T1,
   T2,
   T4,
@@ -39,6 +43,7 @@ const LAST = 1000;
 const person = (id: string) => personAt(id, LAST);
 const ofTask = { type: 'task', uniqueId: T1 };
 const ofVendor = { type: 'vendor', uniqueId: V1 };
+const ofRequirement = { type: 'requirement', uniqueId: R3 };
 const changed = (created: string, createdAt: number, updated: string, updatedAt: number, version: number) => ({
   createdAt: timeOf(createdAt),
   updatedAt: timeOf(updatedAt),
@@ -140,7 +145,7 @@ const vendors = [
     uniqueId: V1,
     name: 'Cloud "Inc"',
     status: 'inactive',
-    description: 'Line\nline',
+    description: 'Line\n- line',
     ...noFacts,
     criticality: 4,
     owner: person(ANN),
@@ -152,7 +157,7 @@ const vendors = [
     uniqueId: V2,
     name: 'Second',
     status: 'active',
-    description: 'Line\nline',
+    description: 'Line\n- line',
     ...noFacts,
     ...changed(KEY_USER, 24, KEY_USER, 24, 1),
     evidenceCount: null,
@@ -162,7 +167,7 @@ const vendors = [
     uniqueId: V3,
     name: 'Payroll',
     status: 'active',
-    description: 'Line\nline',
+    description: 'Line\n- line',
     website: 'https://payroll.example/?a=1,2',
     criticality: 1,
     owner: person(ANN),
@@ -179,8 +184,57 @@ const vendors = [
     active: true,
   },
 ];
+const uncounted = { tasks: null, evidenceCount: null };
+const requirements = [
+  {
+    uniqueId: R1,
+    framework: 1,
+    ref: '-5.1',
+    title: 'Policies; =1+1',
+    parent: R2 as string | null,
+    assessable: true,
+    applicable: true,
+    justification: '',
+    owner: person(ANN) as object | null,
+    assessment: { result: 'partly_met', note: 'Approval is missing.', at: timeOf(39), by: person(KEY_USER) } as unknown,
+    ...changed(ANN, 36, KEY_USER, 39, 3),
+    status: 'partly_met' as string | null,
+    ...uncounted,
+  },
+  {
+    uniqueId: R2,
+    framework: 1,
+    ref: 'A.5',
+    title: 'Organisation',
+    parent: null,
+    assessable: false,
+    applicable: true,
+    justification: '',
+    owner: person(ANN),
+    assessment: null,
+    ...changed(ANN, 37, ANN, 37, 1),
+    status: null,
+    ...uncounted,
+  },
+  {
+    uniqueId: R3,
+    framework: 2,
+    ref: 'CC6.4',
+    title: 'Offices',
+    parent: null,
+    assessable: true,
+    applicable: false,
+    justification: 'No offices.',
+    owner: null,
+    assessment: null,
+    ...changed(ANN, 40, ANN, 40, 1),
+    status: 'not_applicable',
+    ...uncounted,
+  },
+];
 const comments = [
   { uniqueId: C1, resource: ofTask, text: 'Please, Bob.', mentions: [person(BOB)], ...changed(ANN, 12, ANN, 12, 1) },
+  { uniqueId: C2, resource: ofRequirement, text: 'We work from home.', mentions: [], ...changed(ANN, 41, ANN, 41, 1) },
 ];
 const file = { uniqueId: E1, resource: ofTask, kind: 'file', url: null, size: FILE.length, sha256: sha256(FILE) };
 const link = { uniqueId: E2, resource: ofVendor, kind: 'link', url: 'https://example.com/', size: null, sha256: null };
@@ -195,23 +249,40 @@ const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"
 const csvOf = (records: readonly (readonly string[])[]) =>
   Buffer.from(`\u{feff}${records.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')}`);
 
+/** Texts of the sample that spreadsheets would run as formulas, as CSV has them. Before 0.16.0 only their start was guarded. */
+const GUARDED = new Map([
+  ['=1+1, quarterly', { now: "'=1+1, quarterly", before: "'=1+1, quarterly" }],
+  ['-5.1', { now: "'-5.1", before: "'-5.1" }],
+  ['Policies; =1+1', { now: "Policies; '=1+1", before: 'Policies; =1+1' }],
+  ['Line\n- line', { now: "Line\n'- line", before: 'Line\n- line' }],
+]);
+
 /** Cells of the fields of a row, written by hand for what the sample has. */
-const cellsOf = (row: Row) =>
-  Object.entries(row).map(([field, value]) => {
+const cellsOf = (row: Row, guard: 'now' | 'before') =>
+  Object.values(row).map((value) => {
     if (value === null) return '';
-    if (field === 'title' && value === '=1+1, quarterly') return "'=1+1, quarterly";
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return GUARDED.get(value)?.[guard] ?? value;
     return typeof value === 'object' && 'kind' in value
       ? personAt(Reflect.get(value, 'uniqueId'), LAST).name
       : JSON.stringify(value);
   });
 
-const tasksCsv = (rows: typeof tasks) =>
+const tasksCsv = (rows: typeof tasks, guard: 'now' | 'before') =>
   csvOf([
     [...Object.keys(tasks[0] ?? {}), 'frameworkName', 'departmentName', 'gapTitles'],
     ...rows.map((row) => [
-      ...cellsOf(row),
+      ...cellsOf(row, guard),
       ...(row.framework === 1 ? ['ISO 27001', "'@Security", '["No \\"MFA\\""]'] : ['SOC 2', '', '[]']),
+    ]),
+  ]);
+
+const requirementsCsv = (rows: typeof requirements) =>
+  csvOf([
+    [...Object.keys(requirements[0] ?? {}), 'frameworkName', 'parentRef'],
+    ...rows.map((row) => [
+      ...cellsOf(row, 'now'),
+      row.framework === 1 ? 'ISO 27001' : 'SOC 2',
+      row.parent === R2 ? 'A.5' : '',
     ]),
   ]);
 
@@ -221,7 +292,10 @@ export interface SampleOptions {
   frameworks?: number[];
   /** False leaves the files out. */
   evidence?: boolean;
-  /** True for the paths of files that versions before 0.12.0 gave. */
+  /**
+   * True for what earlier versions gave: before 0.12.0 other paths of files, before 0.16.0 a guard only at the start of cells, and up to
+   * 0.17.0 no register of requirements.
+   */
   isEarlier?: boolean;
 }
 
@@ -253,16 +327,28 @@ export function sampleEntries({
       proved: sequence > before.sequence,
     })),
   }));
-  const inFramework = ({ resource }: { resource: { type: string } }) => resource.type === 'vendor' || isIn(1);
+  const frameworkOf: Readonly<Record<string, number>> = { task: 1, requirement: 2 };
+  const inFramework = ({ resource: { type } }: { resource: { type: string } }) =>
+    type === 'vendor' || isIn(frameworkOf[type] ?? 0);
+  const guard = isEarlier ? 'before' : 'now';
+  const requirementRows = requirements.filter(({ framework }) => isIn(framework));
+  const withoutRule = { ...sampleFields.types, requirement: { ...sampleFields.types.requirement, derived: [] } };
+  const fields = isEarlier ? { ...sampleFields, types: withoutRule } : sampleFields;
   const taskRows = tasks.filter(({ framework }) => isIn(framework));
   const text = (content: string) => Buffer.from(`${content}\n`);
   const files: ZipEntries = new Map([
     ['README.txt', text('Read me')],
     ['report.html', text('<h1>Report</h1>')],
-    ['tasks.csv', tasksCsv(taskRows)],
+    ['tasks.csv', tasksCsv(taskRows, guard)],
     ['tasks.ndjson', toLines(taskRows)],
-    ['vendors.csv', csvOf([Object.keys(vendors[0] ?? {}), ...vendors.map(cellsOf)])],
+    ['vendors.csv', csvOf([Object.keys(vendors[0] ?? {}), ...vendors.map((row) => cellsOf(row, guard))])],
     ['vendors.ndjson', toLines(vendors)],
+    ...(isEarlier
+      ? []
+      : ([
+          ['requirements.csv', requirementsCsv(requirementRows)],
+          ['requirements.ndjson', toLines(requirementRows)],
+        ] as const)),
     ['comments.ndjson', toLines(comments.filter(inFramework))],
     ['evidence.ndjson', toLines(evidence.filter(inFramework))],
     [
@@ -280,7 +366,7 @@ export function sampleEntries({
       'events.ndjson',
       toLines([before, ...lines.map((line) => (isLate(line) ? Object.assign(line, { inPeriod: false }) : line))]),
     ],
-    ['fields.json', text(JSON.stringify(sampleFields))],
+    ['fields.json', text(JSON.stringify(fields))],
     ['signing-key.pem', Buffer.from(toPem(sampleKey))],
     ['verify.mjs', readFileSync('procedures/proof/verify/verify.mjs')],
     ...(hasFiles && isIn(1) ? [[`files/${sha256(FILE)}${isEarlier ? '' : '/Review.txt'}`, FILE] as const] : []),

@@ -298,7 +298,9 @@ export function RecurrenceInput(props: RecurrenceInputProps) {
   }
   return (
     <div>
-      <Input.Label labelElement="div">Recurrence</Input.Label>
+      <Input.Label labelElement="div" display="block">
+        Recurrence
+      </Input.Label>
       {value !== null && dueDate !== null && <RecurrenceText rule={value} dueDate={dueDate} withDates={withDates} />}
       {dueDate === null ? (
         <div className="field-note">It needs a due date.</div>

@@ -158,7 +158,7 @@ function useLayout<Row>(all: readonly Column<Row>[], kept: ReadonlySet<string>, 
     return () => observer.disconnect();
   }, []);
   const isPrinting = usePrinting();
-  if (isPrinting) return { frameRef, columns: all, lines: undefined };
+  if (isPrinting) return { frameRef, columns: all, hasLines: false };
 
   const isLeaving = ({ id, leaves }: Column<Row>) => leaves !== undefined && !kept.has(id);
   let width = NAME_WIDTH + (hasSelection ? SELECTION_WIDTH : 0) + totalWidth(all.filter((one) => !isLeaving(one)));
@@ -167,16 +167,14 @@ function useLayout<Row>(all: readonly Column<Row>[], kept: ReadonlySet<string>, 
     const columns = all.filter(
       ({ id, line, className }) => line !== undefined || className === 'title' || kept.has(id),
     );
-    // What a person brought back may need a third line.
-    const isLong = columns.some(({ line, className }) => line === undefined && className !== 'title');
-    return { frameRef, columns, lines: isLong ? 'more' : 'two' };
+    return { frameRef, columns, hasLines };
   }
   const gone = new Set<Column<Row>>();
   for (const column of all.filter(isLeaving).toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0))) {
     width += totalWidth([column]);
     if (frameWidth < width) gone.add(column);
   }
-  return { frameRef, columns: all.filter((column) => !gone.has(column)), lines: undefined };
+  return { frameRef, columns: all.filter((column) => !gone.has(column)), hasLines: false };
 }
 
 /** `j` and `k` focus the link of the next or the previous row. Enter then opens it. */
@@ -240,10 +238,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     selection,
     details,
   } = props;
-  const { frameRef, columns, lines } = useLayout(props.columns, kept, selection !== undefined);
+  const { frameRef, columns, hasLines } = useLayout(props.columns, kept, selection !== undefined);
   const keys = rows?.map(rowKey) ?? [];
   const count = keys.length;
-  const { bodyRef, start, end, before, after } = useRowWindow(keys, lines);
+  const { bodyRef, start, end, before, after } = useRowWindow(
+    [label, hasLines, ...columns.map(({ id }) => id)].join(' '),
+    keys,
+  );
   const { isAll, isPartial, toggle, toggleAll } = useSelection(keys, selection);
   useRowKeys(bodyRef);
   if (rows !== undefined && count === 0) return empty;
@@ -256,7 +257,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-label={label}
         aria-rowcount={count + 1}
         aria-busy={rows === undefined}
-        data-lines={lines}
+        data-lines={hasLines || undefined}
         data-selectable={selection !== undefined || undefined}
       >
         <thead>
@@ -302,7 +303,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       key={column.id}
                       className={column.className}
                       data-column={column.id}
-                      style={lines === undefined ? undefined : lineStyle(column)}
+                      style={hasLines ? lineStyle(column) : undefined}
                     >
                       {column.render(row)}
                     </td>
@@ -325,10 +326,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 /** Place of a column in a row of several lines. One that a person brought back is the last. */
-const lineStyle = <Row,>({ line, className }: Column<Row>) => ({
-  gridColumn: line,
-  order: line ?? (className === 'title' ? 0 : 9),
-});
+const lineStyle = <Row,>({ line, className }: Column<Row>) => ({ order: line ?? (className === 'title' ? 0 : 9) });
 
 const isWithShift = (event: Event): boolean => event instanceof MouseEvent && event.shiftKey;
 

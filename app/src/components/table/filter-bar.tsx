@@ -17,8 +17,10 @@ interface SetFilter {
 }
 
 interface FilterBarProps {
-  /** Number of matching rows on all pages; undefined while it loads, null if nobody counts them. */
-  total: number | null | undefined;
+  /** Number of matching rows on all pages; undefined while it loads. */
+  total: number | undefined;
+  /** True if there are more rows than `total`. */
+  hasMore?: boolean | undefined;
   /** Word for the rows: `['vendor', 'vendors']`. */
   unit: readonly [one: string, many: string];
   /** SearchField and selects of size `xs`. */
@@ -33,6 +35,7 @@ interface FilterBarProps {
  */
 export function FilterBar({
   total,
+  hasMore = false,
   unit: [one, many],
   children,
   filters = [],
@@ -40,13 +43,13 @@ export function FilterBar({
 }: FilterBarProps) {
   return (
     <>
-      {total !== null && (
-        <Portal target={`#${TOTAL_PLACE}`}>
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {total === undefined ? '…' : `${total.toLocaleString('en')} ${total === 1 ? one : many}`}
-          </Text>
-        </Portal>
-      )}
+      <Portal target={`#${TOTAL_PLACE}`}>
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {total === undefined
+            ? '…'
+            : `${hasMore ? 'More than ' : ''}${total.toLocaleString('en')} ${total === 1 ? one : many}`}
+        </Text>
+      </Portal>
       <Group gap="xs" mb="xs">
         {children}
       </Group>

@@ -90,14 +90,16 @@ interface ListBarProps {
     columnChoice: ColumnChoice | undefined;
     table: { sort: string | undefined; onSort: (sort: string) => void };
   };
-  /** Number of matching rows on all pages; undefined while it loads, null if nobody counts them. */
-  total: number | null | undefined;
+  /** Number of matching rows on all pages; undefined while it loads. */
+  total: number | undefined;
+  /** True if there are more rows than `total`. */
+  hasMore?: boolean | undefined;
   /** Controls after the filters. */
   children?: ReactNode;
 }
 
 /** The search field, the filters, the order of a narrow table and the choice of columns. In a narrow window they are behind one button. */
-export function ListBar({ list, total, children }: ListBarProps) {
+export function ListBar({ list, total, hasMore, children }: ListBarProps) {
   const isCovered = useHasDialog();
   const { unit, values, setValues, filters, sorts, columnChoice, table } = list;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
@@ -131,6 +133,7 @@ export function ListBar({ list, total, children }: ListBarProps) {
   return (
     <FilterBar
       total={total}
+      hasMore={hasMore}
       unit={unit}
       filters={filters.flatMap(({ parameter, name, textOf = (text) => text }) => {
         const value = values[parameter];

@@ -16,42 +16,50 @@ interface Range {
   after: number;
 }
 
+/** Heights of the rows of each table that was shown, and the width of the window that they belong to. */
+const tables = new Map<string, { width: number; heights: Map<string, number> }>();
+
+/** Heights of the rows of a table. They outlive it, so that "Back" finds the position in a list again. */
+function heightsOf(table: string): Map<string, number> {
+  const width = window.innerWidth;
+  const last = tables.get(table);
+  if (last?.width === width) return last.heights;
+  const heights = new Map<string, number>();
+  tables.set(table, { width, heights });
+  return heights;
+}
+
 /**
  * The rows of a long table body that are near the visible part of the window. The others are blank space of their height. Paper has
  * them all.
- * @param lines changes with the height of the rows
+ * @param table its name and columns: what the heights of its rows depend on
  */
-export function useRowWindow(keys: readonly string[], lines: string | undefined) {
+export function useRowWindow(table: string, keys: readonly string[]) {
   const bodyRef = useRef<HTMLTableSectionElement>(null);
-  const heights = useRef(new Map<string, number>());
   const [range, setRange] = useState<Range>(() => rangeOf(keys, new Map(), 0, FIRST_ROWS * ROW_HEIGHT));
 
   const update = () => {
     const body = bodyRef.current;
     if (body === null) return;
-    measureRows(body, keys, heights.current);
+    const heights = heightsOf(table);
+    measureRows(body, keys, heights);
     const top = -body.getBoundingClientRect().top;
-    const next = rangeOf(keys, heights.current, top - MARGIN, top + window.innerHeight + MARGIN);
+    const next = rangeOf(keys, heights, top - MARGIN, top + window.innerHeight + MARGIN);
     setRange((previous) => (isSame(previous, next) ? previous : next));
   };
   const latest = useRef(update);
 
-  useLayoutEffect(() => heights.current.clear(), [lines]);
   useLayoutEffect(() => {
     latest.current = update;
     update();
   });
   useLayoutEffect(() => {
-    const handleScroll = () => latest.current();
-    const handleResize = () => {
-      heights.current.clear();
-      latest.current();
-    };
-    window.addEventListener('scroll', handleScroll, { passive: true });
-    window.addEventListener('resize', handleResize);
+    const handle = () => latest.current();
+    window.addEventListener('scroll', handle, { passive: true });
+    window.addEventListener('resize', handle);
     return () => {
-      window.removeEventListener('scroll', handleScroll);
-      window.removeEventListener('resize', handleResize);
+      window.removeEventListener('scroll', handle);
+      window.removeEventListener('resize', handle);
     };
   }, []);
 

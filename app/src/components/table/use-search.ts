@@ -14,7 +14,8 @@ export function useSearch<Name extends string>(names: readonly Name[]) {
   const setSearch = (changes: { [name in Name]?: string | undefined }) => {
     const next: Search = { ...search, ...changes };
     for (const name of names) if (next[name] === '') next[name] = undefined;
-    void navigate({ to: '.', search: next, replace: true });
+    // What a person chose stays where it is in the window.
+    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
   };
   return [search, setSearch] as const;
 }

@@ -35,6 +35,7 @@ import { KeyActions } from './key-actions.tsx';
 import { keyState } from './key-fields.tsx';
 import type { ApiKey } from './key-fields.tsx';
 import { BackLink } from '../../components/table/back-link.tsx';
+import { useExpanded } from '../../components/table/use-expanded.ts';
 
 type Request = Outputs['management']['apiKey']['requests']['items'][number];
 type Row = ReturnType<typeof keyedRows<Request>>[number];
@@ -51,12 +52,7 @@ function Requests({ uniqueId }: { uniqueId: string }) {
     ),
     refetchInterval: ({ state }) => INTERVAL_MS * Math.max(1, state.data?.pages.length ?? 0),
   });
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string) => {
-    const next = new Set(expanded);
-    if (!next.delete(key)) next.add(key);
-    setExpanded(next);
-  };
+  const [expanded, toggle] = useExpanded();
   return (
     <Section
       title="Requests"

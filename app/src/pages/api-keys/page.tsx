@@ -27,8 +27,9 @@ const columns: readonly Column<ApiKey>[] = [
   {
     id: 'name',
     header: 'Name',
+    className: 'title',
     render: ({ uniqueId, name }) => (
-      <Link to="/api-keys" search={{ key: uniqueId }} title={name}>
+      <Link to="/api-keys" search={{ key: uniqueId }} title={name} dir="auto">
         {name}
       </Link>
     ),
@@ -68,7 +69,13 @@ const columns: readonly Column<ApiKey>[] = [
     leaves: 4,
     render: ({ expiresAt }) => timeOr(expiresAt, 'Never'),
   },
-  { id: 'lastUsedAt', header: 'Last use', width: 130, render: ({ lastUsedAt }) => timeOr(lastUsedAt, 'Never') },
+  {
+    id: 'lastUsedAt',
+    header: 'Last use',
+    width: 130,
+    leaves: 5,
+    render: ({ lastUsedAt }) => timeOr(lastUsedAt, 'Never'),
+  },
 ];
 
 /** Creates a key and shows it once. */

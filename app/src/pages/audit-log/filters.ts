@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { client, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
-import { nameOf } from '../../components/record/events/sentence.ts';
+import { nameOf, resourceOf } from '../../components/record/events/sentence.ts';
 import { actionText, RESOURCES, resourceText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import { dayFilter, linked, oneOf, oneReference } from '../../components/table/filters.tsx';
@@ -33,8 +33,8 @@ function dayText(time: string, days = 0): string {
 
 /** Name of a resource by its id. A filter by resource has only its events. */
 function nameById(events: readonly AuditEvent[], id: string): string {
-  const resource = events.find((event) => event.resource.uniqueId === id)?.resource;
-  return resource === undefined ? 'one' : nameOf(resource);
+  const event = events.find(({ resource }) => resource.uniqueId === id);
+  return event === undefined ? 'one' : nameOf(resourceOf(event));
 }
 
 interface Choices {

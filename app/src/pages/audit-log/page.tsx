@@ -1,9 +1,8 @@
 import { Alert, Button, CloseButton, Group, Loader, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { client } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
@@ -14,7 +13,7 @@ import { Page as Frame } from '../../components/page.tsx';
 import { Changes } from '../../components/record/changes.tsx';
 import { EventSentence, eventText, GroupSentence, groupText } from '../../components/record/events/event-sentence.tsx';
 import type { EventGroup } from '../../components/record/events/groups.ts';
-import { nameOf } from '../../components/record/events/sentence.ts';
+import { nameOf, resourceOf } from '../../components/record/events/sentence.ts';
 import { useEventGroups } from '../../components/record/events/groups.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import { useNames } from '../../components/record/use-names.ts';
@@ -24,6 +23,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { ListBar, useList } from '../../components/table/list.tsx';
 import { MAX_EXPORTED, useExportMenu } from '../../components/table/use-export-menu.tsx';
+import { useExpanded } from '../../components/table/use-expanded.ts';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
@@ -195,7 +195,8 @@ interface EventDetailsProps {
 }
 
 /** The changes of an event, and what an investigation needs. */
-function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource }, findName }: EventDetailsProps) {
+function EventDetails({ event, findName }: EventDetailsProps) {
+  const { uniqueId, changes, requestId, apiKey, resource } = event;
   return (
     <div className="audit-details">
       {changes === undefined ? (
@@ -208,7 +209,7 @@ function EventDetails({ event: { uniqueId, changes, requestId, apiKey, resource 
           [
             'History',
             <Link key="history" to="/audit-log" search={{ resourceId: resource.uniqueId }}>
-              All events of {nameOf(resource)}
+              All events of {nameOf(resourceOf(event))}
             </Link>,
           ],
         ]}
@@ -243,19 +244,15 @@ const UNIT = ['event', 'events'] as const;
 export function Page() {
   const { canReadManagement } = useSession();
   const mayProve = useMayProve();
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [expanded, toggle] = useExpanded();
   const isPrinting = usePrinting();
   const findName = useNames();
-  const toggle = (key: string) => {
-    const next = new Set(expanded);
-    if (!next.delete(key)) next.add(key);
-    setExpanded(next);
-  };
   const declaration = { name: 'audit', unit: UNIT, columns: columnsOf({ findName, expanded, onToggle: toggle }) };
   // The filters decide which events are loaded, and offer the people of these events.
   const { query: filters } = useList({ ...declaration, filters: eventFilters() });
   const query = useEvents(filters);
   const { error, refetch, hasNextPage } = query;
+  const { data: total } = useQuery(trpc.audit.count.queryOptions(filters));
   const { groups, loadMore } = useEventGroups(query);
   const events = groups?.flatMap((group) => group.events) ?? [];
   const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
@@ -299,7 +296,7 @@ export function Page() {
         result={verification.data}
         onClose={verification.reset}
       />
-      <ListBar list={list} total={null} />
+      <ListBar list={list} total={total?.count} hasMore={total?.more} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}

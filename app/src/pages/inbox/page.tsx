@@ -3,7 +3,7 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { client, trpc } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,13 +12,17 @@ import { isRead, markAllAsRead, markAsRead, useMarks } from '../../components/in
 import type { InboxItem } from '../../components/inbox/marks.ts';
 import { useUnreadCount } from '../../components/inbox/unread.ts';
 import { Page as Frame } from '../../components/page.tsx';
+import { addressOf } from '../../components/record/events/resource-address.ts';
+import type { Address } from '../../components/record/events/resource-address.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { FIRST_ROW_INDEX } from '../../components/table/use-row-window.ts';
 import { useSearch } from '../../components/table/use-search.ts';
+import { useExpanded } from '../../components/table/use-expanded.ts';
 import { Time } from '../../components/time.tsx';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { MY_TASKS } from '../../components/views/view.ts';
 import { exactTime } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import { groupItems, subjectKey } from './groups.ts';
@@ -133,7 +137,7 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
       {item === undefined ? (
         name
       ) : (
-        <Link {...addressOf(item)} onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
+        <Link {...pageOf(item)} dir="auto" onClick={() => onOpen(item)} onAuxClick={() => onOpen(item)}>
           {name}
         </Link>
       )}
@@ -142,17 +146,9 @@ function RowSentence({ row, onOpen }: { row: Row; onOpen: ColumnOptions['onOpen'
   );
 }
 
-/** The page of the resource of an item. */
-function addressOf({ resource: { type, uniqueId } }: InboxItem): { to: string; search?: Record<string, string> } {
-  if (type === 'task') return { to: `/tasks/${uniqueId}` };
-  if (type === 'vendor') return { to: `/vendors/${uniqueId}` };
-  if (type === 'requirement') return { to: `/requirements/${uniqueId}` };
-  if (type === 'webhook') return { to: `/webhooks/${uniqueId}` };
-  if (type === 'import') return { to: '/imports', search: { import: uniqueId } };
-  if (type === 'member') return { to: '/account' };
-  if (type === 'proof') return { to: '/audit-log/proofs', search: { proof: uniqueId } };
-  return { to: '/api-keys', search: { key: uniqueId } };
-}
+/** The page of the resource of an item. What happens to the own membership, such as a password, is on the page of the account. */
+const pageOf = ({ resource }: InboxItem): Address =>
+  (resource.type === 'member' ? undefined : addressOf(resource)) ?? { to: '/account' };
 
 const PAGE_SIZE = 100;
 /** Pages after which the list loads no more by itself. */
@@ -229,16 +225,11 @@ export function Page() {
   const [search, setSearch] = useSearch(['unread']);
   const isUnreadOnly = search.unread === 'true';
   const { groups, items, unread, isUnread, error, refetch, hasNextPage, fetchNextPage } = useItems(isUnreadOnly);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [expanded, toggle] = useExpanded();
   const isPrinting = usePrinting();
   const all = useMutation({ mutationFn: markAllAsRead });
   const rows = groups && rowsOf(groups, (key) => isPrinting || expanded.has(key));
 
-  const toggle = (key: string) => {
-    const next = new Set(expanded);
-    if (!next.delete(key)) next.add(key);
-    setExpanded(next);
-  };
   /** Marks the items of a row. The focus goes to the next line if this one leaves the list. */
   const markRow = (row: Row) => {
     const read = itemsOf(row);
@@ -300,7 +291,11 @@ export function Page() {
 const NothingYet = () => (
   <EmptyState
     text="The inbox shows tasks that are assigned to you, comments that mention you, reminders, changes of what you watch, and changes of how you sign in."
-    action={<Link to="/tasks">Tasks</Link>}
+    action={
+      <Link to="/tasks" search={MY_TASKS.search}>
+        {MY_TASKS.name}
+      </Link>
+    }
   />
 );
 

@@ -6,6 +6,7 @@ import { serviceQuery } from '../../api/session.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { askToConfirm } from '../../components/form/dialog.tsx';
+import { Email } from '../../components/person/email.tsx';
 import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -22,9 +23,19 @@ const COLUMNS: readonly Column<Invitation>[] = [
     id: 'email',
     header: 'Email',
     className: 'wrap',
-    render: ({ email, role }) => (
+    render: ({ email, role, mailedAt }) => (
       <>
-        {email} <span className="invited-as quiet">{roleText(role)}</span>
+        <Email email={email} />
+        <div className="quiet">
+          <span className="invited-as">{roleText(role)}. </span>
+          {mailedAt === null ? (
+            'Not mailed'
+          ) : (
+            <>
+              Mailed <Time value={mailedAt} />
+            </>
+          )}
+        </div>
       </>
     ),
   },

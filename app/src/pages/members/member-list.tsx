@@ -17,6 +17,7 @@ import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { MailRefused } from './mail-refused.tsx';
 import { MemberActions } from './member-actions.tsx';
+import { Email } from '../../components/person/email.tsx';
 import { roleText } from './roles.ts';
 import type { Member } from './roles.ts';
 
@@ -30,11 +31,13 @@ const nameColumn = <Row extends Listed>(renderMore?: (row: Row) => ReactNode): C
   className: 'wrap',
   render: (row) => (
     <>
-      <Link to="/members/$uniqueId" params={{ uniqueId: row.uniqueId }}>
+      <Link to="/members/$uniqueId" params={{ uniqueId: row.uniqueId }} dir="auto">
         {row.name}
       </Link>
       <br />
-      <span className="quiet">{row.email}</span>
+      <span className="quiet">
+        <Email email={row.email} />
+      </span>
       {renderMore?.(row)}
     </>
   ),

@@ -66,7 +66,12 @@ export function MyWork({ results }: { results: ReturnType<typeof useMyWork> }) {
               <ul className="panel-list">
                 {items.map((task) => (
                   <li key={task.uniqueId}>
-                    <Link className="grow" to="/tasks/$taskUniqueId" params={{ taskUniqueId: task.uniqueId }}>
+                    <Link
+                      className="grow"
+                      to="/tasks/$taskUniqueId"
+                      params={{ taskUniqueId: task.uniqueId }}
+                      dir="auto"
+                    >
                       {task.title}
                     </Link>
                     <DueDate task={task} />

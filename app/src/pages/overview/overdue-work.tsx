@@ -1,46 +1,13 @@
 import { Button } from '@mantine/core';
-import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { NOBODY } from '../../components/person/member-select.tsx';
 import { CalendarDate } from '../../components/time.tsx';
 import { overdueText } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 
-type List = Outputs['task']['listAll'];
-type OverdueTask = NonNullable<List['items']>[number];
-type Department = Outputs['department']['list'][number];
-
 const FILTER = { due: 'overdue', sort: 'dueDate' } as const;
-const PAGE_SIZE = 100;
-const MAX_PAGES = 5;
-
-/** Reads the overdue tasks, the oldest first. Of very many only the first: the service counts them neither by person nor by department. */
-async function readOverdue(): Promise<{ tasks: readonly OverdueTask[]; total: number }> {
-  const tasks: OverdueTask[] = [];
-  let total = 0;
-  let cursor: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const list: List = await client.task.listAll.query({
-      ...FILTER,
-      limit: PAGE_SIZE,
-      ...(cursor !== null && { cursor }),
-    });
-    tasks.push(...(list.items ?? []));
-    total = list.total;
-    cursor = list.nextCursor ?? null;
-    if (cursor === null) break;
-  }
-  return { tasks, total };
-}
-
-// Below the key of the procedure, so that changes of tasks invalidate it.
-export const overdueQuery = queryOptions({
-  queryKey: [...trpc.task.listAll.queryKey(FILTER), 'overview'],
-  queryFn: readOverdue,
-});
 
 /** The overdue tasks of a person or of a department. */
 interface Share {
@@ -53,57 +20,22 @@ interface Share {
   search: Record<string, string> | undefined;
 }
 
-type Group = Pick<Share, 'key' | 'name' | 'search'>;
-
-/** Groups tasks that are in the order of their due dates. Those with the most tasks come first, among equals those with the oldest one. */
-function sharesOf(tasks: readonly OverdueTask[], groupOf: (task: OverdueTask) => Group): Share[] {
-  const shares = new Map<string, Share>();
-  for (const task of tasks) {
-    const group = groupOf(task);
-    const share = shares.get(group.key);
-    if (share !== undefined) share.count += 1;
-    else shares.set(group.key, { ...group, count: 1, oldest: task.dueDate ?? '' });
-  }
-  return [...shares.values()].toSorted((one, other) => other.count - one.count);
-}
-
-const personOf = ({ assignee }: OverdueTask): Group =>
-  assignee === null
-    ? { key: NOBODY, name: 'Nobody', search: { assignee: NOBODY } }
-    : { key: assignee.uniqueId, name: assignee.name, search: { assignee: assignee.uniqueId } };
-
-const departmentIn =
-  (departments: readonly Department[]) =>
-  ({ departmentId }: OverdueTask): Group => {
-    const id = String(departmentId);
-    if (departmentId === null) return { key: id, name: 'No department', search: undefined };
-    const name = departments.find((department) => department.id === departmentId)?.name ?? id;
-    return { key: id, name, search: { departmentId: id } };
-  };
-
-interface OverdueWorkProps {
-  tasks: readonly OverdueTask[];
-  total: number;
-  departments: readonly Department[];
-}
-
 /** Who has the overdue tasks, and which departments. Each number leads to its tasks, the oldest first. */
-export function OverdueWork({ tasks, total, departments }: OverdueWorkProps) {
+export function OverdueWork({ people, departments }: Outputs['overview']['overdueTasks']) {
+  const ofPeople = people.map(({ person, ...share }): Share => {
+    const { uniqueId, name } = person ?? { uniqueId: NOBODY, name: 'Nobody' };
+    return { ...share, key: uniqueId, name, search: { assignee: uniqueId } };
+  });
+  const ofDepartments = departments.map(({ department, ...share }): Share => {
+    if (department === null) return { ...share, key: '', name: 'No department', search: undefined };
+    const { id, name } = department;
+    return { ...share, key: String(id), name, search: { departmentId: String(id) } };
+  });
   return (
-    <>
-      {tasks.length < total && (
-        <p className="quiet-text">
-          The {tasks.length.toLocaleString('en')} oldest of{' '}
-          <Link to="/tasks" search={FILTER}>
-            {total.toLocaleString('en')} overdue tasks
-          </Link>
-        </p>
-      )}
-      <div className="overdue-work">
-        <ShareTable of="person" heading="Person" shares={sharesOf(tasks, personOf)} />
-        <ShareTable of="department" heading="Department" shares={sharesOf(tasks, departmentIn(departments))} />
-      </div>
-    </>
+    <div className="overdue-work">
+      <ShareTable of="person" heading="Person" shares={ofPeople} />
+      <ShareTable of="department" heading="Department" shares={ofDepartments} />
+    </div>
   );
 }
 

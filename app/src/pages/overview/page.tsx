@@ -23,7 +23,7 @@ import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import './latest-changes.css';
 import { MyWork, useMyWork } from './my-work.tsx';
-import { OverdueWork, overdueQuery } from './overdue-work.tsx';
+import { OverdueWork } from './overdue-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
@@ -268,9 +268,8 @@ export function Page() {
   const reviews = useQuery(VENDOR_REVIEWS);
   const { members } = useMembers();
   const myWork = useMyWork();
-  const overdue = useQuery(overdueQuery);
-  const departments = useQuery(trpc.department.list.queryOptions());
-  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, departments, ...myWork];
+  const overdue = useQuery(trpc.overview.overdueTasks.queryOptions());
+  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, ...myWork];
 
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
@@ -338,7 +337,7 @@ export function Page() {
             error={overdue.error}
             onRetry={() => void overdue.refetch()}
           >
-            {overdue.data !== undefined && <OverdueWork {...overdue.data} departments={departments.data ?? []} />}
+            {overdue.data !== undefined && <OverdueWork {...overdue.data} />}
           </Panel>
         )}
         <TaskHistory frameworks={tasks.data} />

@@ -11,6 +11,7 @@ import type { Outcome } from './check.ts';
 const LABELS: Readonly<Record<string, string>> = {
   tasks: 'Tasks',
   vendors: 'Vendors',
+  requirements: 'Requirements',
   comments: 'Comments',
   evidence: 'Evidence',
   frameworks: 'Frameworks',
@@ -131,8 +132,8 @@ const Frameworks = ({ names }: { names: ProofResult['frameworkNames'] }) =>
     'All'
   ) : (
     <>
-      <strong>Only {names.join(', ')}.</strong> Tasks of other frameworks, with their comments and evidence, are left
-      out.
+      <strong>Only {names.join(', ')}.</strong> Tasks and requirements of other frameworks, with their comments and
+      evidence, are left out.
     </>
   );
 

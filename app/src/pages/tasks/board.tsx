@@ -93,13 +93,14 @@ function Card({ task, columns, framework, takesFocus, changes, onDragStart }: Ca
           to="/tasks/$taskUniqueId"
           params={{ taskUniqueId: uniqueId }}
           draggable={false}
+          dir="auto"
           onKeyDown={handleKey}
         >
           {title}
         </Link>
         {changes !== undefined && <CardMenu task={task} {...changes} />}
       </Group>
-      <Group gap="2px 12px" c="dimmed" fz="xs">
+      <Group gap="2px 12px" mt={4} c="dimmed" fz="xs">
         <Priority priority={priority} />
         <DueDate task={task} />
         {framework !== undefined && <span>{framework}</span>}

@@ -158,7 +158,7 @@ export const taskColumns = ({
     header: 'Title',
     className: 'title',
     render: ({ uniqueId, title }) => (
-      <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }} title={title}>
+      <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }} title={title} dir="auto">
         {title}
       </Link>
     ),

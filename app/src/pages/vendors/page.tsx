@@ -109,7 +109,7 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
     className: 'title',
     sorts: ['name'],
     render: ({ uniqueId, name }) => (
-      <Link to="/vendors/$uniqueId" params={{ uniqueId }} title={name}>
+      <Link to="/vendors/$uniqueId" params={{ uniqueId }} title={name} dir="auto">
         {name}
       </Link>
     ),

@@ -6,10 +6,13 @@ import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';
 import { compareText } from './text.ts';
 
-/** A task or a vendor in the report. */
+/** Types of the objects of which the report has records. */
+type RecordType = 'task' | 'vendor' | 'requirement';
+
+/** A task, a vendor or a requirement in the report. */
 export interface ReportRecord {
   uniqueId: string;
-  /** Title of a task, or name of a vendor. */
+  /** Title of a task, name of a vendor, or ref and title of a requirement. */
   name: string;
   /** As it was at the end of the period, without long texts. */
   row: RegisterRow;
@@ -17,9 +20,9 @@ export interface ReportRecord {
   statusBefore: unknown;
 }
 
-/** A task or a vendor that was deleted in the period. */
+/** One of them that was deleted in the period. */
 interface DeletedRecord {
-  type: 'task' | 'vendor';
+  type: RecordType;
   uniqueId: string;
   name: string;
   deletedAt: string;
@@ -28,7 +31,7 @@ interface DeletedRecord {
 }
 
 interface Kind {
-  type: 'task' | 'vendor';
+  type: RecordType;
   /** True for those that a short list has. */
   isListed: (row: RegisterRow) => boolean;
   /** Order of the short list. */
@@ -52,7 +55,8 @@ export interface Collected {
   deletedTotal: number;
 }
 
-const nameOf = ({ title, name = title }: RegisterRow): string => String(name);
+const nameOf = ({ ref, title, name = title }: RegisterRow): string =>
+  typeof ref === 'string' ? `${ref} ${String(name)}` : String(name);
 
 const UNUSED_FIELDS = new Set(['contacts', 'description', 'externalIds', 'labels']);
 const withoutLongTexts = (row: RegisterRow): RegisterRow =>
@@ -65,7 +69,7 @@ export const compareNames = (a: ReportRecord, b: ReportRecord): number =>
 /** The time just before another one, so that what happened at that time is in the period. */
 const before = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 
-/** Reads the tasks or the vendors. The memory that it takes depends on the limit alone. */
+/** Reads the objects of a type. The memory that it takes depends on the limit alone. */
 export async function collect(
   session: Session,
   { from, asOf, frameworks, people }: ProofContents,
@@ -76,7 +80,7 @@ export async function collect(
   let deletedTotal = 0;
   const deleted: DeletedRecord[] = [];
   let records: ReportRecord[] = [];
-  const options = { asOf, frameworks: type === 'task' ? frameworks : null };
+  const options = { asOf, frameworks: type === 'vendor' ? null : frameworks };
   for await (const { resource, state } of readStates(session, type, options)) {
     const { uniqueId } = resource;
     read?.(resource, nameOf(state.columns));

@@ -7,7 +7,7 @@ import type { Html } from './text.ts';
 
 /** Numbers above which the report is shorter. */
 export interface Limits {
-  /** Tasks, and vendors, that have a record each. */
+  /** Tasks, vendors, and requirements, that have a record each. */
   records: number;
   /** Changes of one record. */
   changes: number;
@@ -53,12 +53,13 @@ export function openReport(
   registers: Registers,
   { missing, limits }: Pick<Report, 'missing' | 'limits'>,
 ): Report {
-  const { framework, department, gap } = registers.names;
+  const { framework, department, gap, requirement } = registers.names;
   const vendorNames: Report['vendorNames'] = new Map();
   const namesByField = new Map([
     ['framework', framework],
     ['departmentId', department],
     ['gaps', gap],
+    ['requirements', requirement],
     ['vendors', vendorNames],
   ]);
   const times = new Times(registers.timeZone);

@@ -4,10 +4,11 @@ import type { Collected } from './collect.ts';
 import { factList } from './record.ts';
 import type { Fact } from './record.ts';
 import type { Posture } from './posture.ts';
+import type { Applicability } from './requirements.ts';
 import type { Reviews } from './reviews.ts';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-const LIMITED = markup`<li>Tasks, with their comments and evidence, are those of the frameworks on the first page. All else is of the whole company.
+const LIMITED = markup`<li>Tasks and requirements, with their comments and evidence, are those of the frameworks on the first page. All else is of the whole company.
 `;
 
 function periodText({ contents: { from, asOf }, times }: Report): string {
@@ -32,7 +33,7 @@ function frameworkFacts({ contents: { frameworks }, registers }: Report): Fact[]
   const leftOut =
     others.length === 0
       ? 'Nothing: the company had no other framework'
-      : `The tasks of ${listText(others)}, with their comments and evidence`;
+      : `The tasks and requirements of ${listText(others)}, with their comments and evidence`;
   return [
     ['Frameworks', markup`<strong>Only ${listText(nameOf(true))}</strong>`],
     ['Left out', leftOut],
@@ -89,6 +90,11 @@ article table { margin: 0.375rem 0; }
 .e td:nth-child(2), .e td:nth-child(3), .e td:nth-child(4) { white-space: nowrap; }
 .e td:last-child { width: 27rem; }
 .e code, dd code { white-space: nowrap; }
+.s td:first-child, .r td:first-child { white-space: nowrap; }
+.s td:nth-child(2) { width: 22%; }
+.s td:nth-child(3), .s td:nth-child(4), .s td:last-child { width: 20%; }
+.s .h td { width: auto; padding-top: 0.75rem; font-weight: 600; break-after: avoid; }
+.r td:nth-child(3), .r td:nth-child(4), .r td:nth-child(5) { white-space: nowrap; }
 .facts code { font-size: 0.625rem; }
 @media print {
   @page { size: A4; margin: 18mm 16mm 20mm;
@@ -183,6 +189,8 @@ ${contents.frameworks === null ? NOTHING : LIMITED}</ul>
 
 interface Numbers {
   posture: Posture;
+  requirements: Collected;
+  applicability: Applicability;
   tasks: Collected;
   vendors: Collected;
   reviews: Reviews;
@@ -190,12 +198,15 @@ interface Numbers {
 
 export function numbersSection(
   { contents, registers, missing }: Report,
-  { posture, tasks, vendors, reviews }: Numbers,
+  { posture, requirements, applicability, tasks, vendors, reviews }: Numbers,
 ): Section {
   const { piece, evidence } = contents;
   const countOf = (type: Parameters<typeof registers.counts.get>[0]) => numberText(registers.counts.get(type) ?? 0);
   const events = piece.head.sequence - piece.before.sequence;
+  const deleted = [requirements, tasks, vendors].reduce((sum, { deletedTotal }) => sum + deletedTotal, 0);
   const facts: Fact[] = [
+    ['Requirements, with headings', numberText(requirements.total)],
+    ['Requirements met', numberText(applicability.of('met'))],
     ['Tasks', numberText(tasks.total)],
     ['Tasks done', numberText(posture.all.of('done'))],
     ['Tasks overdue', numberText(posture.all.overdue)],
@@ -208,7 +219,7 @@ export function numbersSection(
     ['Missing files', evidence ? numberText(missing.length) : 'files were left out'],
     ['Members, also former ones', countOf('member')],
     ['API keys', countOf('apiKey')],
-    ['Deleted in the period', numberText(tasks.deletedTotal + vendors.deletedTotal)],
+    ['Deleted in the period', numberText(deleted)],
     [
       'Events of the log',
       events === 0

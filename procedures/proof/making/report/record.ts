@@ -5,7 +5,7 @@ import { toIso } from '../../../../entities/statements/change-metadata.ts';
 import { toChanges, isFieldChange } from '../../../../entities/audit/changes.ts';
 import { isKnownEvent } from '../../../../entities/audit/fields.ts';
 import { htmlToText, oneLine } from '../../../core/html.ts';
-import { readAll } from '../paging.ts';
+import { readAll } from '../../../core/read-pages.ts';
 import { stateAt, toRow } from '../registers.ts';
 import type { RegisterRow } from '../registers.ts';
 import { ProofError } from '../events.ts';
@@ -205,20 +205,21 @@ function evidenceTable(report: Report, events: ReadonlyMap<string, ResourceEvent
   const { asOf, people } = report.contents;
   const rows = [...events].flatMap(([uniqueId, ofOne]) => {
     const state = stateAt({ uniqueId, events: ofOne }, asOf);
-    return state?.exists === true ? [evidenceRow(report, toRow('evidence', state, people))] : [];
+    return state?.exists === true ? [tableRow(evidenceCells(report, toRow('evidence', state, people)))] : [];
   });
   if (rows.length === 0) return note('No evidence.');
   return markup`${tableStart(['Evidence', 'Date', 'Valid until', 'Size', 'SHA-256 or address'], 'e')}${rows}${TABLE_END}`;
 }
 
-function evidenceRow(
+/** Name, date, end of validity, size, and SHA-256 or address of a piece of evidence. */
+export function evidenceCells(
   { missingSizes, today, linkTo }: Report,
   { name, date, validUntil, size, sha256, url }: RegisterRow,
-): Html {
+): (string | Html)[] {
   const isExpired = typeof validUntil === 'string' && validUntil < today;
   const isMissing = typeof sha256 === 'string' && missingSizes.has(sha256);
   const digest = markup`<code>${String(sha256)}</code>${isMissing ? markup` <b>bytes missing</b>` : NOTHING}`;
-  return tableRow([
+  return [
     linkTo(sha256, String(name)),
     dateText(String(date)),
     typeof validUntil === 'string'
@@ -226,5 +227,5 @@ function evidenceRow(
       : '',
     typeof size === 'number' ? sizeText(size) : 'link',
     typeof sha256 === 'string' ? digest : shortened(String(url), MAX_URL_LENGTH),
-  ]);
+  ];
 }

@@ -8,6 +8,7 @@ import { openReport } from './context.ts';
 import type { Limits, MissingFile, Report, Section } from './context.ts';
 import { aboutSection, contentsHtml, numbersSection, titleHtml } from './front.ts';
 import { Posture } from './posture.ts';
+import { Applicability, SHORT_REQUIREMENTS } from './requirements.ts';
 import { Reviews } from './reviews.ts';
 import { SHORT_TASKS, tasksSection } from './tasks.ts';
 import {
@@ -26,7 +27,7 @@ import type { Html } from './text.ts';
 import { SHORT_VENDORS, vendorsSection } from './vendors.ts';
 
 /** Sections that have less in a proof of some frameworks. */
-const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['numbers', 'posture', 'tasks', 'deleted']);
+const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['numbers', 'posture', 'applicability', 'tasks', 'deleted']);
 const LIMITS: Limits = { records: 2000, changes: 50 };
 
 /** The report: one page for reading and printing, from the log and the request alone. Contract, section 20. */
@@ -52,7 +53,9 @@ export async function* limitedReport(
     const { id, title, content } = section;
     yield markup`<section>\n<h2 id="${id}">${index + 1}. ${title}</h2>\n`.text;
     if (contents.frameworks !== null && OF_FRAMEWORKS.has(id))
-      yield note('The proof is limited: tasks of other frameworks than those on the first page are not in it.').text;
+      yield note(
+        'The proof is limited: tasks and requirements of other frameworks than those on the first page are not in it.',
+      ).text;
     for await (const part of iterate(content())) yield part.text;
     yield '</section>\n';
   }
@@ -113,34 +116,45 @@ async function sectionsOf(report: Report): Promise<Section[]> {
   const { framework } = registers.names;
   const ids = [...framework.keys()].filter((id) => contents.frameworks?.some((one) => one === id) ?? true);
   const posture = new Posture(ids, today);
+  const applicability = new Applicability(report);
+  const requirements = await collect(session, contents, {
+    ...SHORT_REQUIREMENTS,
+    type: 'requirement',
+    limit,
+    count: (row) => applicability.count(row),
+    read: (events, name) => applicability.read(events, name),
+  });
+  applicability.receive(requirements);
   const tasks = await collect(session, contents, {
     ...SHORT_TASKS,
     type: 'task',
     limit,
-    count: (row) => posture.add(row),
+    count: (row) => {
+      posture.add(row);
+      applicability.addTask(row);
+    },
   });
   const { reviews, vendors } = await collectVendors(report, tasks);
+  const all = [requirements, tasks, vendors];
   const nameOf = (id: unknown) => framework.get(id) ?? String(id);
   const has = (type: 'member' | 'apiKey') => (registers.counts.get(type) ?? 0) > 0;
   const optional: [boolean, Section][] = [
     [ids.length > 0, { id: 'posture', title: 'Posture by framework', content: () => posture.toHtml(nameOf) }],
+    [requirements.total > 0, applicability.section(tasks)],
     [tasks.total > 0, tasksSection(report, tasks)],
     [vendors.total > 0, vendorsSection(report, vendors)],
     [vendors.total + reviews.total > 0, reviews.section(vendors)],
     [
-      tasks.deletedTotal + vendors.deletedTotal > 0,
-      { id: 'deleted', title: 'Deleted in the period', content: () => deletedTable(report, [tasks, vendors]) },
+      all.some(({ deletedTotal }) => deletedTotal > 0),
+      { id: 'deleted', title: 'Deleted in the period', content: () => deletedTable(report, all) },
     ],
     [has('member'), { id: 'members', title: 'Members', content: () => membersTable(report) }],
     [has('apiKey'), { id: 'keys', title: 'API keys', content: () => keysTable(report) }],
-    [
-      missing.length > 0,
-      { id: 'missing', title: 'Missing files', content: () => missingTable(report, [tasks, vendors]) },
-    ],
+    [missing.length > 0, { id: 'missing', title: 'Missing files', content: () => missingTable(report, all) }],
   ];
   return [
     aboutSection(report),
-    numbersSection(report, { posture, tasks, vendors, reviews }),
+    numbersSection(report, { posture, requirements, applicability, tasks, vendors, reviews }),
     ...optional.flatMap(([isThere, section]) => (isThere ? [section] : [])),
   ];
 }
@@ -166,7 +180,7 @@ async function collectVendors(report: Report, tasks: Collected): Promise<{ vendo
   return { vendors, reviews };
 }
 
-/** Tasks and vendors that were deleted in the period. */
+/** What was deleted in the period. */
 function* deletedTable({ contents, times }: Report, collections: readonly Collected[]): Generator<Html> {
   const rest = collections.reduce((sum, { deleted, deletedTotal }) => sum + deletedTotal - deleted.length, 0);
   if (rest > 0) yield note(`${numberText(rest)} more are only in events.ndjson.`);

@@ -40,17 +40,28 @@ function dueText(row: RegisterRow, today: string): string | Html {
   return markup`${dateText(dueDate)} <b>${countText(daysBetween(dueDate, today), 'day')} overdue</b>`;
 }
 
-export function tasksSection(report: Report, { isShort, records, total, listed }: Collected): Section {
+/** The tasks that have a record each, by framework. */
+const byFramework = ({ isShort, records }: Collected) =>
+  isShort ? [] : [...Map.groupBy(records, ({ row }) => row['framework'])].toSorted(([a], [b]) => Number(a) - Number(b));
+
+/** Numbers of the records of tasks, by id. */
+export const taskNumbers = (tasks: Collected): ReadonlyMap<string, number> =>
+  new Map(
+    byFramework(tasks)
+      .flatMap(([, records]) => records)
+      .map(({ uniqueId }, index) => [uniqueId, index + 1]),
+  );
+
+export function tasksSection(report: Report, collected: Collected): Section {
+  const { isShort, records, total, listed } = collected;
   const title = 'Tasks';
   if (isShort) return { id: 'tasks', title, content: () => shortList(report, { records, total, listed }) };
   const nameOf = (id: unknown) => report.registers.names.framework.get(id) ?? `Framework ${String(id)}`;
-  const byFramework = [...Map.groupBy(records, ({ row }) => row['framework'])].toSorted(
-    ([a], [b]) => Number(a) - Number(b),
-  );
-  const parts = byFramework.map(([id]) => ({ id: `framework-${String(id)}`, title: nameOf(id) }));
+  const frameworks = byFramework(collected);
+  const parts = frameworks.map(([id]) => ({ id: `framework-${String(id)}`, title: nameOf(id) }));
   const content = async function* () {
     let number = 0;
-    for (const [index, [, tasks]] of byFramework.entries()) {
+    for (const [index, [, tasks]] of frameworks.entries()) {
       const part = parts[index] ?? { id: '', title: '' };
       yield markup`<h3 id="${part.id}">${part.title}</h3>\n`;
       yield* taskIndex(report, tasks, number);
@@ -90,7 +101,8 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
     ['Due date', dueText(row, today)],
     ['Department', values.text('name', withNames['departmentName'], people)],
     ['Created', `${times.text(String(row['createdAt']))} by ${personText(row['createdBy'], people)}`],
-    ...gapFact(row, (id) => registers.names.gap.get(id)),
+    ...namesFact('Gaps', row['gaps'], registers.names.gap),
+    ...namesFact('Requirements', row['requirements'], registers.names.requirement),
     ...seriesFacts(report, row),
     ['uniqueId', markup`<code>${uniqueId}</code>`],
   ];
@@ -98,9 +110,10 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
   return recordHtml(report, { type: 'task', uniqueId, heading, facts });
 }
 
-function gapFact({ gaps }: RegisterRow, titleOf: (id: unknown) => string | undefined): Fact[] {
-  if (!Array.isArray(gaps) || isEmpty(gaps)) return [];
-  return [['Gaps', gaps.map((id: unknown) => titleOf(id) ?? String(id)).join('; ')]];
+/** The names of what a task refers to, if there is any. */
+function namesFact(name: string, ids: unknown, names: ReadonlyMap<unknown, string>): Fact[] {
+  if (!Array.isArray(ids) || isEmpty(ids)) return [];
+  return [[name, ids.map((id: unknown) => names.get(id) ?? String(id)).join('; ')]];
 }
 
 /** The vendors that a task names, and its recurrence. */

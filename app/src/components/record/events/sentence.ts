@@ -1,3 +1,4 @@
+import { timeText } from '../../../dates.ts';
 import { isChange } from '../changes.tsx';
 import { REFERENCES, fieldLabel, isEmpty, isLongText, isReview, numberText, valueText } from '../values.ts';
 import { statusText } from '../../status-dot.tsx';
@@ -129,8 +130,15 @@ export function fieldsText(fields: readonly string[]): string {
 /** A label within a sentence. "URL" keeps its letters. */
 const lowerCase = (label: string): string => (/^[A-Z]{2}/.test(label) ? label : label.toLowerCase());
 
+/** The resource of an event. A proof is called by its time. */
+export function resourceOf({ action, resource, changes = {} }: AuditEvent): AuditEvent['resource'] {
+  const { asOf } = changes;
+  if (resource.type !== 'proof' || typeof asOf !== 'string') return resource;
+  return { ...resource, name: `proof of ${timeText(asOf)}`, isDeleted: action === 'proof.delete' };
+}
+
 /** The resource that a sentence names: of a comment, the task or vendor that it is on. */
-export const subjectOf = ({ resource, parent }: AuditEvent): AuditEvent['resource'] => parent ?? resource;
+export const subjectOf = (event: AuditEvent): AuditEvent['resource'] => event.parent ?? resourceOf(event);
 
 /** Name of a resource in a sentence: its type if there is only one, the end of its id if it has none. Ids begin with the time. */
 export function nameOf({ type, uniqueId, name }: AuditEvent['resource']): string {

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Text, TextInput, Tooltip, Unstyled
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { InputError } from '../../../api/errors.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -31,18 +32,25 @@ import { useMayProve } from './use-may-prove.ts';
 interface ColumnOptions {
   /** uniqueId of the proof that is unfolded. */
   shown: string | undefined;
+  /** uniqueId of the proof that a link led to. */
+  linked: string | undefined;
   onToggle: (proof: Proof) => void;
 }
 
 /** Columns of the list. The button with the period unfolds the rest. */
-const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<Proof>[] => [
+const columnsOf = ({ shown, linked, onToggle }: ColumnOptions): readonly Column<Proof>[] => [
   {
     id: 'period',
     header: 'Period',
     className: 'wrap',
     render: (proof) => (
       <>
-        <UnstyledButton className="expander" aria-expanded={shown === proof.uniqueId} onClick={() => onToggle(proof)}>
+        <UnstyledButton
+          className="expander"
+          ref={linked === proof.uniqueId ? scrollIntoView : undefined}
+          aria-expanded={shown === proof.uniqueId}
+          onClick={() => onToggle(proof)}
+        >
           <IconChevron size={14} aria-hidden />
           <Period {...proof} />
         </UnstyledButton>
@@ -93,6 +101,8 @@ const columnsOf = ({ shown, onToggle }: ColumnOptions): readonly Column<Proof>[]
       ),
   },
 ];
+
+const scrollIntoView = (button: HTMLElement | null) => button?.scrollIntoView({ block: 'center' });
 
 /** "The beginning to 27 Nov 2026, 11:05" */
 const Period = ({ from, asOf }: Pick<Proof, 'from' | 'asOf'>) => (
@@ -220,6 +230,8 @@ export function Page() {
   const [{ proof: shown }, setSearch] = useSearch(['proof']);
   const { data, error, refetch, hasNextPage, fetchNextPage } = useProofs();
   const proofs = data?.pages.flatMap(({ items }) => items);
+  // A link that leads to one proof, and not to the list, has its row in view.
+  const [linked] = useState(shown);
   const create = () => openNewProof(({ uniqueId }) => setSearch({ proof: uniqueId }));
   useShortcut('c', () => mayProve && create());
   const newProof = mayProve && <Button onClick={create}>New proof</Button>;
@@ -241,6 +253,7 @@ export function Page() {
             label="Proofs"
             columns={columnsOf({
               shown,
+              linked,
               onToggle: ({ uniqueId }) => setSearch({ proof: shown === uniqueId ? undefined : uniqueId }),
             })}
             rows={proofs}

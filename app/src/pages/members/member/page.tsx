@@ -33,7 +33,7 @@ const columns = (assignee: string): readonly Column<Owned>[] => [
     header: 'Framework',
     className: 'title',
     render: ({ framework: { id, name, archived } }) => (
-      <Link to="/tasks" search={{ ...openTasksOf(assignee), framework: String(id) }}>
+      <Link to="/tasks" search={{ ...openTasksOf(assignee), framework: String(id) }} dir="auto">
         {archived ? `${name} (archived)` : name}
       </Link>
     ),

@@ -1,7 +1,6 @@
 import { Group, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client, trpc } from '../../../api/client.ts';
 import type { Outputs } from '../../../api/client.ts';
 import { pagesOptions } from '../../../api/pages.ts';
@@ -18,6 +17,7 @@ import { useSearch } from '../../../components/table/use-search.ts';
 import { Time } from '../../../components/time.tsx';
 import { exactTime } from '../../../dates.ts';
 import { BackLink } from '../../../components/table/back-link.tsx';
+import { useExpanded } from '../../../components/table/use-expanded.ts';
 import './sign-ins.css';
 
 type SignIn = Outputs['management']['signIn']['list']['items'][number];
@@ -125,13 +125,8 @@ export function Page() {
   const [{ member }, setSearch] = useSearch(['member']);
   const { data, error, refetch, hasNextPage, fetchNextPage } = useSignIns(member);
   const { data: members = [] } = useQuery(trpc.management.member.list.queryOptions());
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [expanded, toggle] = useExpanded();
   const names = new Map(members.map(({ uniqueId, name }) => [uniqueId, name]));
-  const toggle = (key: string) => {
-    const next = new Set(expanded);
-    if (!next.delete(key)) next.add(key);
-    setExpanded(next);
-  };
 
   return (
     <Frame title="Sign-ins">

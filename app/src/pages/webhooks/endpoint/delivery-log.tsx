@@ -13,6 +13,7 @@ import { Section } from '../../../components/section/section.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
+import { useExpanded } from '../../../components/table/use-expanded.ts';
 import { Time } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import { localMinute } from '../../../dates.ts';
@@ -193,7 +194,7 @@ const reload = () => queryClient.invalidateQueries(trpc.webhook.deliveries.pathF
 export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webhook: Webhook }) {
   const canSend = useSession().isAdmin && enabled;
   const { data, error, refetch, hasNextPage, fetchNextPage } = useDeliveries(webhook);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [expanded, toggle] = useExpanded();
   const [testType, setTestType] = useState<string>(TEST_TYPE);
   const test = useMutation({
     mutationFn: (type: string) => client.webhook.test.mutate({ webhook, type }),
@@ -209,11 +210,6 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
     onSuccess: reload,
   });
   const replay = { running: isPending ? variables : undefined, start: (sequence: number) => mutate(sequence) };
-  const toggle = (uniqueId: string) => {
-    const next = new Set(expanded);
-    if (!next.delete(uniqueId)) next.add(uniqueId);
-    setExpanded(next);
-  };
   const columns = columnsOf({ expanded, onToggle: toggle });
   const details = (row: Delivery) => (
     <div className="webhook-delivery">

@@ -48,6 +48,10 @@ describeInBrowser('the page of a framework', () => {
     await shares.getByRole('link', { name: 'Requirements: 1 of 3 met (33 %)' }).click();
     await page.getByText('Next audit: Mar 1, 2027').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('link', { name: 'ISO 27001' }).first().click();
+    await page.getByText('Next audit: Mar 1, 2027').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
   });
 
   test('has its gaps, with requirement, status, owner and due date', async () => {

@@ -95,7 +95,7 @@ export function nameStore({ noun, key, read }: NameOptions) {
 
 const DELAY_MS = 200;
 /** Records that a list offers at once. A person types to find others. */
-export const MAX_OFFERED = 20;
+const MAX_OFFERED = 20;
 
 /** What a person types to find records, which the server searches. Nothing is loaded before the field has the focus. */
 export function useTypedSearch() {

@@ -50,7 +50,7 @@ function RequirementSelect({ field, label, framework, except }: RequirementSelec
 }
 
 /** The name of a requirement, with a link to its page. */
-export function RequirementLink({ uniqueId }: { uniqueId: string }) {
+function RequirementLink({ uniqueId }: { uniqueId: string }) {
   const [requirement] = requirementNames.useNames([uniqueId]);
   return (
     <Link to="/requirements/$uniqueId" params={{ uniqueId }}>

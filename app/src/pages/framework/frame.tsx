@@ -11,7 +11,7 @@ import type { Framework } from '../frameworks/kinds.ts';
 import './framework.css';
 
 /** The parts of the page of a framework. The first one has no parameter in the URL. */
-export const PARTS = {
+const PARTS = {
   requirements: 'Requirements',
   gaps: 'Gaps',
   report: 'Report',

@@ -40,12 +40,16 @@ describeInBrowser('the page of a framework', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     const row = page.getByRole('row').filter({ hasText: 'ISO 27001' });
     await row.getByText('Mar 1, 2027').waitFor();
-    expect(await row.innerText()).toMatch(/Ann[^]*Mar 1, 2027[^]*1 of 3 \(33 %\)[^]*1 open, 1 overdue/);
+    expect(await row.innerText()).toMatch(/Ann[^]*Mar 1, 2027[^]*1 of 3 met \(33 %\)[^]*1 open, 1 overdue/);
     expect(await company.manage.framework.list()).toMatchObject([{ owner: { name: 'Ann' }, auditDate: '2027-03-01' }]);
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
     const shares = page.getByRole('table', { name: 'Tasks by framework' });
-    await shares.getByRole('link', { name: '1 of 3 (33 %)' }).click();
+    await shares.getByRole('link', { name: 'Requirements: 1 of 3 met (33 %)' }).click();
+    await page.getByText('Next audit: Mar 1, 2027').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('link', { name: 'ISO 27001' }).first().click();
     await page.getByText('Next audit: Mar 1, 2027').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
   });

@@ -32,10 +32,10 @@ export function TaskCount({ value: { count, more }, of, search, word }: TaskCoun
   );
 }
 
-/** Share of the applicable requirements that are met: "12 of 40 (30 %)". */
+/** Share of the applicable requirements that are met: "12 of 40 met (30 %)". */
 export const MetShare = ({ requirements: { applicable, met } }: Pick<FrameworkCounts, 'requirements'>) =>
   applicable === 0 ? (
     <span className="none">None</span>
   ) : (
-    `${met.toLocaleString('en')} of ${applicable.toLocaleString('en')} (${percentText(met, applicable)})`
+    `${met.toLocaleString('en')} of ${applicable.toLocaleString('en')} met (${percentText(met, applicable)})`
   );

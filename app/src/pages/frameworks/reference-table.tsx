@@ -193,8 +193,8 @@ const COLUMNS: Readonly<
       },
       {
         id: 'met',
-        header: 'Requirements met',
-        width: 145,
+        header: 'Requirements',
+        width: 165,
         leaves: 8,
         line: 1,
         render: ({ id }) => {
@@ -205,7 +205,7 @@ const COLUMNS: Readonly<
       {
         id: 'tasks',
         header: 'Tasks',
-        width: 170,
+        width: 165,
         leaves: 7,
         line: 3,
         render: ({ id }) => {
@@ -259,7 +259,7 @@ const COLUMNS: Readonly<
 const OWNER: Column<ReferenceRow> = {
   id: 'owner',
   header: 'Owner',
-  width: 120,
+  width: 110,
   leaves: 4,
   render: ({ owner = null }) => owner !== null && <Person name={owner.name} />,
 };
@@ -298,6 +298,8 @@ function columnsOf(
       id: 'actions',
       header: 'Actions',
       width: 88,
+      // In a row of two lines they are at its end.
+      line: 3,
       render: (row) => <RowActions kindName={kindName} row={row} />,
     });
   }

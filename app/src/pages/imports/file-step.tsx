@@ -143,17 +143,18 @@ export function FileStep(props: FileStepProps) {
             onChange={({ currentTarget }) => onSheet(Number(currentTarget.value))}
           />
         )}
-        <Select
-          label="Kind"
-          placeholder="Choose what the rows are"
-          w={220}
-          data={IMPORT_KINDS.map((value) => ({ value, label: KINDS[value] }))}
-          allowDeselect={false}
-          value={kind ?? null}
-          disabled={catalog !== undefined}
-          error={isTried && kind === undefined && 'Choose what the rows are.'}
-          onChange={(chosen) => onTarget({ ...target, kind: IMPORT_KINDS.find((one) => one === chosen) })}
-        />
+        {catalog === undefined && (
+          <Select
+            label="Kind"
+            placeholder="Choose what the rows are"
+            w={220}
+            data={IMPORT_KINDS.map((value) => ({ value, label: KINDS[value] }))}
+            allowDeselect={false}
+            value={kind ?? null}
+            error={isTried && kind === undefined && 'Choose what the rows are.'}
+            onChange={(chosen) => onTarget({ ...target, kind: IMPORT_KINDS.find((one) => one === chosen) })}
+          />
+        )}
         {isOfFramework(kind) && (
           <Select
             label="Framework"

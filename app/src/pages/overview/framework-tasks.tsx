@@ -39,9 +39,6 @@ function FrameworkTable({ rows }: { rows: readonly Row[] }) {
       <thead>
         <tr>
           <th scope="col">Framework</th>
-          <th scope="col" className="align-end requirements-met">
-            Requirements met
-          </th>
           <th scope="col" className="align-end">
             Open
           </th>
@@ -66,11 +63,13 @@ function FrameworkTable({ rows }: { rows: readonly Row[] }) {
                 </Link>
                 {archived && ' (archived)'}
                 <Progress row={row} />
-              </td>
-              <td className="align-end requirements-met">
-                <Link to="/frameworks/$framework" params={{ framework: String(id) }}>
-                  <MetShare requirements={row.requirements} />
-                </Link>
+                {row.requirements.applicable > 0 && (
+                  <div className="progress">
+                    <Link to="/frameworks/$framework" params={{ framework: String(id) }}>
+                      Requirements: <MetShare requirements={row.requirements} />
+                    </Link>
+                  </div>
+                )}
               </td>
               <td className="align-end">
                 <TaskCount

@@ -10,6 +10,7 @@ import { databaseDir } from '../server/config/data-dir.ts';
 import { loadSettings } from '../server/config/settings.ts';
 import { HISTORY_DAYS, seed } from './report/seed.ts';
 import { startBenchService } from './service.ts';
+import type { BenchService } from './service.ts';
 
 // The report of a framework: its duration, and the longest wait of another request meanwhile. Run
 // [DATABASE_URL=postgresql://…] npm run bench:report -- --tasks 20000 --events 10. Without a URL it uses the embedded database.
@@ -51,7 +52,7 @@ try {
   const service = await start();
   try {
     await wait(QUIET_MS);
-    for (const days of SINCE) await measure(service.url, { key, framework, days });
+    for (const days of SINCE) await measure(service, { key, framework, days });
   } finally {
     await service.stop();
   }
@@ -61,17 +62,23 @@ try {
   await admin?.end();
 }
 
-async function measure(base: string, { key, framework, days }: { key: string; framework: number; days: number }) {
+async function measure(
+  service: BenchService,
+  { key, framework, days }: { key: string; framework: number; days: number },
+) {
   const since = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
   const get = async (path: string): Promise<number> => {
     const sentAt = performance.now();
-    const response = await fetch(base + path, { headers: { 'X-API-Key': key } });
+    const response = await fetch(service.url + path, { headers: { 'X-API-Key': key } });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
     return performance.now() - sentAt;
   };
   const report = () => get(`/external/framework/${framework}/report?since=${since}`);
   const first = await report();
+  const cpuBefore = await service.cpuMs();
+  for (let count = 0; count < REPORTS; count += 1) await report();
+  const cpuMs = Math.round(((await service.cpuMs()) - cpuBefore) / REPORTS);
   const durations: number[] = [];
   const waits: number[] = [];
   for (let count = 0; count < REPORTS; count += 1) {
@@ -89,5 +96,5 @@ async function measure(base: string, { key, framework, days }: { key: string; fr
   const sorted = durations.toSorted((one, other) => one - other).map(Math.round);
   const figures = { first: Math.round(first), median: sorted[(REPORTS - 1) / 2], worst: sorted.at(-1) };
   const read = { count: waits.length, worst: Math.round(Math.max(...waits)) };
-  process.stdout.write(`${JSON.stringify({ daysAgo: days, reportMs: figures, readMs: read })}\n`);
+  process.stdout.write(`${JSON.stringify({ daysAgo: days, reportMs: figures, cpuMs, readMs: read })}\n`);
 }

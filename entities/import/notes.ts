@@ -13,7 +13,7 @@ export type NoteKind = (typeof NOTE_KINDS)[number];
  * `number` of a row that waits is the pass that it waits for.
  */
 const STORED_KINDS = [...NOTE_KINDS, 'made', 'waiting'] as const;
-export type StoredKind = (typeof STORED_KINDS)[number];
+type StoredKind = (typeof STORED_KINDS)[number];
 
 const MADE_INDEX = `create index import_note_made on import_note (company_id, import_id, value) where kind in ('made', 'waiting')`;
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../company/user.ts';
-import { readStatement } from '../statements/define-statement.ts';
+import { anyCompany, readStatement } from '../statements/define-statement.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
 import type { TaskStatus } from '../task/task.ts';
 import type { RequirementStatus, Result } from './requirement.ts';
@@ -23,6 +23,9 @@ export const companyOfReport = readStatement<object, { timeZone: string; created
   ({ company }) => `select time_zone as "timeZone", created_at as "createdAt" from company where id = ${company}`,
 );
 
+/** SQL of the framework, of which statistics may know nothing either. */
+const anyFramework = (framework: string) => `(select ${framework}::int)`;
+
 interface Page {
   afterId: string;
   limit: number;
@@ -38,7 +41,7 @@ export interface ReportedTask {
 export const pageTasks = readStatement<Page & { framework: number }, ReportedTask>(
   'report.tasks',
   ({ company, framework, afterId, limit }) => `select t.unique_id as "uniqueId", t.status, t.due_date as "dueDate"
-  from task t where t.company_id = ${company} and t.framework_id = ${framework}::int and t.unique_id > ${afterId}::uuid
+  from task t where t.company_id = ${anyCompany(company)} and t.framework_id = ${anyFramework(framework)} and t.unique_id > ${afterId}::uuid
   order by t.unique_id limit ${limit}::int`,
 );
 
@@ -54,7 +57,7 @@ export const pageEvidence = readStatement<Page, ReportedEvidence & { framework: 
   'report.evidence',
   ({ company, afterId, limit }) => `select e.unique_id as "uniqueId", e.framework_id as framework,
     coalesce(e.task_id, e.requirement_id, e.vendor_id) as parent, e.valid_until as "validUntil"
-  from evidence e where e.company_id = ${company} and e.unique_id > ${afterId}::uuid
+  from evidence e where e.company_id = ${anyCompany(company)} and e.unique_id > ${afterId}::uuid
   order by e.unique_id limit ${limit}::int`,
 );
 
@@ -76,7 +79,7 @@ export const listReportedRequirements = readStatement<{ framework: number }, Lis
   'report.requirements',
   ({ company, framework }) => `select r.unique_id as "uniqueId", r.ref, r.title, r.assessable, r.applicable,
     case when r.assessment is not null then jsonb_build_object('result', r.assessment->'result') end as assessment
-  from requirement r where r.company_id = ${company} and r.framework_id = ${framework}::int
+  from requirement r where r.company_id = ${anyCompany(company)} and r.framework_id = ${framework}::int
   order by r.position, r.ref_order, r.unique_id`,
 );
 
@@ -107,13 +110,17 @@ const countedChanges = Object.entries(COUNTED_COLUMNS)
   })
   .join(' ');
 
+const listed = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+
 /**
- * Events of a framework after a position, in the order of their times. The type of one that a report does not count is null.
+ * Events of a framework after a position, in the order of their times, as far as a report needs them: those before the time tell the order
+ * of changes, and later ones matter if they have a counted column. The last event is always there, with the number of those that were
+ * read.
  * @param time `isAfter` is true for events at this time and later
  */
 export const pageFrameworkEvents = readStatement<
   { framework: number; time: string; afterTime: string; afterId: number; limit: number },
-  { occurredAt: string; isAfter: boolean } & (CountedEvent | { id: number; type: null })
+  { occurredAt: string; isAfter: boolean; scanned: number } & (CountedEvent | { id: number; type: null })
 >(
   'report.events',
   ({
@@ -123,17 +130,23 @@ export const pageFrameworkEvents = readStatement<
     afterTime,
     afterId,
     limit,
-  }) => `select e.id::float8 as id, e.occurred_at as "occurredAt", e.occurred_at >= ${time}::timestamptz as "isAfter",
-    case when e.resource_type in (${Object.keys(COUNTED_COLUMNS)
-      .map((type) => `'${type}'`)
-      .join(', ')}) then e.resource_type end as type,
-    e.resource_id as "uniqueId", e.parent_id as parent,
-    case split_part(e.action, '.', 2) when 'create' then 'create' when 'delete' then 'delete' else 'update' end as verb,
-    case when e.action not like '%.create' then case e.resource_type ${countedChanges} end end as changes
-  from audit_event e
-  where e.company_id = ${company} and e.framework_id = ${framework}::int
-    and (e.occurred_at, e.id) > (${afterTime}::timestamptz, ${afterId}::bigint)
-  order by e.occurred_at, e.id limit ${limit}::int`,
+  }) => `select e.id::float8 as id, e.occurred_at as "occurredAt", e."isAfter", e.scanned,
+    case when e.resource_type in (${listed(Object.keys(COUNTED_COLUMNS))}) then e.resource_type end as type,
+    e.resource_id as "uniqueId", e.parent_id as parent, e.verb,
+    case when e.verb <> 'create' then case e.resource_type ${countedChanges} end end as changes
+  from (
+    select e.*, e.occurred_at >= ${time}::timestamptz as "isAfter",
+      case split_part(e.action, '.', 2) when 'create' then 'create' when 'delete' then 'delete' else 'update' end as verb,
+      row_number() over page as number, count(*) over ()::int as scanned
+    from (
+      select * from audit_event e
+      where e.company_id = ${anyCompany(company)} and e.framework_id = ${anyFramework(framework)}
+        and (e.occurred_at, e.id) > (${afterTime}::timestamptz, ${afterId}::bigint)
+      order by e.occurred_at, e.id limit ${limit}::int) e
+    window page as (order by e.occurred_at, e.id)) e
+  where e.number = e.scanned or e.resource_type in (${listed(Object.keys(COUNTED_COLUMNS))})
+    and (not e."isAfter" or e.verb <> 'update' or e.changes ?| array[${listed(Object.values(COUNTED_COLUMNS).flat())}])
+  order by e.number`,
 );
 
 /** The last changes of the status of tasks, each before an event. */
@@ -146,7 +159,7 @@ export const findClosings = readStatement<
   from unnest(${tasks}::text[], ${beforeEvents}::bigint[]) c (id, before_event)
   cross join lateral (
     select e.occurred_at from audit_event e
-    where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = c.id and e.id < c.before_event
+    where e.company_id = ${anyCompany(company)} and e.resource_type = 'task' and e.resource_id = c.id and e.id < c.before_event
       and (e.action = 'task.create' or e.changes ? 'status')
     order by e.id desc limit 1) e`,
 );
@@ -154,7 +167,7 @@ export const findClosings = readStatement<
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
 const overdueTasks = (company: string, framework: string, today: string) => `from task t
-    where t.company_id = ${company} and t.framework_id = ${framework}::int and t.status in (${OPEN}) and t.due_date < ${today}::date`;
+    where t.company_id = ${anyCompany(company)} and t.framework_id = ${framework}::int and t.status in (${OPEN}) and t.due_date < ${today}::date`;
 
 /** Numbers of overdue tasks by assignee, the highest first. @param today in the time zone of the company */
 export const overdueByAssignee = readStatement<

@@ -35,7 +35,7 @@ export class WaitsForOthers extends ApiError {
 }
 
 const noParent = () => new WaitsForOthers(`${PARENT_REF}: expected the ref of a requirement of the framework`);
-export const noOutline = () =>
+const noOutline = () =>
   new WaitsForOthers(`${PARENT_REF}: expected an outline of at most ${MAX_LEVELS} levels, without a circle`);
 
 /** Number under which rows are noted that wait for the pass after this one. The passes of a trial have other numbers. */

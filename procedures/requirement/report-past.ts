@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Session } from '../../database/session.ts';
 import { isFieldChange } from '../../entities/audit/changes.ts';
 import { pageFrameworkEvents } from '../../entities/requirement/report.ts';
@@ -9,7 +10,6 @@ import type {
 } from '../../entities/requirement/report.ts';
 import { RESULTS } from '../../entities/requirement/requirement.ts';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
-import { readPages } from '../core/read-pages.ts';
 
 /** Columns of an object that a report counts, as events have them. */
 type Columns = Readonly<Record<string, unknown>>;
@@ -19,14 +19,19 @@ const PAGE_SIZE = 2000;
 /** Milliseconds before the time from which events are read. No transaction takes as long. */
 const MARGIN_MS = 86_400_000;
 
-/** The columns of an object before an event. @param after undefined if it did not exist */
-function undo(after: Columns | undefined, { verb, changes }: CountedEvent): Columns | undefined {
-  if (verb === 'create') return undefined;
-  if (verb === 'delete') return changes;
-  const before = Object.entries(changes).flatMap(([column, change]) =>
-    isFieldChange(change) ? [[column, change.from] as const] : [],
-  );
-  return after && { ...after, ...Object.fromEntries(before) };
+/** The columns of an object before these events, the oldest first. @param now undefined if it is deleted */
+function undo(events: readonly CountedEvent[], now: Columns | undefined): Columns | undefined {
+  let columns: Record<string, unknown> | undefined = now && { ...now };
+  for (const { verb, changes } of events.toReversed()) {
+    if (verb === 'create') columns = undefined;
+    else if (verb === 'delete') columns = { ...changes };
+    else if (columns !== undefined)
+      for (const column of Object.keys(changes)) {
+        const change = changes[column];
+        if (isFieldChange(change)) columns[column] = change.from;
+      }
+  }
+  return columns;
 }
 
 /** How objects of a type are made of columns. */
@@ -83,15 +88,17 @@ export class Past {
   /** Reads the events of a framework from a time on. Read what it has now before, so that no change is missing in both. */
   static async read(session: Session, framework: number, time: Date): Promise<Past> {
     const past = new Past();
-    const pages = readPages(
-      ({ afterTime, afterId }, limit) =>
-        session.run(pageFrameworkEvents, { framework, time: time.toISOString(), afterTime, afterId, limit }),
-      { afterTime: new Date(time.getTime() - MARGIN_MS).toISOString(), afterId: 0 },
-      ({ occurredAt, id }) => ({ afterTime: occurredAt, afterId: id }),
-      PAGE_SIZE,
-    );
-    for await (const events of pages)
+    let afterTime = new Date(time.getTime() - MARGIN_MS).toISOString();
+    let afterId = 0;
+    for (;;) {
+      const input = { framework, time: time.toISOString(), afterTime, afterId, limit: PAGE_SIZE };
+      const events = await session.run(pageFrameworkEvents, input);
       for (const event of events) if (event.type !== null) past.#add(event, event.isAfter);
+      const last = events.at(-1);
+      if (last === undefined || last.scanned < PAGE_SIZE) break;
+      ({ occurredAt: afterTime, id: afterId } = last);
+      await nextTurn();
+    }
     for (const events of past.#objects.values()) events.later.sort((one, other) => one.id - other.id);
     return past;
   }
@@ -126,7 +133,7 @@ export class Past {
       const [first] = later;
       if (first?.type !== type) continue;
       const item = present.get(uniqueId);
-      const columns = later.reduceRight<Columns | undefined>(undo, item && toColumns(item));
+      const columns = undo(later, item && toColumns(item));
       const then = columns && fromColumns(columns, first);
       if (then !== undefined) items.push(then);
     }

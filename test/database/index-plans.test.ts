@@ -12,6 +12,7 @@ import { eventListStatement, findUsers } from '../../entities/audit/event-lists.
 import type { EventFilters } from '../../entities/audit/event-lists.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { listIdentityData, listMembershipData } from '../../entities/person/data.ts';
+import { findClosings, pageFrameworkEvents } from '../../entities/requirement/report.ts';
 import { countTasksOfOne } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { listVendorsAsJson } from '../../entities/vendor/list.ts';
@@ -190,6 +191,28 @@ describe('on 100,000 events', () => {
         ({ kinds, scannedRows }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && scannedRows < 1000,
       );
     await expect.poll(planned, { timeout: 120_000 }).toSatisfy(inOrder);
+  });
+
+  test('the closings of tasks are read from the index of their history', async () => {
+    const tasks = Array.from({ length: 100 }, (_, index) => `01990000-0000-7000-8000-0000000${10_001 + index}`);
+    const planned = async () => {
+      await sql('analyze audit_event');
+      return run(findClosings, { tasks, beforeEvents: tasks.map(() => Number.MAX_SAFE_INTEGER) });
+    };
+    // Each of these tasks has nine events.
+    const ofTasks = ({ kinds, scannedRows }: Awaited<ReturnType<typeof planned>>) =>
+      [...kinds].join() === 'Index Scan' && scannedRows <= 900;
+    await expect.poll(planned, { timeout: 30_000 }).toSatisfy(ofTasks);
+  });
+
+  test('the events of a framework are read in index order, from any time on', async () => {
+    const time = '2026-01-01T00:00:00Z';
+    const planned = async () => {
+      await sql('analyze audit_event');
+      const input = { framework: acme.framework, time, afterTime: time, afterId: 0, limit: 51 };
+      return run(pageFrameworkEvents, input);
+    };
+    await expect.poll(planned, { timeout: 30_000 }).toEqual({ kinds: new Set(['Index Scan']), scannedRows: 51 });
   });
 
   test('the names of a key are read from its own events', async () => {

@@ -1329,6 +1329,27 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['proof/verify'],
   },
   {
+    description: 'a proof of some frameworks has the requirements of others',
+    file: 'procedures/proof/making/register-files.ts',
+    search: "new Set(['requirement', 'task', 'comment', 'evidence'])",
+    replacement: "new Set(['task', 'comment', 'evidence'])",
+    tests: ['proof/making'],
+  },
+  {
+    description: 'a heading has a status in a proof',
+    file: 'procedures/proof/verify/verify.mjs',
+    search: 'if (!assessable) return null;',
+    replacement: '',
+    tests: ['proof/making'],
+  },
+  {
+    description: 'a proof that lacks the register of requirements holds',
+    file: 'procedures/proof/verify/verify.mjs',
+    search: 'listed.has(name) === hasRequirements,',
+    replacement: 'listed.has(name) || hasRequirements,',
+    tests: ['proof/verify'],
+  },
+  {
     description: 'a dry run of a state changes the company',
     file: 'procedures/management/state.ts',
     search: 'if (dryRun) throw new DryRunEnd(made);',

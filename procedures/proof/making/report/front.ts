@@ -102,7 +102,7 @@ article table { margin: 0.375rem 0; }
     @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 7.5pt Arial, sans-serif; color: #5b6470; } }
   html { font-size: 11px; }
   body { max-width: none; padding: 0; }
-  #about, #tasks, h3 ~ h3 { break-before: page; }
+  #about, #applicability, #tasks, h3 ~ h3 { break-before: page; }
   h1 { margin-top: 15mm; }
   article { break-inside: avoid; }
   thead { display: table-header-group; }

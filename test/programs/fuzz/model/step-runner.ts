@@ -4,7 +4,7 @@ import { StepContext } from './step-context.ts';
 import type { Step } from './steps.ts';
 import { followChanges, listAuditLog } from './steps/audit-log.ts';
 import { manageApiKey, manageReferenceData } from './steps/management.ts';
-import { listReferenceData } from './steps/reference-data.ts';
+import { listReferenceData, readReport } from './steps/reference-data.ts';
 import { deleteResource, getResource, history, useExternalId } from './steps/resource.ts';
 import { listTasks } from './steps/task-list.ts';
 import { createTask, putTask, updateTask } from './steps/task.ts';
@@ -56,6 +56,8 @@ export async function runStep(oracle: Oracle, models: readonly CompanyModel[], s
       return listVendors(context, action);
     case 'list reference data':
       return listReferenceData(context, action.kind, action.choice);
+    case 'read report':
+      return readReport(context, action.framework);
     case 'list audit log':
       return listAuditLog(context, action.resourceType);
     case 'follow changes':

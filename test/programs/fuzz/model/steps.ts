@@ -69,6 +69,7 @@ export type Action =
       externalId: number;
     }
   | { type: 'batch vendors'; atomic: boolean; items: { externalId: number; input: VendorStepInput }[] }
+  | { type: 'read report'; framework: ReferenceChoice }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
   | { type: 'follow changes' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
@@ -211,6 +212,7 @@ const actionArbitrary = fc.oneof(
     }),
   }),
   actions(2, ['list reference data'], { kind: referenceKind, choice: referenceChoice }),
+  actions(1, ['read report'], { framework: referenceChoice }),
   actions(2, ['list audit log'], { resourceType: fc.constantFrom('task', 'vendor') }),
   actions(1, ['follow changes'], {}),
   actions(2, ['archive', 'rename'], { kind: referenceKind, choice: referenceChoice }),

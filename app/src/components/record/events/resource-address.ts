@@ -20,7 +20,7 @@ const PAGES: Readonly<Record<string, (uniqueId: string) => Address>> = {
   apiKey: (uniqueId) => ({ to: '/api-keys', search: { key: uniqueId } }),
   proof: (uniqueId) => ({ to: '/audit-log/proofs', search: { proof: uniqueId }, resetScroll: false }),
   import: (uniqueId) => ({ to: '/imports', search: { import: uniqueId } }),
-  framework: (id) => ({ to: `/frameworks/${id}` }),
+  framework: (uniqueId) => ({ to: `/frameworks/${uniqueId}` }),
   requirement: (uniqueId) => ({ to: `/requirements/${uniqueId}` }),
   gap: () => ({ to: '/frameworks', search: { tab: 'gaps' } }),
   department: () => ({ to: '/frameworks', search: { tab: 'departments' } }),

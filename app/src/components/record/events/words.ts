@@ -70,9 +70,9 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'evidence.update': { verb: 'changed', one: 'evidence of', many: 'pieces of evidence' },
   'evidence.delete': { verb: 'removed', one: 'evidence from', many: 'pieces of evidence' },
   'vendor.review': { verb: 'reviewed', one: '', many: 'vendors' },
-  'requirement.assess': { verb: 'assessed', one: '', many: 'requirements' },
   'proof.create': { verb: 'created', one: 'the', many: 'proofs' },
   'proof.delete': { verb: 'deleted', one: 'the', many: 'proofs' },
+  'requirement.assess': { verb: 'assessed', one: '', many: 'requirements' },
   'webhook.rotate': { verb: 'rotated', one: 'the secret of the webhook', many: 'secrets of webhooks' },
   'sso.update': { verb: 'changed', one: '', many: 'single sign-on' },
 };

@@ -31,3 +31,27 @@ export async function listReferenceData(
     result,
   );
 }
+
+/** The model knows no requirements and no evidence, and its company is of today. */
+export async function readReport(context: StepContext, choice: ReferenceChoice): Promise<void> {
+  const framework = context.referenceId(choice, 'frameworks');
+  const path = `/external/framework/${framework}/report`;
+  const result = await context.sendRead(
+    { procedure: 'framework.report', method: 'GET', path, input: { framework }, pathField: 'framework' },
+    firstNonEmpty(context.deniedStatuses('task:read', framework), choice.isOwn ? [] : [404]),
+  );
+  if (result === undefined) return;
+  const tasks = [...context.model.tasks.values()].filter((task) => task.framework === framework);
+  const statuses = ['todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'];
+  const { now, before } = Object(result.data) as { now: { tasks: Record<string, unknown> }; before: unknown };
+  context.assertEqual(
+    { tasks: pickFields(now.tasks, statuses), before },
+    {
+      tasks: Object.fromEntries(
+        statuses.map((status) => [status, tasks.filter((task) => task.status === status).length]),
+      ),
+      before: null,
+    },
+    result,
+  );
+}

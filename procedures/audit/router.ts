@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ListedEvent } from '../../entities/audit/event-statements.ts';
 import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import type { Session } from '../../database/session.ts';
-import { integerOutput, noInput } from '../../entities/fields/schemas.ts';
+import { foldCase } from '../../entities/fold-case.ts';
+import { integerOutput, noInput, searchText } from '../../entities/fields/schemas.ts';
 import { requireSigning, servicesOf } from '../core/services.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import type { CsvFile, StreamedPages } from '../core/declaration/meta.ts';
@@ -23,12 +24,57 @@ const NamedEventOutput = ListedEventOutput.extend({ resource: NamedResource, par
 
 const NamedEventPage = pageOutput(NamedEventOutput);
 
+/** Maximum number of events that a search reads for a page. */
+const MAX_SEARCHED_EVENTS = 2000;
+const MAX_SEARCH_LENGTH = 255;
+
 const UNKNOWN = { name: null, isDeleted: false };
 
 const keyOf = (type: string, uniqueId: string) => `${type} ${uniqueId}`;
 
+/** The log in the application, which also finds a text in the sentences and changes of events. */
+const NamedEventQuery = EventQuery.extend({
+  q: searchText(MAX_SEARCH_LENGTH)
+    .meta({ description: 'Text in the names, people and changes of events, ignoring case', examples: ['cloud'] })
+    .optional(),
+});
+
+/**
+ * A page of the company's events with the names of their resources. The search has no index: it reads a bounded number of events for a
+ * page, which may have few of them, or none.
+ */
+async function listNamedEvents(session: Session, { q, ...query }: z.infer<typeof NamedEventQuery>) {
+  if (q === undefined) return readNamedEvents(session, query);
+  const text = foldCase(q);
+  const { limit = PAGE_SIZE.default } = query;
+  const found: z.infer<typeof NamedEventOutput>[] = [];
+  let { cursor } = query;
+  for (let searched = 0; searched < MAX_SEARCHED_EVENTS; searched += limit) {
+    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before it ends
+    const { items, nextCursor } = await readNamedEvents(session, { ...query, cursor, limit });
+    const matching = items.filter((event) => textsIn(event).some((one) => foldCase(one).includes(text)));
+    if (found.length + matching.length > limit) break;
+    found.push(...matching);
+    if (nextCursor === null) return { items: found, nextCursor };
+    cursor = nextCursor;
+  }
+  return { items: found, nextCursor: cursor ?? null };
+}
+
+/** Texts of an event that a search looks at. */
+const textsIn = ({ resource, parent, actor, action, changes }: z.infer<typeof NamedEventOutput>): string[] => [
+  ...[resource.name, parent?.name ?? null, actor.name, action].filter((text) => text !== null),
+  ...leavesOf(changes),
+];
+
+/** The texts in a value. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}
+
 /** A page of the company's events with the names of their resources, which take one statement. */
-async function listNamedEvents(session: Session, query: z.infer<typeof EventQuery>) {
+async function readNamedEvents(session: Session, query: z.infer<typeof EventQuery>) {
   const { items, nextCursor } = await listEvents(session, 'audit.page', query);
   const names = await readNames(
     session,
@@ -60,7 +106,7 @@ const LOG_PAGES: StreamedPages = {
   parsePage: (page) => ({ ...LIST_PAGES.parsePage(page), trailer: { cursor: null } }),
 };
 
-const EventCsvQuery = EventQuery.extend(csvInput);
+const EventCsvQuery = NamedEventQuery.extend(csvInput);
 
 /** A page of the log as a part of a CSV file. */
 async function exportEvents(session: Session, { format, delimiter, ...query }: z.infer<typeof EventCsvQuery>) {
@@ -142,7 +188,7 @@ export const audit = router({
 
   page: companyProcedure('audit:read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })
-    .input(EventQuery.optional())
+    .input(NamedEventQuery.optional())
     .output(NamedEventPage)
     .query(({ ctx, input = {} }) => listNamedEvents(ctx.session, input)),
 });

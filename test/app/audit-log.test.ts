@@ -155,6 +155,25 @@ describeInBrowser('the audit log', () => {
     await expect.poll(rowCount, WAIT).toBe(folded);
   });
 
+  test('finds a text in names and changes, and exports what it found', async () => {
+    const { acme, ann } = await createCompanyWithEvents();
+    await tamper(
+      `insert into audit_event (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
+       select ${acme.id}, uuid_v7(), now() + interval '1 minute', '${OPERATOR.uniqueId}', 'gap.update', 'gap', '1', '{}', 'r' from generate_series(1, 2500)`,
+    );
+    const page = await openAs(ann, '/audit-log');
+    await rowsOf(page).first().waitFor();
+    await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('cloud limited');
+    await page.waitForURL(/q=cloud/);
+    await expect
+      .poll(() => rowsOf(page).locator('td:first-child').allInnerTexts(), WAIT)
+      .toEqual([
+        expect.stringContaining('Ann changed the name and status of Cloud Limited'),
+        expect.stringContaining('created the vendor Cloud Limited'),
+      ]);
+    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+  });
+
   test('filters by resource type, action, person and period in the URL, and removes each filter', async () => {
     const { ann, vendor } = await createCompanyWithEvents();
     const page = await openAs(ann, '/audit-log');

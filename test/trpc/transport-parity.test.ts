@@ -228,6 +228,10 @@ describe('over REST, over tRPC and for a caller', () => {
       '',
     );
 
+  /** A report says when it was made. */
+  const withoutTime = (result: unknown) =>
+    typeof result === 'object' && result !== null && 'at' in result ? { ...result, at: 'now' } : result;
+
   /** Files are bodies, which only REST has. */
   const ofAllTransports = routes.filter(({ procedure }) => Object.hasOwn(appRouter._def.procedures, procedure));
   test.for(ofAllTransports)('$procedure has the same result', async ({ procedure, type }) => {
@@ -236,7 +240,7 @@ describe('over REST, over tRPC and for a caller', () => {
     for (const call of calls)
       results.push(await call(procedure, type === 'query' ? shared : await exampleInput(procedure, target)));
     for (const result of results) expect(Object(result)).not.toHaveProperty('error');
-    const [first, ...others] = type === 'query' ? results : results.map(withoutIds);
+    const [first, ...others] = results.map(type === 'query' ? withoutTime : withoutIds);
     expect(others).toEqual([first, first]);
   });
 });

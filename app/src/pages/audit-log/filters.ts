@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { client, trpc } from '../../api/client.ts';
-import type { Inputs } from '../../api/client.ts';
+import type { Inputs, Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import { nameOf, resourceOf } from '../../components/record/events/sentence.ts';
 import { actionText, RESOURCES, resourceText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
-import { dayFilter, linked, oneOf, oneReference } from '../../components/table/filters.tsx';
+import { dayFilter, linked, oneOf, oneReference, searchFilter } from '../../components/table/filters.tsx';
 import type { Filters } from '../../components/table/filters.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { dateText } from '../../dates.ts';
@@ -16,12 +16,19 @@ export type EventFilters = Omit<Extract<Inputs['audit']['page'], object>, 'limit
 
 export const PAGE_SIZE = 100;
 
-/** Pages of events, newest first. */
+type EventPage = Outputs['audit']['page'];
+
+/** Pages of events, newest first. A search reads a part of the log for each page, and goes on until one has an event. */
 export const useEvents = (filters: EventFilters) =>
   useInfiniteQuery({
-    ...pagesOptions(trpc.audit.page.queryKey(filters), (position, options) =>
-      client.audit.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
-    ),
+    ...pagesOptions<EventPage>(trpc.audit.page.queryKey(filters), async (position, options) => {
+      const read = (from: { cursor?: string }) =>
+        client.audit.page.query({ ...filters, limit: PAGE_SIZE, ...from }, options);
+      let page = await read(position);
+      // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before it ends
+      while (page.items.length === 0 && page.nextCursor !== null) page = await read({ cursor: page.nextCursor });
+      return page;
+    }),
     placeholderData: keepPreviousData,
   });
 
@@ -52,6 +59,7 @@ const ACTIONS = RESOURCES.flatMap(({ type, verbs }) => verbs.map((verb) => `${ty
 
 /** The filters of the audit log. */
 export const eventFilters = ({ events, names, resourceType }: Choices = NO_CHOICES): Filters<EventFilters> => ({
+  q: searchFilter('Search the audit log'),
   resourceType: {
     ...oneOf(
       'Resource type',

@@ -252,7 +252,9 @@ export function Page() {
   const { query: filters } = useList({ ...declaration, filters: eventFilters() });
   const query = useEvents(filters);
   const { error, refetch, hasNextPage } = query;
-  const { data: total } = useQuery(trpc.audit.count.queryOptions(filters));
+  const { q, ...others } = filters;
+  const isSearch = q !== undefined;
+  const { data: total } = useQuery({ ...trpc.audit.count.queryOptions(others), enabled: !isSearch });
   const { groups, loadMore } = useEventGroups(query);
   const events = groups?.flatMap((group) => group.events) ?? [];
   const choices = { events, names: useActorNames(events, filters.actor), resourceType: filters.resourceType };
@@ -266,7 +268,7 @@ export function Page() {
       const { total: _, ...part } = await client.audit.exportCsv.query({ ...filters, ...options }, { signal });
       return part;
     },
-    other: { label: 'JSON, one event on each line', job: exportOf(filters) },
+    ...(!isSearch && { other: { label: 'JSON, one event on each line', job: exportOf(others) } }),
   });
   const { title = 'Audit log' } = useCurrentView('audit', list.values);
 
@@ -296,7 +298,7 @@ export function Page() {
         result={verification.data}
         onClose={verification.reset}
       />
-      <ListBar list={list} total={total?.count} hasMore={total?.more} />
+      <ListBar list={list} total={isSearch ? undefined : total?.count} hasMore={total?.more} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
@@ -318,7 +320,7 @@ export function Page() {
 }
 
 /** The events that match the filters, one JSON object on each line. */
-const exportOf = (filters: EventFilters) => ({
+const exportOf = (filters: Omit<EventFilters, 'q'>) => ({
   fileName: 'audit-log.ndjson',
   type: 'application/x-ndjson',
   maxRows: MAX_EXPORTED,

@@ -41,6 +41,21 @@ describeInBrowser('the page of a requirement', () => {
     await page.getByText('changed the title, owner, applicable, and justification 3 times').waitFor();
   });
 
+  test('of a heading leads to those below it, with their status', async () => {
+    const { ids, ann } = await openRequirement();
+    const page = await openAs(ann, `/requirements/${idOf(ids, 'A.5')}`);
+    const below = page.getByRole('region', { name: 'Below it' });
+    await expect
+      .poll(() => below.getByRole('listitem').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^A\.5\.1 .*Not assessed/s),
+        expect.stringMatching(/^A\.5\.2 .*Not assessed/s),
+        expect.stringMatching(/^A\.5\.3 .*Not assessed/s),
+      ]);
+    await below.getByRole('link', { name: /^A\.5\.2/ }).click();
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  });
+
   test('is assessed with a note, which the history shows, and withdrawn', async () => {
     const { page, stored } = await openRequirement();
     await page.getByRole('button', { name: 'Assess' }).click();

@@ -21,6 +21,7 @@ import { Time } from '../../components/time.tsx';
 import { say } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { openNewTask } from '../tasks/new-task-dialog.tsx';
+import { Below } from './below.tsx';
 import { openLinkingTasks } from './link-tasks.tsx';
 
 interface AssessButtonProps {
@@ -166,6 +167,7 @@ function RequirementRecord({ loaded, isPast }: { loaded: Requirement; isPast: bo
       conflict={conflict}
       onDelete={isAdmin ? remove : undefined}
     >
+      {!isPast && <Below requirement={item} />}
       {!isPast && item.assessable && <RequirementTasks requirement={item} readOnly={readOnly} />}
     </RecordPage>
   );

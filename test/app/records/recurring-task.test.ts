@@ -76,10 +76,16 @@ describeInBrowser('a task', () => {
     const company = await createCompany();
     const { uniqueId } = await company.newTask({ dueDate: '2027-01-31' });
     const page = await openAs(await createMember(company), `/tasks/${uniqueId}`);
-    const button = await properties(page).getByRole('button', { name: 'Set recurrence' }).boundingBox();
-    const name = await properties(page).getByText('Recurrence', { exact: true }).boundingBox();
-    expect(button?.y).toBeGreaterThanOrEqual((name?.y ?? 0) + (name?.height ?? 0));
-    expect(button?.x).toBe(name?.x);
+    const button = properties(page).getByRole('button', { name: 'Set recurrence' });
+    const name = properties(page).getByText('Recurrence', { exact: true });
+    await button.waitFor();
+    // Until everything is loaded, what is above them can move one between the two measurements.
+    const place = async () => {
+      const [below, above] = [await button.boundingBox(), await name.boundingBox()];
+      if (below === null || above === null) throw new Error('expected both to be shown');
+      return { isBelow: below.y >= above.y + above.height, isAligned: below.x === above.x };
+    };
+    await expect.poll(place).toEqual({ isBelow: true, isAligned: true });
   });
 
   test('gets its recurrence with the keyboard, which is saved when its fields are left', async () => {

@@ -125,7 +125,7 @@ describeInBrowser('the page of a requirement', () => {
     await page.getByRole('option', { name: 'A.5.3 Policy 5.3' }).click();
     const stored = async () => (await ann.caller.task.get({ taskUniqueId: task.uniqueId })).requirements;
     await expect.poll(stored).toEqual([requirement, idOf(ids, 'A.5.3')]);
-    await page.getByLabel('Framework to search in').selectOption('SOC 2');
+    await page.getByLabel('Requirements of').selectOption('SOC 2');
     await field.fill('logical');
     await page.getByRole('option', { name: 'CC6.1 Logical access' }).click();
     await expect.poll(stored).toEqual([requirement, idOf(ids, 'A.5.3'), criterion.uniqueId]);

@@ -127,5 +127,5 @@ export const expectConsole = (pattern: RegExp): void => application.windows.expe
 /** Chooses an option of a combobox. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByLabel(label).and(page.getByRole('combobox')).click();
-  await page.getByRole('option', { name: option }).click();
+  await page.getByRole('listbox').getByRole('option', { name: option }).click();
 }

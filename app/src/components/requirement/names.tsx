@@ -40,7 +40,7 @@ export function useRequirementSearch(framework: number | undefined): Found {
       <NativeSelect
         size="xs"
         mt={4}
-        aria-label="Framework to search in"
+        aria-label="Requirements of"
         data={referenceOptions(frameworks, { withArchived: true })}
         value={String(searched)}
         onChange={({ currentTarget }) => setOther(Number(currentTarget.value))}

@@ -68,9 +68,9 @@ describeInBrowser('the command palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: SEARCH }).fill('sign out');
     await page.getByRole('option', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.pathname === '/sign-in');
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor({ state: 'hidden' });
     await page.getByLabel('Password').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 });
 

@@ -259,7 +259,7 @@ const COLUMNS: Readonly<
 const OWNER: Column<ReferenceRow> = {
   id: 'owner',
   header: 'Owner',
-  width: 150,
+  width: 110,
   leaves: 4,
   render: ({ owner = null }) => owner !== null && <Person name={owner.name} />,
 };

@@ -32,6 +32,7 @@ import { createVendor } from '../vendor/write.ts';
 import { EXTERNAL_ID_HEADING, ID_HEADING, PARENT_REF, requirementColumns, requirementLabels } from './for-people.ts';
 import { cellTypes } from './parsing/cells.ts';
 import type { CellTypes } from './parsing/cells.ts';
+import { fromFormulaText } from './parsing/csv.ts';
 import { UNIQUE_ID } from './parsing/file-table.ts';
 import type { RowFields, KnownColumns } from './parsing/file-table.ts';
 import type { FieldsByName } from './values.ts';
@@ -232,6 +233,12 @@ export function knownColumns({ kind, source, mode }: RowContext & { kind: Import
 export const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** A name in a row, as names are compared; undefined without one. */
+export function foldedName(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? fromFormulaText(value).trim() : '';
+  return text === '' ? undefined : foldCase(text);
+}
 
 /** The ids of a row, as far as it has any. */
 export const keyOf = ({ [EXTERNAL_ID]: externalId, [UNIQUE_ID]: uniqueId, ref }: RowFields): RowKey => {

@@ -1,13 +1,12 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { foldCase } from '../../entities/fold-case.ts';
 import { findNoted, findOutlineOfTrial } from '../../entities/import/notes.ts';
 import type { RowNote } from '../../entities/import/notes.ts';
 import type { RunnableImport } from '../../entities/import/progress.ts';
 import { findMaxPosition, findOutline } from '../../entities/requirement/list.ts';
 import { MAX_LEVELS, MAX_POSITION, MAX_REQUIREMENTS } from '../../entities/requirement/requirement.ts';
-import { fromFormulaText } from './parsing/csv.ts';
 import { PARENT_REF } from './for-people.ts';
+import { foldedName } from './kinds.ts';
 import type { Kind, RowOutcome } from './kinds.ts';
 import type { FileRow, RowFields } from './parsing/file-table.ts';
 
@@ -41,12 +40,6 @@ const noOutline = () =>
 /** Number under which rows are noted that wait for the pass after this one. The passes of a trial have other numbers. */
 export const nextPassOf = ({ phase, layout }: Pick<RunnableImport, 'phase' | 'layout'>): number =>
   (phase === 'apply' ? MAX_PASSES : 0) + (layout?.pass ?? 0) + 1;
-
-/** The ref in a row, folded. */
-function foldedRef(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? fromFormulaText(value).trim() : '';
-  return text === '' ? undefined : foldCase(text);
-}
 
 /**
  * The outline of a framework with what the rows of a trial make of it. The rows are rolled back after each slice, so the database does not
@@ -179,7 +172,7 @@ export class Outline {
   number({ number, fields = {} }: NumberedRow, ids: Ids): void {
     const { format, layout } = this.#item;
     const hasPosition = format === 'csv' ? layout?.columns.includes('position') : 'position' in fields;
-    const ref = foldedRef(fields['ref']);
+    const ref = foldedName(fields['ref']);
     const isKnown = ref === undefined || typeof ids.get(ref) === 'string' || this.#trial?.has(ref) === true;
     if (hasPosition === true || isKnown || this.#positions.has(number)) return;
     this.#positions.set(number, Math.min(this.#nextPosition++, MAX_POSITION));
@@ -194,11 +187,11 @@ export class Outline {
   async apply({ [PARENT_REF]: given, ...fields }: RowFields, number: number, ids: Ids): Promise<Outcome> {
     if (given !== undefined && given !== null && typeof given !== 'string')
       throw new ApiError('invalid_request', `${PARENT_REF}: expected text, or null`);
-    const ref = foldedRef(fields['ref']) ?? '';
+    const ref = foldedName(fields['ref']) ?? '';
     // The last row with a ref decides, so it must not go before one that waits.
     if (this.#waiting.has(ref)) throw new WaitsForOthers('ref: expected a row that can be applied before this one');
     const trial = this.#trial;
-    const parent = given === undefined ? undefined : (foldedRef(given) ?? null);
+    const parent = given === undefined ? undefined : (foldedName(given) ?? null);
     const parentId = typeof parent === 'string' ? ids.get(parent) : null;
     const before = trial?.parentOf(ref) ?? null;
     const isKnown = trial?.has(ref) === true;
@@ -240,7 +233,7 @@ export class Outline {
 
   /** What is noted of a row that waits for the next pass. It keeps the position that it would have now. */
   wait({ ref }: RowFields, number: number): StoredNote {
-    const value = foldedRef(ref) ?? '';
+    const value = foldedName(ref) ?? '';
     this.#waiting.add(value);
     const reason = String(this.#positions.get(number) ?? '');
     return { kind: 'waiting', number: nextPassOf(this.#item), field: null, value, reason };

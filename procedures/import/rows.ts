@@ -3,14 +3,13 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 import { breaksRule } from '../../entities/fields/rules.ts';
-import { foldCase } from '../../entities/fold-case.ts';
 import { MAX_NOTE_VALUE_LENGTH, MAX_REASON_LENGTH } from '../../entities/import/import.ts';
 import type { RowError } from '../../entities/import/import.ts';
 import { findNoted } from '../../entities/import/notes.ts';
 import type { RunnableImport } from '../../entities/import/progress.ts';
 import { firstFieldOf, formatIssues, oneLine } from '../core/errors.ts';
 import { PARENT_REF, valueIn, writeItems } from './for-people.ts';
-import { EXTERNAL_ID, KINDS, applyFields, isEmpty, keyOf, knownColumns } from './kinds.ts';
+import { EXTERNAL_ID, KINDS, applyFields, foldedName, isEmpty, keyOf, knownColumns } from './kinds.ts';
 import type { Item, RowOutcome } from './kinds.ts';
 import { WaitsForOthers } from './outline.ts';
 import type { NumberedRow, Outline, StoredNote } from './outline.ts';
@@ -78,7 +77,7 @@ export class Rows {
   async findNames(rows: readonly FileRow[]): Promise<void> {
     const names = rows.flatMap((row) => [this.#nameOf(row.fields ?? {}) ?? [], this.parentOf(row) ?? []].flat());
     const unknown = [...new Set(names)].filter(
-      (name) => name !== '' && !this.#named.has(name) && !name.includes('\0') && name.isWellFormed(),
+      (name) => !this.#named.has(name) && !name.includes('\0') && name.isWellFormed(),
     );
     if (unknown.length === 0) return;
     await this.#outline?.findWaiting(unknown);
@@ -226,10 +225,6 @@ export class Rows {
     return !isRule && names.every(isOptional) ? [...new Set(names)] : [];
   }
 }
-
-/** A name in a row, as names are compared. */
-const foldedName = (name: unknown): string | undefined =>
-  typeof name === 'string' ? foldCase(fromFormulaText(name).trim()) : undefined;
 
 /** Values of the fields of a row, without those that a row cannot set. */
 function rawValues(

@@ -106,8 +106,8 @@ const GROUP_SIZE = 20;
 const MAX_GROUP_BYTES = 12 * 1024;
 
 /**
- * Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order.
- * @param start position of the first row in the file
+ * Groups rows that can be applied together. Rows with one identity are in different groups, so they keep their order, and so is a row
+ * whose parent is in the group.
  */
 async function* groupRows(
   rows: AsyncIterable<NumberedRow> | Iterable<NumberedRow>,

@@ -93,6 +93,10 @@ describe('the rows of a catalog', () => {
     });
   });
 
+  test('are those of a file with a byte order mark too', () => {
+    expect(readCatalog(`\uFEFF${JSON.stringify(CATALOG)}`)).toEqual(rows);
+  });
+
   test.each<[object | string, string]>([
     ['{', 'expected an OSCAL catalog as JSON'],
     ['[]', 'catalog: expected an OSCAL catalog'],
@@ -210,6 +214,7 @@ describe('the import of a catalog', () => {
     await runImports(acme);
     expect(await caller.import.get({ importUniqueId: uniqueId })).toMatchObject({ created: 1 });
     const asTask = { framework: acme.framework, content, format: 'oscal' };
-    await expect(caller.task.import(asTask as never)).rejects.toThrow('format');
+    // @ts-expect-error -- the type of the input refuses it too
+    await expect(caller.task.import(asTask)).rejects.toThrow('format');
   });
 });

@@ -168,7 +168,8 @@ class Catalog {
 export function readCatalog(text: string): CatalogRow[] {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    // Some editors begin a file with a byte order mark, which JSON does not have.
+    document = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new CatalogError(`expected an OSCAL catalog as JSON: ${error instanceof Error ? error.message : ''}`, {
       cause: error,

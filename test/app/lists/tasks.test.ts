@@ -222,6 +222,30 @@ describeInBrowser('the tasks', () => {
     expect(await status()).toBe('todo');
   });
 
+  test('move to columns of the board that are still loading', async () => {
+    const { ann, access } = await companyWithTasks();
+    const page = await openAs(ann, '/tasks?view=board');
+    const column = (name: string) => page.getByRole('region', { name, exact: true });
+    const card = (name: string) => column(name).getByRole('link', { name: 'Review access rights' });
+    await card('Todo').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/trpc/task.listAll*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('switch', { name: 'Show closed' }).check({ force: true });
+    await card('Todo').focus();
+    for (const name of ['In progress', 'In review']) {
+      await page.keyboard.press('Shift+ArrowRight');
+      await card(name).and(page.locator(':focus')).waitFor();
+    }
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('moved to Done.').waitFor({ state: 'attached' });
+    held.resolve();
+    await card('Done').and(page.locator(':focus')).waitFor();
+    expect((await ann.caller.task.get({ taskUniqueId: access.uniqueId })).status).toBe('done');
+  });
+
   test('are on a board without those that are closed, unless a person shows them, and all columns fit', async () => {
     const { ann, access } = await companyWithTasks();
     await ann.caller.task.update({ taskUniqueId: access.uniqueId, status: 'done' });

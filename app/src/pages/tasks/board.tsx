@@ -263,6 +263,8 @@ function useMove(filters: TaskFilters) {
   const [failure, setFailure] = useState<{ title: string; error: unknown }>();
   /** The card that takes the focus when it appears in its new column. */
   const focused = useRef<string>(undefined);
+  /** The change before, which ends before the next one is sent: requests overtake each other. */
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
 
   const relocate = (from: ListedTask, to: ListedTask, target = TOP) => {
     const place = placeOf(filters, from);
@@ -287,7 +289,9 @@ function useMove(filters: TaskFilters) {
     const moved = { ...task, status };
     const origin = relocate(task, moved);
     try {
-      const { next } = await client.task.update.mutate({ taskUniqueId: task.uniqueId, status });
+      const saved = saving.current.then(() => client.task.update.mutate({ taskUniqueId: task.uniqueId, status }));
+      saving.current = saved.catch(() => undefined);
+      const { next } = await saved;
       setAnnouncement(`“${task.title}” moved to ${statusText(status)}.`);
       if (next !== null && next !== task.next) await showNext(next);
       // Other pages load again. The board keeps the card where the person put it.
@@ -297,6 +301,12 @@ function useMove(filters: TaskFilters) {
       setAnnouncement('');
       setFailure({ title: `“${task.title}” could not be moved to ${statusText(status)}`, error });
     }
+    // A column that was still loading has no place for the card, and its request was cancelled above.
+    await queryClient.refetchQueries({
+      ...trpc.task.listAll.pathFilter(),
+      type: 'active',
+      predicate: ({ state }) => state.data === undefined,
+    });
   };
 
   return { move, announcement, failure, focused };

@@ -55,7 +55,7 @@ test('a statement has each requirement in the order of lists, with its assessmen
       'A.6 | People | Yes | Not assessed | Nobody',
       'Z | First by position | Yes | Not assessed | Nobody',
       'A.5.10 | Use of assets | No: We own &#60;none&#62;. | Not applicable | Nobody',
-      'Evidence of requirements | Ref | Evidence | Date | Valid until | Size | SHA-256 or address',
+      'Evidence of requirements | Ref | Evidence | Date | Valid until | Size | Check | SHA-256 or address',
       'a.5.9 | Asset list | 2 Jan 2020 | 3 Feb 2020 | expired | link | https://example.com/review',
       'SOC 2 | Owner | Nobody | Next audit | no date',
       'Met | 0 | Partly met | 0 | Not met | 0 | Not assessed | 1 | Not applicable | 0',

@@ -28,7 +28,7 @@ describe('a record', () => {
       [
         `1. Review access rights | Status at the start | Todo | Status at the end | In progress | Assignee | Ann Lee | Priority | Urgent`,
         `Due date | 12 Oct 2999 | Department | Security | Created | TIME by Integration of Acme | Gaps | No access review`,
-        `uniqueId | ${taskUniqueId} | Evidence | Date | Valid until | Size | SHA-256 or address`,
+        `uniqueId | ${taskUniqueId} | Evidence | Date | Valid until | Size | Check | SHA-256 or address`,
         `Review | 2 Jan 2020 | 3 Feb 2020 | expired | link | https://example.com/review | Time | Person | Change | TIME | Ann Lee`,
         `changed the priority from Medium to Urgent; set the due date to 12 Oct 2999; changed the status from Todo to In progress`,
         `TIME | Ann Lee | set the department to Security; set the assignee to Ann Lee`,
@@ -75,7 +75,7 @@ describe('a record', () => {
     const sha256 = sha256Of(content);
     const asOf = await now();
     const whole = await makeReport(acme.id, { asOf });
-    expect(whole).toContain(`13 bytes<td><code>${sha256}</code>\n`);
+    expect(whole).toContain(`13 bytes<td><td><code>${sha256}</code>\n`);
     expect(whole).not.toContain('Missing files</a>');
     const report = await makeReport(acme.id, { asOf }, { missing: [{ sha256, size: 13 }] });
     expect(report).toContain(`<code>${sha256}</code> <b>bytes missing</b>`);
@@ -155,7 +155,7 @@ describe('the reviews of vendors', () => {
         'A low one | Low | Nobody | TIME by Ann Lee | 28 Feb 2999',
         'B new | none | Nobody | none | none',
         'Archived vendors are left out. A next review is overdue if it was due before the date of the end of the period.',
-        'Reviews in the period | Time | Person | Vendor | Note | TIME | Ann | Payroll | SOC 2 &#60;report&#62;',
+        'Reviews in the period | Time | Person | Vendor | Outcome | Risk | Note | TIME | Ann | Payroll | SOC 2 &#60;report&#62;',
         'TIME | Ann Lee | A low one',
       ].join(' | '),
     );

@@ -118,6 +118,10 @@ export class Registers {
   timeZone = 'UTC';
   /** Numbers of the objects in the registers that were read. */
   readonly counts = new Map<ResourceType, number>();
+  /** Numbers of questions, and of those that are open, once the comments were read. */
+  questions = { total: 0, open: 0 };
+  /** Numbers of pieces of evidence by the result of their check, once their register was read. */
+  readonly checks = new Map<unknown, number>();
   readonly count = LISTS.length + 2 * TABLES.length + 1;
 
   constructor(session: Session, contents: ProofContents) {
@@ -197,6 +201,14 @@ export class Registers {
     if (type === 'framework' || type === 'department') this.names[type].set(row['id'], String(row['name']));
     if (type === 'gap') this.names.gap.set(row['id'], String(row['title']));
     if (type === 'requirement') this.names.requirement.set(row['uniqueId'], String(row['ref']));
+    if (type === 'comment' && row['kind'] === 'question') {
+      this.questions.total += 1;
+      if (row['resolved'] === null) this.questions.open += 1;
+    }
+    if (type === 'evidence') {
+      const result: unknown = Reflect.get(Object(row['check']), 'result');
+      this.checks.set(result, (this.checks.get(result) ?? 0) + 1);
+    }
     const { sha256, size } = row;
     if (type !== 'evidence' || typeof sha256 !== 'string' || typeof size !== 'number') return;
     // Evidence is read in the order of its ids, which is that of its creation.

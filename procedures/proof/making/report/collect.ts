@@ -1,9 +1,11 @@
 import type { Session } from '../../../../database/session.ts';
+import { isFieldChange } from '../../../../entities/audit/changes.ts';
 import { toIso } from '../../../../entities/statements/change-metadata.ts';
 import type { ProofContents } from '../events.ts';
 import { readStates, stateAt, toRow } from '../registers.ts';
 import type { ResourceEvents } from '../paging.ts';
 import type { RegisterRow } from '../registers.ts';
+import { isOpen } from './posture.ts';
 import { compareText } from './text.ts';
 
 /** Types of the objects of which the report has records. */
@@ -18,6 +20,13 @@ export interface ReportRecord {
   row: RegisterRow;
   /** Null if it did not exist before the period. */
   statusBefore: unknown;
+  /** When and by whom a task that is closed at the end of the period was closed the last time. */
+  closing: Closing | undefined;
+}
+
+interface Closing {
+  at: string;
+  user: string;
 }
 
 /** One of them that was deleted in the period. */
@@ -69,6 +78,19 @@ export const compareNames = (a: ReportRecord, b: ReportRecord): number =>
 /** The time just before another one, so that what happened at that time is in the period. */
 const before = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 
+/** The last event by which the status of a task became closed; undefined while it is open. */
+function closingOf({ events }: ResourceEvents, asOf: string): Closing | undefined {
+  let closing: Closing | undefined;
+  for (const { changes, occurredAt, user } of events) {
+    const at = toIso(occurredAt);
+    const status: unknown = isFieldChange(changes['status']) ? changes['status'].to : changes['status'];
+    if (at > asOf || status === undefined) continue;
+    if (isOpen({ status })) closing = undefined;
+    else closing ??= { at, user };
+  }
+  return closing;
+}
+
 /** Reads the objects of a type. The memory that it takes depends on the limit alone. */
 export async function collect(
   session: Session,
@@ -101,7 +123,8 @@ export async function collect(
     else if (total > limit) continue;
     const earlier = from === null ? undefined : stateAt(resource, before(from));
     const statusBefore = earlier?.exists === true ? toRow(type, earlier, people)['status'] : null;
-    records.push({ uniqueId, name: nameOf(row), row: withoutLongTexts(row), statusBefore });
+    const closing = type === 'task' ? closingOf(resource, asOf) : undefined;
+    records.push({ uniqueId, name: nameOf(row), row: withoutLongTexts(row), statusBefore, closing });
     if (total > limit && (total === limit + 1 || records.length > 2 * limit))
       records = records
         .filter((record) => isListed(record.row))

@@ -89,6 +89,9 @@ article table { margin: 0.375rem 0; }
 .c td:nth-child(2) { width: 10rem; }
 .e td:nth-child(2), .e td:nth-child(3), .e td:nth-child(4) { white-space: nowrap; }
 .e td:last-child { width: 27rem; }
+.q td:first-child { width: 10.5rem; }
+.q td:nth-child(2) { width: 20%; }
+.q td:last-child { width: 10rem; }
 .e code, dd code { white-space: nowrap; }
 .s td:first-child, .r td:first-child { white-space: nowrap; }
 .s td:nth-child(2) { width: 22%; }
@@ -214,7 +217,11 @@ export function numbersSection(
     ['Reviews of vendors in the period', numberText(reviews.total)],
     ['Vendors with an overdue review', numberText(reviews.overdue)],
     ['Comments', countOf('comment')],
+    ['Questions', numberText(registers.questions.total)],
+    ['Open questions', numberText(registers.questions.open)],
     ['Pieces of evidence', countOf('evidence')],
+    ['Evidence accepted', numberText(registers.checks.get('accepted') ?? 0)],
+    ['Evidence rejected', numberText(registers.checks.get('rejected') ?? 0)],
     ['Different files of evidence', numberText(registers.evidenceFiles.size)],
     ['Missing files', evidence ? numberText(missing.length) : 'files were left out'],
     ['Members, also former ones', countOf('member')],

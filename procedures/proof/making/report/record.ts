@@ -11,6 +11,7 @@ import type { RegisterRow } from '../registers.ts';
 import { ProofError } from '../events.ts';
 import type { Names, People } from '../people.ts';
 import type { Report } from './context.ts';
+import { outcomeText } from './reviews.ts';
 import {
   NOTHING,
   TABLE_END,
@@ -25,6 +26,7 @@ import {
   isEmpty,
   numberText,
   personText,
+  statusText,
 } from './text.ts';
 import type { Html, Times, Values } from './text.ts';
 
@@ -47,7 +49,10 @@ const PAST: Readonly<Record<string, string>> = {
   update: 'changed',
   delete: 'deleted',
   review: 'reviewed',
+  resolve: 'resolved',
+  reopen: 'reopened',
 };
+const CHECKED: Readonly<Record<string, string>> = { accepted: 'accepted', rejected: 'rejected' };
 
 interface TypedEvent extends ResourceEventRow {
   type: string;
@@ -123,17 +128,16 @@ class Changes {
       throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
     const changes = toChanges(known.resource_type, action, stored, names);
     const verb = PAST[action.slice(type.length + 1)] ?? action;
-    if (type === 'comment') return commentSentence(verb, changes['text']);
+    if (type === 'comment') return commentSentence(verb, changes);
     if (type === 'evidence') return this.#evidenceSentence(verb, resourceId, changes, names);
     if (verb === 'changed') return this.#fields(changes, names);
     return verb === 'reviewed' ? this.#reviewSentence(changes, names) : `${verb} the ${type}`;
   }
 
   #reviewSentence({ lastReview, ...others }: Readonly<Record<string, unknown>>, names: Names): string {
-    const text: unknown = isFieldChange(lastReview) ? Reflect.get(Object(lastReview.to), 'note') : '';
-    const said = typeof text === 'string' && text !== '' ? `: “${shortened(text, MAX_COMMENT_LENGTH)}”` : '';
+    const review = isFieldChange(lastReview) ? lastReview.to : undefined;
     const fields = this.#fields(others, names);
-    return `reviewed the vendor${said}${fields === '' ? '' : `; ${fields}`}`;
+    return `reviewed the vendor${outcomeText(review)}${said(review)}${fields === '' ? '' : `; ${fields}`}`;
   }
 
   #evidenceSentence(verb: string, id: string, changes: Readonly<Record<string, unknown>>, names: Names): string {
@@ -143,6 +147,7 @@ class Changes {
     this.#names.set(id, name);
     if (verb === 'created') return `attached ${name}`;
     if (verb === 'deleted') return `removed ${name}`;
+    if (isFieldChange(changes['check'])) return checkSentence(changes['check'].to, known);
     return `${this.#fields(changes, names)}, of ${known}`;
   }
 
@@ -162,9 +167,26 @@ class Changes {
   }
 }
 
-function commentSentence(verb: string, change: unknown): string {
+/** The note of a review or a check, in quotation marks after a colon. */
+function said(review: unknown): string {
+  const text: unknown = Reflect.get(Object(review), 'note');
+  return typeof text === 'string' && text !== '' ? `: “${shortened(text, MAX_COMMENT_LENGTH)}”` : '';
+}
+
+function checkSentence(check: unknown, evidence: string): string {
+  const verb = CHECKED[String(Reflect.get(Object(check), 'result'))];
+  return verb === undefined ? `withdrew the check of ${evidence}` : `${verb} ${evidence}${said(check)}`;
+}
+
+function commentSentence(
+  verb: string,
+  { text: change, kind, replyTo, resolved }: Readonly<Record<string, unknown>>,
+): string {
   const text = isFieldChange(change) ? change.to : change;
-  const words = verb === 'created' ? 'wrote a comment' : `${verb} a comment`;
+  if (isFieldChange(resolved)) return `${verb} a question`;
+  const wrote =
+    kind === 'question' ? 'asked a question' : isEmpty(replyTo) ? 'wrote a comment' : 'replied to a question';
+  const words = verb === 'created' ? wrote : `${verb} a ${kind === 'question' ? 'question' : 'comment'}`;
   return typeof text === 'string' ? `${words}: “${shortened(oneLine(htmlToText(text)), MAX_COMMENT_LENGTH)}”` : words;
 }
 
@@ -201,6 +223,9 @@ export async function* recordHtml(report: Report, { type, uniqueId, heading, fac
   await nextTurn();
 }
 
+/** Heads of the cells of a piece of evidence. */
+export const EVIDENCE_HEADS = ['Evidence', 'Date', 'Valid until', 'Size', 'Check', 'SHA-256 or address'];
+
 function evidenceTable(report: Report, events: ReadonlyMap<string, ResourceEventRow[]>): Html {
   const { asOf, people } = report.contents;
   const rows = [...events].flatMap(([uniqueId, ofOne]) => {
@@ -208,14 +233,15 @@ function evidenceTable(report: Report, events: ReadonlyMap<string, ResourceEvent
     return state?.exists === true ? [tableRow(evidenceCells(report, toRow('evidence', state, people)))] : [];
   });
   if (rows.length === 0) return note('No evidence.');
-  return markup`${tableStart(['Evidence', 'Date', 'Valid until', 'Size', 'SHA-256 or address'], 'e')}${rows}${TABLE_END}`;
+  return markup`${tableStart(EVIDENCE_HEADS, 'e')}${rows}${TABLE_END}`;
 }
 
-/** Name, date, end of validity, size, and SHA-256 or address of a piece of evidence. */
+/** Name, date, end of validity, size, check, and SHA-256 or address of a piece of evidence. */
 export function evidenceCells(
-  { missingSizes, today, linkTo }: Report,
-  { name, date, validUntil, size, sha256, url }: RegisterRow,
+  report: Report,
+  { name, date, validUntil, size, check, sha256, url }: RegisterRow,
 ): (string | Html)[] {
+  const { missingSizes, today, linkTo } = report;
   const isExpired = typeof validUntil === 'string' && validUntil < today;
   const isMissing = typeof sha256 === 'string' && missingSizes.has(sha256);
   const digest = markup`<code>${String(sha256)}</code>${isMissing ? markup` <b>bytes missing</b>` : NOTHING}`;
@@ -226,6 +252,17 @@ export function evidenceCells(
       ? markup`${dateText(validUntil)}${isExpired ? markup` <b>expired</b>` : NOTHING}`
       : '',
     typeof size === 'number' ? sizeText(size) : 'link',
+    checkHtml(report, check),
     typeof sha256 === 'string' ? digest : shortened(String(url), MAX_URL_LENGTH),
   ];
 }
+
+/** Result, time and person of a check, and its note; nothing without a check. */
+function checkHtml({ times, contents: { people } }: Report, check: unknown): string | Html {
+  if (!isCheck(check)) return '';
+  const result = check.result === 'rejected' ? markup`<b>Rejected</b>` : statusText(check.result);
+  return markup`${result} ${times.text(check.at)} by ${personText(check.by, people)}${said(check)}`;
+}
+
+const isCheck = (value: unknown): value is { result: unknown; at: string; by: unknown } =>
+  typeof value === 'object' && value !== null && 'result' in value && 'by' in value && 'at' in value;

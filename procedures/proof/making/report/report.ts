@@ -9,6 +9,7 @@ import type { Limits, MissingFile, Report, Section } from './context.ts';
 import { aboutSection, contentsHtml, numbersSection, titleHtml } from './front.ts';
 import { Posture } from './posture.ts';
 import { Applicability, SHORT_REQUIREMENTS } from './requirements.ts';
+import { questionsSection } from './questions.ts';
 import { Reviews } from './reviews.ts';
 import { SHORT_TASKS, tasksSection } from './tasks.ts';
 import {
@@ -27,7 +28,14 @@ import type { Html } from './text.ts';
 import { SHORT_VENDORS, vendorsSection } from './vendors.ts';
 
 /** Sections that have less in a proof of some frameworks. */
-const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['numbers', 'posture', 'applicability', 'tasks', 'deleted']);
+const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
+  'numbers',
+  'posture',
+  'applicability',
+  'tasks',
+  'questions',
+  'deleted',
+]);
 const LIMITS: Limits = { records: 2000, changes: 50 };
 
 /** The report: one page for reading and printing, from the log and the request alone. Contract, section 20. */
@@ -144,6 +152,7 @@ async function sectionsOf(report: Report): Promise<Section[]> {
     [tasks.total > 0, tasksSection(report, tasks)],
     [vendors.total > 0, vendorsSection(report, vendors)],
     [vendors.total + reviews.total > 0, reviews.section(vendors)],
+    [registers.questions.total > 0, questionsSection(report, all)],
     [
       all.some(({ deletedTotal }) => deletedTotal > 0),
       { id: 'deleted', title: 'Deleted in the period', content: () => deletedTable(report, all) },

@@ -6,7 +6,7 @@ import type { RegisterRow } from '../registers.ts';
 import type { Collected, ReportRecord } from './collect.ts';
 import type { Report, Section } from './context.ts';
 import { isOverdue } from './posture.ts';
-import { evidenceCells, factList } from './record.ts';
+import { EVIDENCE_HEADS, evidenceCells, factList } from './record.ts';
 import type { Fact } from './record.ts';
 import { taskNumbers } from './tasks.ts';
 import {
@@ -193,9 +193,9 @@ export class Applicability {
 
   async #readEvidence(): Promise<void> {
     for await (const { row } of this.#report.registers.read('evidence')) {
-      const { name, date, validUntil, size, sha256, url, resource } = row;
+      const { name, date, validUntil, size, check, sha256, url, resource } = row;
       const requirement: unknown = Reflect.get(Object(resource), 'uniqueId');
-      this.#evidence.get(requirement)?.add({ name, date, validUntil, size, sha256, url });
+      this.#evidence.get(requirement)?.add({ name, date, validUntil, size, check, sha256, url });
     }
   }
 
@@ -268,7 +268,7 @@ export class Applicability {
     );
     if (rows.length === 0) return;
     yield markup`<h4>Evidence of requirements</h4>\n`;
-    yield tableStart(['Ref', 'Evidence', 'Date', 'Valid until', 'Size', 'SHA-256 or address'], 'r');
+    yield tableStart(['Ref', ...EVIDENCE_HEADS], 'r');
     yield* rows;
     yield TABLE_END;
   }

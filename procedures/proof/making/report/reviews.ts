@@ -16,8 +16,10 @@ import {
   compareText,
   countText,
   criticalityText,
+  isEmpty,
   numberText,
   personText,
+  statusText,
 } from './text.ts';
 import type { Html } from './text.ts';
 
@@ -28,6 +30,9 @@ interface RecordedReview {
   at: string;
   by: unknown;
   note: string;
+  /** Reviews of before version 0.19.0 have neither this nor a risk. */
+  outcome?: unknown;
+  risk?: unknown;
 }
 
 /** A review in the period. */
@@ -55,7 +60,17 @@ export function nextReviewText(row: RegisterRow, today: string): string | Html {
 export function lastReviewText({ times, contents }: Report, { lastReview }: RegisterRow): string {
   if (!isReview(lastReview)) return 'none';
   const { at, by, note: text } = lastReview;
-  return `${times.text(at)} by ${personText(by, contents.people)}${quoted(text)}`;
+  return `${times.text(at)} by ${personText(by, contents.people)}${outcomeText(lastReview)}${quoted(text)}`;
+}
+
+/** Outcome and risk of a review, after a comma; nothing if neither was given. */
+export function outcomeText(review: unknown): string {
+  const { outcome, risk }: Pick<RecordedReview, 'outcome' | 'risk'> = Object(review);
+  const words = [
+    ...(isEmpty(outcome) ? [] : [statusText(outcome).toLowerCase()]),
+    ...(isEmpty(risk) ? [] : [`${criticalityText(risk).toLowerCase()} risk`]),
+  ];
+  return words.map((word) => `, ${word}`).join('');
 }
 
 const quoted = (text: string): string => (text === '' ? '' : `: “${shortened(text, MAX_NOTE_LENGTH)}”`);
@@ -86,9 +101,8 @@ export class Reviews {
       const review: unknown = Reflect.get(Object(changes['last_review']), 'to');
       if (action !== 'vendor.review' || !isInPeriod || !isReview(review)) continue;
       this.total += 1;
-      const { at, by, note: text } = review;
       if (this.#kept.length < limits.records)
-        this.#kept.push({ at, by, note: shortened(text, MAX_NOTE_LENGTH), vendor, sequence });
+        this.#kept.push({ ...review, note: shortened(review.note, MAX_NOTE_LENGTH), vendor, sequence });
     }
   }
 
@@ -127,10 +141,19 @@ export class Reviews {
     }
     const rest = this.total - this.#kept.length;
     if (rest > 0) yield note(`${numberText(rest)} more are only in events.ndjson.`);
-    yield tableStart(['Time', 'Person', 'Vendor', 'Note'], 'c');
-    for (const { at, by, vendor, note: text, sequence } of this.#kept.toSorted((a, b) => a.sequence - b.sequence)) {
+    yield tableStart(['Time', 'Person', 'Vendor', 'Outcome', 'Risk', 'Note'], 'c');
+    for (const { at, by, vendor, outcome, risk, note: text, sequence } of this.#kept.toSorted(
+      (a, b) => a.sequence - b.sequence,
+    )) {
       const names = contents.people.at(sequence);
-      yield tableRow([times.text(at), personText(names.get(String(by)), names), vendor, text]);
+      yield tableRow([
+        times.text(at),
+        personText(names.get(String(by)), names),
+        vendor,
+        isEmpty(outcome) ? '' : statusText(outcome),
+        isEmpty(risk) ? '' : criticalityText(risk),
+        text,
+      ]);
     }
     yield TABLE_END;
   }

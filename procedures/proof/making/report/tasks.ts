@@ -86,7 +86,8 @@ function* taskIndex({ contents: { people }, today }: Report, tasks: readonly Rep
   yield TABLE_END;
 }
 
-function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: ReportRecord, number: number) {
+function taskRecord(report: Report, task: ReportRecord, number: number) {
+  const { uniqueId, name, row, statusBefore } = task;
   const { contents, registers, values, today, times } = report;
   const { people } = contents;
   const withNames = registers.withNames(row);
@@ -95,7 +96,10 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
   const facts: Fact[] = [
     ['Status at the start', statusBefore === null ? 'not there yet' : statusText(statusBefore)],
     ['Status at the end', markup`<strong>${statusText(row['status'])}</strong>`],
+    ...closingFact(report, task),
     ['Assignee', personText(row['assignee'], people)],
+    ...(isEmpty(row['reviewer']) ? [] : [['Reviewer', personText(row['reviewer'], people)] satisfies Fact]),
+    ...(row['needsEvidence'] === true ? [['Needs evidence', 'yes'] satisfies Fact] : []),
     ['Priority', priorityText(row['priority'])],
     ...dated('startDate'),
     ['Due date', dueText(row, today)],
@@ -108,6 +112,11 @@ function taskRecord(report: Report, { uniqueId, name, row, statusBefore }: Repor
   ];
   const heading = markup`<h4 id="t${number}">${number}. ${name}</h4>`;
   return recordHtml(report, { type: 'task', uniqueId, heading, facts });
+}
+
+function closingFact({ contents: { people }, times }: Report, { closing }: ReportRecord): Fact[] {
+  if (closing === undefined) return [];
+  return [['Closed', `${times.text(closing.at)} by ${personText(people.get(closing.user), people)}`]];
 }
 
 /** The names of what a task refers to, if there is any. */

@@ -17,6 +17,7 @@ import type { Filter, FilterInputProps, Filters, Options } from './filters.tsx';
 import { ColumnFields, ColumnMenu, useColumns } from './use-columns.tsx';
 import type { ColumnChoice } from './use-columns.tsx';
 import { useSearch } from './use-search.ts';
+import { useLoadMore } from './use-load-more.ts';
 
 /** A list: its table, filters, addresses and queries derive from this. */
 interface ListDeclaration<Row, Query, Sort extends string> {
@@ -191,7 +192,8 @@ export function usePages<Row extends { uniqueId: string }>(key: QueryKey, load: 
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,
   });
-  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const { data, fetchNextPage } = query;
+  const loadMore = useLoadMore(query);
   const hidden = useHidden();
   const loaded = data?.pages.flatMap(({ items = [] }) => items) ?? [];
   const rows = loaded.filter(({ uniqueId }) => !hidden.has(uniqueId));
@@ -202,7 +204,7 @@ export function usePages<Row extends { uniqueId: string }>(key: QueryKey, load: 
     rows: data === undefined ? undefined : rows,
     total: total === undefined ? undefined : total - (loaded.length - rows.length),
     /** Loads the next page; undefined if there is none. */
-    loadMore: hasNextPage ? () => void (isFetching || fetchNextPage()) : undefined,
+    loadMore,
     /** Loads all pages. @returns their rows */
     loadAll: async (): Promise<readonly Row[]> => {
       let result = await fetchNextPage({ throwOnError: true });

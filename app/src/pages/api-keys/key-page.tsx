@@ -36,6 +36,7 @@ import { keyState } from './key-fields.tsx';
 import type { ApiKey } from './key-fields.tsx';
 import { BackLink } from '../../components/table/back-link.tsx';
 import { useExpanded } from '../../components/table/use-expanded.ts';
+import { useLoadMore } from '../../components/table/use-load-more.ts';
 
 type Request = Outputs['management']['apiKey']['requests']['items'][number];
 type Row = ReturnType<typeof keyedRows<Request>>[number];
@@ -46,12 +47,14 @@ const INTERVAL_MS = 5000;
 
 /** The last requests of a key, newest first. */
 function Requests({ uniqueId }: { uniqueId: string }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...pagesOptions(trpc.management.apiKey.requests.queryKey({ uniqueId }), (position, options) =>
       client.management.apiKey.requests.query({ uniqueId, limit: PAGE_SIZE, ...position }, options),
     ),
     refetchInterval: ({ state }) => INTERVAL_MS * Math.max(1, state.data?.pages.length ?? 0),
   });
+  const { data, error, refetch } = query;
+  const loadMore = useLoadMore(query);
   const [expanded, toggle] = useExpanded();
   return (
     <Section
@@ -68,7 +71,7 @@ function Requests({ uniqueId }: { uniqueId: string }) {
             columns={columnsOf(expanded, toggle)}
             rows={data && keyedRows(data.pages.flatMap(({ items }) => items))}
             rowKey={({ key }) => key}
-            onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            onLoadMore={loadMore}
             details={(row) => (expanded.has(row.key) ? <RequestFacts request={row} /> : undefined)}
             empty={<EmptyState text="No request with this key in the last day. Send one to see it here." />}
           />

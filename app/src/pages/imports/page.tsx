@@ -11,6 +11,7 @@ import { Page as Frame } from '../../components/page.tsx';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
+import { useLoadMore } from '../../components/table/use-load-more.ts';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { IMPORT_KINDS } from './file/columns.ts';
@@ -25,7 +26,9 @@ const KIND_NAMES = { task: 'Tasks', requirement: 'Requirements' } as const;
 
 /** Imports of the last 30 days, newest first. A click on one shows its numbers and its rejected rows. */
 function PastImports() {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useImports();
+  const query = useImports();
+  const { data, error, refetch } = query;
+  const loadMore = useLoadMore(query);
   const { data: frameworks } = useQuery(trpc.framework.list.queryOptions());
   const [shown, setShown] = useState<string>();
   if (error !== null && data === undefined)
@@ -82,7 +85,7 @@ function PastImports() {
       columns={columns}
       rows={data?.pages.flatMap(({ items }) => items)}
       rowKey={({ uniqueId }) => uniqueId}
-      onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+      onLoadMore={loadMore}
       details={({ uniqueId }) => (uniqueId === shown ? <Details uniqueId={uniqueId} /> : undefined)}
       empty={
         <EmptyState text="Files that were imported in the last 30 days are listed here, with their rejected rows." />

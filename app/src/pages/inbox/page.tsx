@@ -20,6 +20,7 @@ import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { FIRST_ROW_INDEX } from '../../components/table/use-row-window.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useExpanded } from '../../components/table/use-expanded.ts';
+import { useLoadMore } from '../../components/table/use-load-more.ts';
 import { Time } from '../../components/time.tsx';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { MY_TASKS } from '../../components/views/view.ts';
@@ -190,6 +191,7 @@ function useItems(isUnreadOnly: boolean) {
 
   return {
     ...query,
+    loadMore: useLoadMore(query),
     unread,
     items,
     /** Undefined while there is nothing to show. */
@@ -224,7 +226,7 @@ const FILTERS = [
 export function Page() {
   const [search, setSearch] = useSearch(['unread']);
   const isUnreadOnly = search.unread === 'true';
-  const { groups, items, unread, isUnread, error, refetch, hasNextPage, fetchNextPage } = useItems(isUnreadOnly);
+  const { groups, items, unread, isUnread, error, refetch, loadMore } = useItems(isUnreadOnly);
   const [expanded, toggle] = useExpanded();
   const isPrinting = usePrinting();
   const all = useMutation({ mutationFn: markAllAsRead });
@@ -280,7 +282,7 @@ export function Page() {
           })}
           rows={rows}
           rowKey={({ key }) => key}
-          onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+          onLoadMore={loadMore}
           empty={isUnreadOnly ? <NothingUnread onShowAll={() => setSearch({ unread: undefined })} /> : <NothingYet />}
         />
       )}

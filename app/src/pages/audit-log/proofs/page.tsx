@@ -19,6 +19,7 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { BackLink } from '../../../components/table/back-link.tsx';
 import { useSearch } from '../../../components/table/use-search.ts';
+import { useLoadMore } from '../../../components/table/use-load-more.ts';
 import { Time } from '../../../components/time.tsx';
 import { useShortcut } from '../../../components/use-shortcut.ts';
 import { localDate, timeText } from '../../../dates.ts';
@@ -228,7 +229,9 @@ function HowToCheck() {
 export function Page() {
   const mayProve = useMayProve();
   const [{ proof: shown }, setSearch] = useSearch(['proof']);
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useProofs();
+  const query = useProofs();
+  const { data, error, refetch } = query;
+  const loadMore = useLoadMore(query);
   const proofs = data?.pages.flatMap(({ items }) => items);
   // A link that leads to one proof, and not to the list, has its row in view.
   const [linked] = useState(shown);
@@ -258,7 +261,7 @@ export function Page() {
             })}
             rows={proofs}
             rowKey={({ uniqueId }) => uniqueId}
-            onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            onLoadMore={loadMore}
             details={(proof) => (proof.uniqueId === shown ? <ProofDetails proof={proof} /> : undefined)}
             empty={
               <EmptyState

@@ -18,6 +18,7 @@ import { Time } from '../../../components/time.tsx';
 import { exactTime } from '../../../dates.ts';
 import { BackLink } from '../../../components/table/back-link.tsx';
 import { useExpanded } from '../../../components/table/use-expanded.ts';
+import { useLoadMore } from '../../../components/table/use-load-more.ts';
 import './sign-ins.css';
 
 type SignIn = Outputs['management']['signIn']['list']['items'][number];
@@ -123,7 +124,9 @@ const SignInFacts = ({ row }: { row: SignInRow }) => (
 /** Sign-ins, failed attempts and ended sessions of the members. */
 export function Page() {
   const [{ member }, setSearch] = useSearch(['member']);
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useSignIns(member);
+  const query = useSignIns(member);
+  const { data, error, refetch } = query;
+  const loadMore = useLoadMore(query);
   const { data: members = [] } = useQuery(trpc.management.member.list.queryOptions());
   const [expanded, toggle] = useExpanded();
   const names = new Map(members.map(({ uniqueId, name }) => [uniqueId, name]));
@@ -160,7 +163,7 @@ export function Page() {
             columns={columnsOf({ names, expanded, onToggle: toggle })}
             rows={data && keyedRows(data.pages.flatMap(({ items }) => items))}
             rowKey={({ key }) => key}
-            onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            onLoadMore={loadMore}
             details={(row) => (expanded.has(row.key) ? <SignInFacts row={row} /> : undefined)}
             empty={<EmptyState text="This member has not signed in during the last 400 days. Choose another member." />}
           />

@@ -14,6 +14,7 @@ import { StatusDot } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { useExpanded } from '../../../components/table/use-expanded.ts';
+import { useLoadMore } from '../../../components/table/use-load-more.ts';
 import { Time } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import { localMinute } from '../../../dates.ts';
@@ -193,7 +194,9 @@ const reload = () => queryClient.invalidateQueries(trpc.webhook.deliveries.pathF
 /** The deliveries of an endpoint. An admin sends test events and replays. */
 export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webhook: Webhook }) {
   const canSend = useSession().isAdmin && enabled;
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useDeliveries(webhook);
+  const query = useDeliveries(webhook);
+  const { data, error, refetch } = query;
+  const loadMore = useLoadMore(query);
   const [expanded, toggle] = useExpanded();
   const [testType, setTestType] = useState<string>(TEST_TYPE);
   const test = useMutation({
@@ -262,7 +265,7 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
           columns={canSend ? [...columns, replayColumn(replay)] : columns}
           rows={data?.pages.flatMap(({ items }) => items)}
           rowKey={({ uniqueId }) => uniqueId}
-          onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+          onLoadMore={loadMore}
           details={(row) => (expanded.has(row.uniqueId) ? details(row) : undefined)}
           empty={<EmptyState text={canSend ? FIRST_STEP : 'Nothing was sent in the last 30 days.'} />}
         />

@@ -5,6 +5,7 @@ import { Requirement, requirementResource } from '../requirement/requirement.ts'
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import { lockTrigger } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 import { resourceStatements } from '../statements/resource.ts';
@@ -58,7 +59,10 @@ const commentSchema = defineEntity({
     { name: 'comment_by_requirement', expression: indexOf('requirement') },
   ],
   checks: commentResource.checks,
-  triggers: resourceTriggers(commentResource),
+  triggers: [
+    ...resourceTriggers(commentResource),
+    lockTrigger('comment', ['text', 'mentions'], 'old.task_id is not null'),
+  ],
 });
 
 /** A text of a user about a task, a vendor or a requirement. */

@@ -10,7 +10,7 @@ import { Requirement, requirementResource } from '../requirement/requirement.ts'
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
+import { defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
@@ -126,6 +126,7 @@ const evidenceSchema = defineEntity({
   ],
   triggers: [
     ...resourceTriggers(evidenceResource),
+    lockTrigger('evidence', ['name', 'note', 'date', 'valid_until'], 'old.task_id is not null'),
     defineTrigger(
       'evidence_file_uses',
       'after',

@@ -10,7 +10,7 @@ import { resourceTriggers } from '../schema/access.ts';
 import type { StoredAct } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
+import { defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 import { resourceStatements } from '../statements/resource.ts';
@@ -120,6 +120,7 @@ const commentSchema = defineEntity({
   ],
   triggers: [
     ...resourceTriggers(commentResource),
+    lockTrigger('comment', ['text', 'mentions'], 'old.task_id is not null'),
     defineTrigger(
       'comment_check_reply',
       'before',

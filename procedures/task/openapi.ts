@@ -58,7 +58,15 @@ export const openapi = {
 const examples = resourceExamples({
   type: 'task',
   output: TaskOutput,
-  defaults: { ...taskResource.defaults, assignee: null, seriesDate: null, previous: null, next: null },
+  defaults: {
+    ...taskResource.defaults,
+    assignee: null,
+    seriesDate: null,
+    previous: null,
+    next: null,
+    closedAt: null,
+    closedBy: null,
+  },
   path: { framework: 1 },
   created: {
     title: 'Review access rights',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiError } from '../api-error.ts';
+import type { Actor } from '../company/user.ts';
 import { externalIds, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
 import { plainColumn } from '../fields/kind.ts';
@@ -11,10 +12,12 @@ import { boolean, date, oneOf, smallint } from '../fields/values.ts';
 import { Department, Framework } from '../reference-data/reference-data.ts';
 import { Requirement } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
+import type { Lookup } from '../schema/children.ts';
+import { actorOf } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { countTriggers, defineTrigger, lockTrigger } from '../schema/triggers.ts';
+import { countTriggers, defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Vendor } from '../vendor/vendor.ts';
 import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence.ts';
 
@@ -52,6 +55,12 @@ const OPEN_DUE_INDEX = `create index task_open_by_due_date on task (company_id, 
   where ${isOpenSql('status')} and due_date is not null`;
 const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
   include (status, department_id, due_date)`;
+const CLOSED_INDEX = `create index task_by_closing on task (company_id, framework_id, closed_at, unique_id)
+  include (status, priority, department_id, due_date)`;
+/** Condition: the time at which the task was closed is not known yet (`procedures/task/closing.ts`). */
+export const LACKS_CLOSING = `closed_at is null and not (${isOpenSql('status')})`;
+/** For the job that fills them in. It is empty afterwards. */
+const LACKS_CLOSING_INDEX = `create index task_without_closing on task (company_id, unique_id) where ${LACKS_CLOSING}`;
 /** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
 const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
@@ -65,6 +74,16 @@ const existing = (alias: string, column: string) => `case when ${alias}.${column
 /** SQL of the date that the rule of a recurring task gave. Before version 0.11.0 it was the due date, and no column had it. */
 const shownSeriesDate = (alias: string) =>
   `case when ${alias}.recurrence is not null then coalesce(${alias}.series_date, ${alias}.due_date) end`;
+
+/** SQL of the time at which a task was closed, in ISO 8601. */
+const shownClosing = (alias: string) =>
+  `to_char(${alias}.closed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const closedBy: Lookup<Actor | null> = {
+  now: (alias) => `case when ${alias}.closed_by_id is not null then ${actorOf(alias, `${alias}.closed_by_id`)} end`,
+  creation: (alias) => closedBy.now(alias),
+  past: () => 'null::json',
+};
 
 export const taskResource = defineResource({
   type: 'task',
@@ -163,6 +182,9 @@ export const taskResource = defineResource({
     nextId: plainColumn(p.uuid().nullable(), 'none'),
     /** The first task of the series; null for that one. */
     seriesId: plainColumn(p.uuid().nullable(), 'none'),
+    /** When and by whom the status became closed the last time; null while it is open. A trigger keeps both. */
+    closedAt: plainColumn(p.datetime(3).nullable(), 'none'),
+    closedById: plainColumn(p.uuid().nullable(), 'identifier'),
   },
   lookups: {
     seriesDate: { now: shownSeriesDate, creation: shownSeriesDate, past: shownSeriesDate },
@@ -176,6 +198,8 @@ export const taskResource = defineResource({
       creation: () => 'null::uuid',
       past: () => 'null::uuid',
     },
+    closedAt: { now: shownClosing, creation: shownClosing, past: () => 'null::text' },
+    closedBy,
   },
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId', reviewer: 'reviewerId' },
@@ -200,6 +224,8 @@ const taskSchema = defineEntity({
     { name: 'task_by_due_date', expression: DUE_INDEX },
     { name: 'task_by_priority', expression: PRIORITY_INDEX },
     { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
+    { name: 'task_by_closing', expression: CLOSED_INDEX },
+    { name: 'task_without_closing', expression: LACKS_CLOSING_INDEX },
     { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
     { name: 'task_by_series', expression: SERIES_INDEX },
   ],
@@ -210,6 +236,13 @@ const taskSchema = defineEntity({
     ...countTriggers('task'),
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',
+    }),
+    // Rows that arrive with a company keep what they bring.
+    defineTrigger('task_closing_insert', 'before', ['insert'], 'task', 'row', 'keep_task_closing()', {
+      when: `not (${isOpenSql('new.status')}) and ${unlessReceiving('task')}`,
+    }),
+    defineTrigger('task_closing_update', 'before', ['update'], 'task', 'row', 'keep_task_closing()', {
+      when: `(${isOpenSql('new.status')}) <> (${isOpenSql('old.status')})`,
     }),
     defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', {
       when: `new.gaps <> '{}'`,

@@ -232,7 +232,10 @@ describe('a task that needs evidence', () => {
     await acme.task.update({ taskUniqueId, status: 'todo' });
     const both = { taskUniqueId, status: 'done', needsEvidence: true } as const;
     await expect(acme.task.update(both)).rejects.toThrow(LACKS_EVIDENCE);
-    await addEvidence(acme, { taskUniqueId });
+    const evidence = await addEvidence(acme, { taskUniqueId });
+    await ann.caller.evidence.check({ evidence, result: 'rejected' });
+    await expect(acme.task.update(both)).rejects.toThrow(LACKS_EVIDENCE);
+    await ann.caller.evidence.check({ evidence, result: null });
     expect(await acme.task.update(both)).toMatchObject({ status: 'done', version: 7 });
   });
 

@@ -14,7 +14,7 @@ declare
   moved constant timestamptz(3) := at;
   written_json constant text := to_json(written)::text;
   moved_json constant text := to_json(moved)::text;
-  -- A review and an assessment have their time as text (vendor.review, requirement.assess).
+  -- What people do to an object as a whole has its time as text (vendor.review, requirement.assess, comment.resolve, evidence.check).
   written_text constant text := to_char(written at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   moved_text constant text := to_char(moved at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   -- Savepoints have ids of their own, which are newer.
@@ -82,12 +82,16 @@ begin
   end if;
   if 'comment' = any(types) then
     update public.comment c
-      set created_at = case when c.created_at = written then moved else c.created_at end, updated_at = moved
+      set created_at = case when c.created_at = written then moved else c.created_at end, updated_at = moved,
+        resolved = case when c.resolved->>'at' = written_text
+          then jsonb_set(c.resolved, '{at}', to_jsonb(moved_text)) else c.resolved end
       where c.company_id = of_company and c.unique_id = any(changed) and c.updated_at = written;
   end if;
   if 'evidence' = any(types) then
     update public.evidence e
-      set created_at = case when e.created_at = written then moved else e.created_at end, updated_at = moved
+      set created_at = case when e.created_at = written then moved else e.created_at end, updated_at = moved,
+        checked = case when e.checked->>'at' = written_text
+          then jsonb_set(e.checked, '{at}', to_jsonb(moved_text)) else e.checked end
       where e.company_id = of_company and e.unique_id = any(changed) and e.updated_at = written;
   end if;
   if types && '{company,member,apiKey,invitation}' then

@@ -19,6 +19,18 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['mentioned you in a comment on', ''],
     ['mentioned you in comments on', ''],
   ],
+  question: [
+    ['asked a question about', ''],
+    ['asked questions about', ''],
+  ],
+  answer: [
+    ['replied to your question about', ''],
+    ['replied to your questions about', ''],
+  ],
+  rejected: [
+    ['rejected evidence of', ''],
+    ['rejected evidence of', ''],
+  ],
   status: [
     ['changed the status of', ''],
     ['changed the status of', ''],
@@ -77,7 +89,15 @@ const LEAKED: (typeof WORDS)[Reason] = [
 ];
 
 /** Reasons whose sentence begins with a person. */
-const ACTIONS: ReadonlySet<Reason> = new Set(['assigned', 'mentioned', 'status', 'commented']);
+const ACTIONS: ReadonlySet<Reason> = new Set([
+  'assigned',
+  'mentioned',
+  'question',
+  'answer',
+  'rejected',
+  'status',
+  'commented',
+]);
 
 const NOUNS: Readonly<Record<ResourceType, string>> = {
   task: 'tasks',

@@ -3,7 +3,7 @@ import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
 import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { ACCOUNT_VERBS } from '../member/member.ts';
-import { MAIL_REASONS } from './item.ts';
+import { mailedReasons } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
 /** Maximum number of seals for which one statement adds items. */
@@ -37,9 +37,18 @@ const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.upda
     or n.action = 'requirement.assess'
       and n.changes #>> '{assessment,from,result}' is distinct from n.changes #>> '{assessment,to,result}')`;
 
+/** SQL of the value of a column after an event that has the column. */
+const valueAfter = (column: string, event = 'n') => `(case jsonb_typeof(${event}.changes -> '${column}')
+      when 'object' then ${event}.changes #>> '{${column},to}' else ${event}.changes ->> '${column}' end)`;
+
+/** SQL of the value that a column of a task had after an event of it, whatever happened since. */
+const valueThen = (column: string, company: string) => `case when n.changes ? '${column}' then ${valueAfter(column)}
+      else (select ${valueAfter(column, 'e')} from audit_event e
+        where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = n.resource_id and e.id < n.id and e.changes ? '${column}'
+        order by e.id desc limit 1) end`;
+
 /** SQL of the member to whom an event gives its object. @param column with the member */
-const given = (column: string) => `(case jsonb_typeof(n.changes -> '${column}')
-      when 'object' then n.changes #>> '{${column},to}' else n.changes ->> '${column}' end)::uuid`;
+const given = (column: string) => `${valueAfter(column)}::uuid`;
 
 /** The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. */
 const candidates = (company: string) => [
@@ -52,15 +61,19 @@ const candidates = (company: string) => [
       select id from ${listedIds('n.changes', 'mentions')} new(id)
       except select id from jsonb_array_elements_text(coalesce(n.changes #> '{mentions,from}', '[]')) old(id)) mentioned
     where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
-  `select n.id, case n.action when 'comment.create' then 4 else 3 end, case n.action when 'comment.create' then 'commented' else 'status' end,
+  `select n.id, 3, 'approve', (${valueThen('reviewer_id', company)})::uuid
+    from news n
+    where n.action in ('task.create', 'task.update') and n.changes ?| array['status', 'reviewer_id']
+      and ${valueThen('status', company)} = 'in_review'`,
+  `select n.id, case n.action when 'comment.create' then 8 else 7 end, case n.action when 'comment.create' then 'commented' else 'status' end,
       w.user_id
     from news n join watcher w on w.target_id = n.target_id and w.since_id <= n.id
     where ${IS_FOR_WATCHERS}`,
-  `select n.id, 5, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
+  `select n.id, 9, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
     from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
     where n.action = 'webhook.update' and n.changes #>> '{enabled,to}' = 'false'
       or n.action = 'apiKey.update' and (n.changes #>> '{leaked_at,to}' is not null or n.changes #>> '{leaked_url,to}' is not null)`,
-  `select n.id, 6, 'account', n.target_id from news n where n.action in (${quotedList(ACCOUNT_ACTIONS)})`,
+  `select n.id, 10, 'account', n.target_id from news n where n.action in (${quotedList(ACCOUNT_ACTIONS)})`,
 ];
 
 /**
@@ -97,7 +110,7 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
   added as (
     insert into inbox_item
       (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, event_id, to_mail)
-    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${quotedList(MAIL_REASONS)})
+    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${quotedList(mailedReasons())})
     from news n join recipient r on r.id = n.id
     join member m on m.company_id = ${company} and m.unique_id = r.user_id and m.ended_at is null
     where (m.unique_id <> n.user_id or r.reason = 'account')

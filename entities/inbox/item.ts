@@ -7,6 +7,7 @@ import { frozenTrigger } from '../schema/triggers.ts';
 export const INBOX_REASONS = [
   'assigned',
   'mentioned',
+  'approve',
   'status',
   'commented',
   'due',
@@ -24,6 +25,21 @@ export type InboxReason = (typeof INBOX_REASONS)[number];
 
 /** Reasons that a person can have by mail, each with its switch. */
 export const MAIL_REASONS = ['assigned', 'mentioned', 'commented'] as const satisfies readonly InboxReason[];
+
+type MailReason = (typeof MAIL_REASONS)[number];
+
+/** The switch of each reason for a mail. */
+export const MAIL_SWITCHES = {
+  assigned: 'assigned',
+  mentioned: 'mentioned',
+  approve: 'mentioned',
+  commented: 'commented',
+} as const satisfies Partial<Record<InboxReason, MailReason>>;
+export type MailedReason = keyof typeof MAIL_SWITCHES;
+
+/** Reasons for a mail whose switch is on. @param switches that are on */
+export const mailedReasons = (switches: readonly string[] = MAIL_REASONS): string[] =>
+  Object.entries(MAIL_SWITCHES).flatMap(([reason, name]) => (switches.includes(name) ? [reason] : []));
 
 /** Types of the resources that items are about. */
 export const INBOX_RESOURCE_TYPES = [

@@ -23,6 +23,7 @@ const PAGES: Partial<Record<MailLine['resource_type'], string>> = { task: 'tasks
 const SENTENCES: Record<MailLine['reason'], (actor: string, title: string) => string> = {
   assigned: (actor, title) => `${actor} assigned “${title}” to you`,
   mentioned: (actor, title) => `${actor} mentioned you in “${title}”`,
+  approve: (actor, title) => `${actor} asks you to approve “${title}”`,
   commented: (actor, title) => `${actor} commented on “${title}”`,
 };
 

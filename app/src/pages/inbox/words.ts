@@ -19,6 +19,10 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['mentioned you in a comment on', ''],
     ['mentioned you in comments on', ''],
   ],
+  approve: [
+    ['asks you to approve', ''],
+    ['asks you to approve', ''],
+  ],
   status: [
     ['changed the status of', ''],
     ['changed the status of', ''],
@@ -77,7 +81,7 @@ const LEAKED: (typeof WORDS)[Reason] = [
 ];
 
 /** Reasons whose sentence begins with a person. */
-const ACTIONS: ReadonlySet<Reason> = new Set(['assigned', 'mentioned', 'status', 'commented']);
+const ACTIONS: ReadonlySet<Reason> = new Set(['assigned', 'mentioned', 'approve', 'status', 'commented']);
 
 const NOUNS: Readonly<Record<ResourceType, string>> = {
   task: 'tasks',

@@ -37,9 +37,18 @@ const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.upda
     or n.action = 'requirement.assess'
       and n.changes #>> '{assessment,from,result}' is distinct from n.changes #>> '{assessment,to,result}')`;
 
+/** SQL of the value of a column after an event that has the column. */
+const valueAfter = (column: string, event = 'n') => `(case jsonb_typeof(${event}.changes -> '${column}')
+      when 'object' then ${event}.changes #>> '{${column},to}' else ${event}.changes ->> '${column}' end)`;
+
+/** SQL of the value that a column of a task had after an event of it, whatever happened since. */
+const valueThen = (column: string, company: string) => `case when n.changes ? '${column}' then ${valueAfter(column)}
+      else (select ${valueAfter(column, 'e')} from audit_event e
+        where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = n.resource_id and e.id < n.id and e.changes ? '${column}'
+        order by e.id desc limit 1) end`;
+
 /** SQL of the member to whom an event gives its object. @param column with the member */
-const given = (column: string) => `(case jsonb_typeof(n.changes -> '${column}')
-      when 'object' then n.changes #>> '{${column},to}' else n.changes ->> '${column}' end)::uuid`;
+const given = (column: string) => `${valueAfter(column)}::uuid`;
 
 /** SQL of the assignee or owner of what an event `n` is about, today. */
 const owner = (company: string) => `coalesce(
@@ -49,7 +58,7 @@ const owner = (company: string) => `coalesce(
 
 /**
  * The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. Of several reasons for one event
- * the lowest rank counts; 3 is that of `approve`.
+ * the lowest rank counts.
  */
 const candidates = (company: string) => [
   `select n.id, 1 as rank, 'assigned' as reason, ${given('assignee_id')} as user_id
@@ -61,6 +70,10 @@ const candidates = (company: string) => [
       select id from ${listedIds('n.changes', 'mentions')} new(id)
       except select id from jsonb_array_elements_text(coalesce(n.changes #> '{mentions,from}', '[]')) old(id)) mentioned
     where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
+  `select n.id, 3, 'approve', (${valueThen('reviewer_id', company)})::uuid
+    from news n
+    where n.action in ('task.create', 'task.update') and n.changes ?| array['status', 'reviewer_id']
+      and ${valueThen('status', company)} = 'in_review'`,
   `select n.id, 4, 'question', m.unique_id
     from news n
     left join member o on o.company_id = ${company} and o.unique_id = ${owner(company)} and o.ended_at is null

@@ -27,6 +27,7 @@ const PAGES: Partial<Record<MailLine['resource_type'], string>> = {
 const SENTENCES: Record<MailLine['reason'], (actor: string, title: string) => string> = {
   assigned: (actor, title) => `${actor} assigned “${title}” to you`,
   mentioned: (actor, title) => `${actor} mentioned you in “${title}”`,
+  approve: (actor, title) => `${actor} asks you to approve “${title}”`,
   question: (actor, title) => `${actor} asked a question about “${title}”`,
   answer: (actor, title) => `${actor} replied to your question about “${title}”`,
   rejected: (actor, title) => `${actor} rejected evidence of “${title}”`,

@@ -19,6 +19,10 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['mentioned you in a comment on', ''],
     ['mentioned you in comments on', ''],
   ],
+  approve: [
+    ['asks you to approve', ''],
+    ['asks you to approve', ''],
+  ],
   question: [
     ['asked a question about', ''],
     ['asked questions about', ''],
@@ -92,6 +96,7 @@ const LEAKED: (typeof WORDS)[Reason] = [
 const ACTIONS: ReadonlySet<Reason> = new Set([
   'assigned',
   'mentioned',
+  'approve',
   'question',
   'answer',
   'rejected',

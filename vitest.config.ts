@@ -31,6 +31,7 @@ const PROCESSES = [
   'test/openapi/openapi-lint.test.ts',
   'test/operations/backup.test.ts',
   'test/operations/backup-postgresql.test.ts',
+  'test/operations/copy-database.test.ts',
   'test/operations/guides.test.ts',
   'test/operations/packaging.test.ts',
   'test/operations/process-lifecycle.test.ts',

@@ -23,8 +23,11 @@ import { checksumFile, listFiles, extractArchive } from '../server/backup/archiv
 import type { Manifest } from '../server/backup/archive.ts';
 import { openPglite } from '../database/pglite/open.ts';
 import { IncompatibleDataError } from '../database/upgrade/inspect.ts';
+import type { Database } from '../database/database.ts';
 import { Session } from '../database/session.ts';
+import type { StatementRunner } from '../database/statement-runner.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
+import type { Principal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
 import { call, unexpected } from './remote.ts';
 
@@ -37,9 +40,11 @@ interface BackupVerification {
   madeAt: string;
   /** Rows of each table. */
   rows: Manifest['rows'];
-  /** Verification of the audit log of each company. */
-  trails: ({ company: number; name: string } & Pick<AuditVerification, 'intact' | 'reason' | 'sealed' | 'head'>)[];
+  trails: Trail[];
 }
+
+/** Verification of the audit log of a company. */
+type Trail = { company: number; name: string } & Pick<AuditVerification, 'intact' | 'reason' | 'sealed' | 'head'>;
 
 /**
  * Verifies a backup. Extracts it to an empty directory, opens the database and compares it with the manifest. Then applies
@@ -65,29 +70,39 @@ async function verifyBackup(file: string, folder: string): Promise<BackupVerific
         ? new ConfigError(`${file}: ${error.message}`, { cause: error })
         : error;
     });
-    const trails: BackupVerification['trails'] = [];
-    for (const { id, name } of (await managementCaller(database, null).company.list()).filter((one) => 'name' in one)) {
-      const { intact, reason, sealed, head } = await managementCaller(database, operatorPrincipal(id)).audit.verify({});
-      trails.push({ company: id, name, intact, reason, sealed, head });
-    }
-    return { madeAt: manifest.madeAt, rows, trails };
+    return { madeAt: manifest.madeAt, rows, trails: await verifyTrails(database) };
   } finally {
     await database.close();
   }
 }
 
-const managementCaller = (...[database, principal]: Parameters<typeof createSession>) =>
+/**
+ * Verifies the audit log of each company of a database that no service uses.
+ * @param runner of a transaction that has the rows; by default each statement is one
+ */
+export async function verifyTrails(database: Database, runner?: StatementRunner): Promise<Trail[]> {
+  const callerOf = (principal: Principal | null) => managementCaller(database, principal, runner);
+  const trails: Trail[] = [];
+  for (const { id, name } of (await callerOf(null).company.list()).filter((one) => 'name' in one)) {
+    const { intact, reason, sealed, head } = await callerOf(operatorPrincipal(id)).audit.verify({});
+    trails.push({ company: id, name, intact, reason, sealed, head });
+  }
+  return trails;
+}
+
+/** Describes the first audit log that is not intact; undefined if all are. */
+export function brokenTrail(trails: readonly Trail[]): string | undefined {
+  const broken = trails.find(({ intact }) => !intact);
+  return broken && `audit log of company ${broken.company}: not intact: ${broken.reason}`;
+}
+
+const managementCaller = (database: Database, principal: Principal | null, runner: StatementRunner = database) =>
   createCaller({
     requestId: REQUEST_ID,
     address: null,
     caller: 'operator',
-    session: createSession(database, principal),
+    session: new Session(database, principal, REQUEST_ID, { runner }),
   }).management;
-
-const createSession = (
-  database: ConstructorParameters<typeof Session>[0],
-  principal: ConstructorParameters<typeof Session>[1],
-) => new Session(database, principal, REQUEST_ID);
 
 /** Result of a backup command: the file and its verification. */
 interface BackupResult extends BackupVerification {
@@ -168,12 +183,8 @@ export async function restoreBackup(
     }
     const staging = await stagingDir(dataDir);
     const result = { file, sha256: await checksumFile(file), ...(await verifyBackup(file, staging)) };
-    const invalidAuditLog = result.trails.find(({ intact }) => !intact);
-    if (invalidAuditLog !== undefined && !anyTrail) {
-      throw new ConfigError(
-        `audit log of company ${invalidAuditLog.company}: not intact: ${invalidAuditLog.reason}; --any-trail restores it anyway`,
-      );
-    }
+    const broken = brokenTrail(result.trails);
+    if (broken !== undefined && !anyTrail) throw new ConfigError(`${broken}; --any-trail restores it anyway`);
     await makePrivate(databaseDir(staging));
     await syncAllToDisk(databaseDir(staging));
     await rename(databaseDir(staging), restoredDir(dataDir));

@@ -13,6 +13,7 @@ import { applyCommand } from './apply.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import { cellCommands } from './cell.ts';
+import { databaseCommands } from './copy-database.ts';
 import { directoryCommands } from './directory.ts';
 import { eraseCommand } from './erase.ts';
 import { demoCommands } from './demo.ts';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       backup: backupCommands(settings, server),
       evidence: evidenceCommands(call),
       cell: cellCommands(settings),
+      database: databaseCommands(settings, reportProgress),
       directory: directoryCommands(call),
       demo: demoCommands({ call, company, server, isTerminal: process.stdout.isTTY }),
       company: {
@@ -85,6 +87,9 @@ function parseArguments(): { argv: string[]; company: string | undefined; server
 }
 
 const stringOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+/** Shows people what a long command does. */
+const reportProgress = (line: string) => void (process.stderr.isTTY && process.stderr.write(`${line}\n`));
 
 const operatorHeaders = async () => ({ Authorization: `Bearer ${await readOperatorToken(loadSettings())}` });
 

@@ -1,6 +1,6 @@
 import { bind } from '../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
-import type { RunStatement } from './driver.ts';
+import type { OwnerQuery, RunStatement } from './driver.ts';
 
 /** Companies with committed writes of this process whose audit events nobody has taken for sealing yet. */
 export class ChangedCompanies {
@@ -62,6 +62,17 @@ export const transactionRunner = (
     return rows as Row[];
   },
 });
+
+/** Runs all statements in a transaction of the owner of the tables, before whose end nobody else sees the rows. */
+export const ownerRunner = (query: OwnerQuery): StatementRunner =>
+  transactionRunner(
+    async ({ settings, text, values }) => {
+      if (settings !== undefined) await query(settings.text, settings.values);
+      return { rows: await query(text, values) };
+    },
+    new ChangedCompanies(),
+    undefined,
+  );
 
 /**
  * Called with the name of a statement when it starts. The returned function is called when the statement ends, with the

@@ -30,19 +30,23 @@ interface UpgradeBackup {
 }
 
 /**
- * Inspects a copy of the closed database in DATA_DIR, and writes a backup of it if migrations are pending. A database on which
+ * Inspects a copy of the closed database in DATA_DIR, and writes a backup of it if migrations are pending. The backup needs room for the
+ * copy, whose stored files are links, and at most as much for the archive. A database on which
  * this version cannot run stays as it is. The caller must own the lock.
  * @param open opens the database in a folder
  * @throws IncompatibleDataError if this version cannot run on the data
  * @throws ConfigError if there is no room for the backup
  */
 export async function backUpBeforeUpgrade(dataDir: string, open: (folder: string) => Promise<Database>): Promise<void> {
-  await requireRoom(dataDir);
+  const missing = await missingMib(dataDir, { tables: 2, files: 1 });
+  if (missing > 0)
+    throw new ConfigError(
+      `DATA_DIR: ${dataDir} lacks ${missing} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false`,
+    );
   const staging = await stagingDir(dataDir);
   try {
     const copy = databaseDir(staging);
-    const isTables = (path: string) => path !== filesFolder(databaseDir(dataDir));
-    await cp(databaseDir(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isTables });
+    await copyTables(dataDir, copy);
     await linkStoredFiles(databaseDir(dataDir), copy);
     const { data, contents } = await inspect(await open(copy));
     if (data.pending.length === 0) return;
@@ -77,18 +81,24 @@ const isRecent = async (file: string): Promise<boolean> => {
   return stats !== undefined && stats.mtimeMs > Date.now() - DAY_MS;
 };
 
-/** Requires room for the copy, whose stored files are links, and, as the most that it may need, for the backup. */
-async function requireRoom(dataDir: string): Promise<void> {
+/** Copies the closed database in DATA_DIR to a new folder, without its stored files. The caller must own the lock. */
+export async function copyTables(dataDir: string, copy: string): Promise<void> {
+  const isTables = (path: string) => path !== filesFolder(databaseDir(dataDir));
+  await cp(databaseDir(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isTables });
+}
+
+/**
+ * Computes the room in MiB that the disk of DATA_DIR lacks for copies of its database; 0 if there is enough.
+ * @param copies of the tables, and of the stored files. Links to stored files need no room.
+ */
+export async function missingMib(dataDir: string, copies: { tables: number; files: number }): Promise<number> {
   const [{ bavail, bsize }, files] = await Promise.all([statfs(dataDir), listFiles(databaseDir(dataDir))]);
   const storedFiles = filesFolder(databaseDir(dataDir)) + sep;
   const sizes = await Promise.all(
-    files.map(async (file) => (await stat(file)).size * (file.startsWith(storedFiles) ? 1 : 2)),
+    files.map(async (file) => (await stat(file)).size * copies[file.startsWith(storedFiles) ? 'files' : 'tables']),
   );
   const missing = sizes.reduce((sum, size) => sum + size, 0) - bavail * bsize;
-  if (missing > 0)
-    throw new ConfigError(
-      `DATA_DIR: ${dataDir} lacks ${Math.ceil(missing / MIB)} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false`,
-    );
+  return Math.max(0, Math.ceil(missing / MIB));
 }
 
 /** Lists the backups in DATA_DIR, the newest first. */

@@ -51,6 +51,13 @@ export function replacedAt(name: string): number | undefined {
  */
 export const stagingDir = (dataDir: string) => mkdtemp(join(dataDir, '.staging-'));
 
+/** Files with the secrets that the settings may have instead. */
+export const secretFiles = (dataDir: string) => ({
+  operatorToken: tokenPath(dataDir),
+  encryptionKey: join(dataDir, ENCRYPTION_KEY_FILE),
+  signingKey: join(dataDir, SIGNING_KEY_FILE),
+});
+
 const tokenPath = (dataDir: string) => join(dataDir, TOKEN_FILE);
 
 /**

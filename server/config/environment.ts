@@ -37,7 +37,8 @@ const ONE_HOST = {
   error: 'expected one host, because the database is one address; put a router in front of several hosts',
   abort: true,
 };
-const DATABASE_URL = z
+/** URL of a PostgreSQL database. */
+export const DATABASE_URL = z
   .string()
   .refine(hasOneHost, ONE_HOST)
   .refine(isPostgreSqlUrl, { error: 'expected postgresql://user:password@host:port/database', abort: true })

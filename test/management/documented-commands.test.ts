@@ -29,8 +29,11 @@ const shown = pages.flatMap(({ file, text }) =>
     ([, inComment, beforeBlock]) => [file, (inComment ?? beforeBlock ?? '').trim()] as const,
   ),
 );
-/** A move needs another cell, and files in S3 need a bucket; `test/cells` and `test/evidence` run them. */
-const runnable = shown.filter(([, command]) => !/company move|evidence adopt/.test(command));
+/**
+ * A move needs another cell, files in S3 need a bucket, and a copy PostgreSQL; `test/cells`, `test/evidence` and `test/operations` run
+ * them.
+ */
+const runnable = shown.filter(([, command]) => !/company move|evidence adopt|database copy/.test(command));
 
 test('the commands of the docs name a company that a new installation has', () => {
   const ids = commands.flatMap((command) => /--company (\d+)/.exec(command)?.[1] ?? []);

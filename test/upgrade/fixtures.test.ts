@@ -4,18 +4,14 @@ import { Session } from '../../database/session.ts';
 import { sealAuditLog } from '../../entities/audit/seal-statements.ts';
 import { addInboxReaders, fanOutItems } from '../../entities/inbox/fan-out.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { Encryption } from '../../procedures/core/encryption.ts';
 import { identifyMembers } from '../../procedures/member/identity.ts';
-import { createApp } from '../../server/app.ts';
-import { parseEncryptionKeys } from '../../server/config/environment.ts';
-import { HttpServer } from '../../server/http/server.ts';
-import { createLog } from '../../server/telemetry/log.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { services } from '../support/tenants/member.ts';
 import { chosenVersions } from './fixture-versions.ts';
 import { replay } from './replay.ts';
+import { startAppOn } from './scenario/app.ts';
 import { PASSWORD, codeOf } from './scenario/authenticator.ts';
-import { Client, OPERATOR_TOKEN, asOperator, asPerson, rest } from './scenario/client.ts';
+import { asOperator, asPerson, rest } from './scenario/client.ts';
+import type { Client } from './scenario/client.ts';
 import { loadFixture, openMigrated } from './scenario/load.ts';
 import type { LoadedDatabase } from './scenario/load.ts';
 import { readRecord } from './scenario/packed.ts';
@@ -33,16 +29,6 @@ async function readSchemaOfToday() {
   const schema = await schemaOf(database);
   await close();
   return schema;
-}
-
-/** Starts an application on a database with the encryption key of a fixture. */
-async function startAppOn(database: Database, { encryptionKey }: FixtureRecord) {
-  const keys = parseEncryptionKeys(encryptionKey) ?? expect.fail('encryptionKey: expected a key');
-  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), {
-    services: { ...services, encryption: new Encryption(keys) },
-  });
-  const server = new HttpServer(app.callback());
-  return { client: new Client(await server.listen({ host: '127.0.0.1', port: 0 })), stop: () => server.stop(0) };
 }
 
 describe.each(chosenVersions())('data of version %s (%s)', (version) => {

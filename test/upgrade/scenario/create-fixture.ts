@@ -10,20 +10,19 @@ import { Client, OPERATOR_TOKEN } from './client.ts';
 import { dumpDatabase, packDataDir } from './data.ts';
 import { FIXTURES_DIR, writeFixture } from './packed.ts';
 import { recordResponses } from './record.ts';
+import type { FixtureRecord } from './record.ts';
 import { beginWork, createScenario } from './scenario.ts';
 
 /** Milliseconds for the audit log to be sealed, and for deliveries to be attempted. */
 const SETTLE_MS = 6000;
 
 /**
- * Creates the fixture of the version in a folder: runs its service on an embedded database, fills it through its interfaces, and
- * records responses. The service is killed while work waits.
+ * Runs the service of a version on an embedded database, fills it through its interfaces, and records responses. The service is killed
+ * while work waits.
  * @param folder checkout with installed packages
- * @param withDataDir true packs DATA_DIR too
  */
-export async function createFixture(folder: string, withDataDir: boolean): Promise<string> {
+export async function recordScenario(folder: string, dataDir: string): Promise<FixtureRecord> {
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
-  const dataDir = await mkdtemp(join(tmpdir(), 'fixture-'));
   const encryptionKey = randomBytes(32).toString('base64');
   const keys = await startCountingServer((_, response) =>
     response.setHeader('Content-Type', 'application/json').end(scanner.publicKeysJson),
@@ -50,13 +49,26 @@ export async function createFixture(folder: string, withDataDir: boolean): Promi
     await beginWork(client, scenario);
     service.child.kill('SIGKILL');
     await once(service.child, 'exit');
-    const output = join(FIXTURES_DIR, version);
+    return { version, recordedAt, encryptionKey, scenario, responses };
+  } finally {
+    keys.close();
+  }
+}
+
+/**
+ * Creates the fixture of the version in a folder.
+ * @param withDataDir true packs DATA_DIR too
+ */
+export async function createFixture(folder: string, withDataDir: boolean): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fixture-'));
+  try {
+    const record = await recordScenario(folder, dataDir);
+    const output = join(FIXTURES_DIR, record.version);
     await mkdir(output, { recursive: true });
-    await writeFixture(await dumpDatabase(dataDir), { version, recordedAt, encryptionKey, scenario, responses });
+    await writeFixture(await dumpDatabase(dataDir), record);
     if (withDataDir) await packDataDir(dataDir, join(output, 'data-dir.tar.zst'));
     return output;
   } finally {
-    keys.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

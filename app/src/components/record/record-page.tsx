@@ -17,6 +17,7 @@ import { Page, usePageTitle } from '../page.tsx';
 import { statusText } from '../status-dot.tsx';
 import { BackLink } from '../table/back-link.tsx';
 import { useReturn } from '../table/back-link.tsx';
+import { Neighbours } from '../table/neighbours.tsx';
 import { useSearch } from '../table/use-search.ts';
 import { Time } from '../time.tsx';
 import type { Parent } from '../timeline/parent.ts';
@@ -92,6 +93,9 @@ const LISTS: Readonly<Record<RecordType, RecordList>> = {
   requirement: { path: '/frameworks', name: 'the frameworks' },
 };
 
+/** First part of the path of a record. */
+const PATHS: Readonly<Record<RecordType, string>> = { task: 'tasks', vendor: 'vendors', requirement: 'requirements' };
+
 const BackToList = ({ list: { path, name } }: { list: RecordList }) => <BackLink to={path}>Back to {name}</BackLink>;
 
 interface RecordLoadingProps {
@@ -159,7 +163,9 @@ interface RecordFrameProps {
   /** Title of the window. */
   title: string;
   isLoading?: boolean;
-  /** Right of the link to the list. */
+  /** Beside the link to the list: its other records. */
+  place?: ReactNode;
+  /** Right of them. */
   action?: ReactNode;
   /** Above the columns. */
   banner?: ReactNode;
@@ -167,12 +173,13 @@ interface RecordFrameProps {
 }
 
 /** A record below the link to its list: the title, then the text on the left and the facts on the right. */
-function RecordFrame({ list, title, isLoading = false, action, banner, children }: RecordFrameProps) {
+function RecordFrame({ list, title, isLoading = false, place, action, banner, children }: RecordFrameProps) {
   usePageTitle(title);
   return (
     <div className="page">
       <div className="record-top">
         <BackToList list={list} />
+        {place}
         {action}
       </div>
       {banner}
@@ -328,6 +335,7 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
     <RecordFrame
       list={list}
       title={name}
+      place={asOf === undefined && <Neighbours uniqueId={uniqueId} pathOf={(other) => `/${PATHS[type]}/${other}`} />}
       action={
         asOf === undefined && (
           <Group gap="xs">

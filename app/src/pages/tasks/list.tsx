@@ -31,10 +31,9 @@ import { Time } from '../../components/time.tsx';
 import { withoutRepeats } from '../../components/record/name-store.ts';
 import type { Named } from '../../components/record/name-store.ts';
 import { useVendorSearch } from '../../components/vendor/names.ts';
-import { dateText } from '../../dates.ts';
 
 type ListInput = Inputs['task']['listAll'];
-type TaskQuery = Omit<ListInput, 'limit' | 'cursor' | 'sort' | 'updatedSince'>;
+type TaskQuery = Omit<ListInput, 'limit' | 'cursor' | 'sort' | 'seed' | 'updatedSince'>;
 /** Filters and order of a list of tasks. */
 export type TaskFilters = Omit<ListInput, 'limit' | 'cursor'>;
 export type TaskList = Outputs['task']['listAll'];
@@ -44,10 +43,12 @@ export type TaskPages = InfiniteData<TaskList, string | null>;
 export const taskPagesKey = (filters: TaskFilters, limit: number) =>
   pagesKey(trpc.task.listAll.queryKey({ ...filters, limit }));
 
-/** Pages of tasks of all frameworks, with the total of all. */
-export const useTaskPages = (filters: TaskFilters, limit: number) =>
-  usePages<ListedTask>(trpc.task.listAll.queryKey({ ...filters, limit }), (position, options) =>
-    client.task.listAll.query({ ...filters, limit, ...position }, options),
+/** Pages of tasks of all frameworks, with the total of all. @param max tasks of a sample */
+export const useTaskPages = (filters: TaskFilters, limit: number, max?: number) =>
+  usePages<ListedTask>(
+    trpc.task.listAll.queryKey({ ...filters, limit }),
+    (position, options) => client.task.listAll.query({ ...filters, limit, ...position }, options),
+    max,
   );
 
 /** The orders as people read them. */
@@ -71,9 +72,6 @@ interface References {
   /** The requirement of the filter. */
   requirements: readonly Named[];
 }
-
-/** A date of the URL, which may be malformed. */
-const dateOf = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dateText(value));
 
 /** The filters of the tasks. */
 export function taskFilters({
@@ -107,8 +105,8 @@ export function taskFilters({
     vendor: vendorFilter(vendors),
     requirement: linked('Requirement', textIn([{ value: 'none', label: 'None' }, ...namedOptions(requirements)])),
     label: textFilter('Label', 'Any label'),
-    dueAfter: dayFilter('Due from', { textOf: dateOf }),
-    dueBefore: dayFilter('Due until', { textOf: dateOf }),
+    dueAfter: dayFilter('Due from'),
+    dueBefore: dayFilter('Due until'),
   };
 }
 

@@ -11,6 +11,7 @@ import { Page as Frame } from '../../components/page.tsx';
 import { useMembers } from '../../components/person/use-members.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { ListBar, useList } from '../../components/table/list.tsx';
+import { sampleExport, sampleOrder, WITHOUT_SAMPLE } from '../../components/table/sample.tsx';
 import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
@@ -102,18 +103,20 @@ export function Page() {
     columns: taskColumns(references),
     filters: taskFilters(references),
     sorts: TASK_SORTS,
+    hasSamples: true,
     parameters: ['view', 'closed'],
   });
-  const { values, setValues } = list;
+  const { values, setValues, sample } = list;
   const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isPrinting = usePrinting();
-  const isBoard = values['view'] === 'board';
+  // A board has the order of its columns.
+  const isBoard = values['view'] === 'board' && sample === undefined;
   const isClosedShown = values['closed'] === 'shown';
   const { status = isBoard && !isClosedShown ? 'open' : undefined } = list.query;
-  const filters = { ...list.query, status };
+  const filters = { ...list.query, status, ...sampleOrder(sample) };
   // On paper a board is its table.
   const hasTable = !isBoard || isPrinting;
-  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1);
+  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1, sample?.count);
   const isOfOneFramework = values['framework']?.includes(',') === false;
   // The navigation leads to the open tasks.
   const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
@@ -125,7 +128,8 @@ export function Page() {
   const [exportMenu, exportStatus] = useExportMenu({
     fileName: 'tasks.csv',
     unit: TASK_BATCH.unit,
-    load: (options, signal) => client.task.exportAllCsv.query({ ...filters, ...options }, { signal }),
+    load: (options, signal) =>
+      client.task.exportAllCsv.query({ ...filters, ...sampleExport(sample), ...options }, { signal }),
     children: canCreate && (
       <Menu.Item
         renderRoot={(props) => (
@@ -155,13 +159,17 @@ export function Page() {
   return (
     <Frame title={title} action={action}>
       {exportStatus}
-      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total}>
+      <ListBar
+        list={hasTable ? list : { ...list, columnChoice: undefined }}
+        total={pages.total}
+        matching={pages.matching}
+      >
         <SegmentedControl
           size="xs"
           aria-label="View"
           data={VIEWS}
           value={isBoard ? 'board' : 'table'}
-          onChange={(view) => setValues({ view: view === 'board' ? view : undefined })}
+          onChange={(view) => setValues(view === 'board' ? { ...WITHOUT_SAMPLE, view } : { view: undefined })}
         />
         {!hasTable && (status === undefined || status === 'open') && (
           <Switch

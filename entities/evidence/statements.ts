@@ -1,16 +1,10 @@
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
-import type { Placeholders } from '../statements/define-statement.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { resourceStatements } from '../statements/resource.ts';
-import { frameworkCondition } from '../schema/access.ts';
+import { readCondition } from '../schema/access.ts';
 import { evidenceResource } from './evidence.ts';
 import { isExpiring } from './expiring.ts';
-
-/** Condition: the read scopes and the frameworks of the principal reach what evidence belongs to. */
-const isReachable = (alias: string, { scopes, keyFrameworks }: Placeholders<object>) =>
-  `((${alias}.task_id is not null or ${alias}.requirement_id is not null) and 'task:read' = any(${scopes}::text[]) and ${frameworkCondition(`${alias}.framework_id`, keyFrameworks)}
-        or ${alias}.vendor_id is not null and 'vendor:read' = any(${scopes}::text[]))`;
 
 type Types = NonNullable<(typeof evidenceResource)['~fields']>;
 
@@ -40,7 +34,7 @@ export const pageAllEvidence = readStatement<
   (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
   from (select * from evidence e
     where e.company_id = ${placeholders.company} and e.unique_id < ${placeholders.beforeId}::uuid
-      and ${isReachable('e', placeholders)}
+      and ${readCondition(evidenceResource, 'e', placeholders)}
       and (${placeholders.expiresBefore}::date is null or ${isExpiring('e', `${placeholders.expiresBefore}::date`)})
     order by e.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
   order by e.unique_id desc`,
@@ -66,7 +60,7 @@ export const expiringEvidence = readStatement<{ before: string }, ExpiringRow>(
   (placeholders) => `with expiring as materialized (
     select e.unique_id, e.valid_until from evidence e
     where e.company_id = ${placeholders.company} and ${isExpiring('e', `${placeholders.before}::date`)}
-      and ${isReachable('e', placeholders)})
+      and ${readCondition(evidenceResource, 'e', placeholders)})
   select e.unique_id as "uniqueId", e.name, e.valid_until as "validUntil",
     case when t.unique_id is not null then 'task' when v.unique_id is not null then 'vendor' else 'requirement' end as type,
     coalesce(t.unique_id, v.unique_id, r.unique_id) as parent, coalesce(t.title, v.name, r.ref || ' ' || r.title) as title,

@@ -2,12 +2,22 @@ import { SCOPES } from '../api-key/scope.ts';
 import type { Scope } from '../api-key/scope.ts';
 
 /** Permissions of members and the operator. No API key can be given them. Contract, section 16. */
-const MANAGEMENT_SCOPES = ['reference-data:read', 'management:read', 'management:write', 'webhook:read'] as const;
+const MANAGEMENT_SCOPES = [
+  'reference-data:read',
+  'management:read',
+  'management:write',
+  'webhook:read',
+  'task:comment',
+  'vendor:comment',
+  'requirement:comment',
+] as const;
 /** Permission of a member: a scope of API keys, or a management scope. */
 export type MemberScope = Scope | (typeof MANAGEMENT_SCOPES)[number];
 
 /** Every permission of members. */
 export const MEMBER_SCOPES: readonly MemberScope[] = [...SCOPES, ...MANAGEMENT_SCOPES];
+
+const isComment = (scope: MemberScope) => scope.endsWith(':comment');
 
 export const ROLES = ['admin', 'editor', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
@@ -18,12 +28,18 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly MemberScope[]>> = {
   editor: [
     ...SCOPES.filter((scope) => scope !== 'webhook:manage' && scope !== 'requirement:delete'),
     'reference-data:read',
+    ...MEMBER_SCOPES.filter(isComment),
   ],
-  auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read')),
+  auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read') || isComment(scope)),
 };
 
-/** Management scopes that API keys have too, each with the scope of the key that implies it. Contract, section 14. */
-const IMPLIED_BY: Readonly<Partial<Record<MemberScope, Scope>>> = { 'webhook:read': 'webhook:manage' };
+/** Management scopes that API keys have too, each with the scope of the key that implies it. Contract, sections 14 and 28. */
+const IMPLIED_BY: Readonly<Partial<Record<MemberScope, Scope>>> = {
+  'webhook:read': 'webhook:manage',
+  'task:comment': 'task:write',
+  'vendor:comment': 'vendor:write',
+  'requirement:comment': 'requirement:write',
+};
 
 /** The scope that a key must be given for a scope of its principal. */
 export const scopeOfKeys = (scope: MemberScope): MemberScope => IMPLIED_BY[scope] ?? scope;

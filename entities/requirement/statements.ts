@@ -3,6 +3,7 @@ import { foldedParameter, foldedSql } from '../fold-case.ts';
 import { frameworkCondition } from '../schema/access.ts';
 import { byName } from '../statements/by-name.ts';
 import type { NamedId, Names } from '../statements/by-name.ts';
+import { CHANGED_AT } from '../statements/change-metadata.ts';
 import { updateReturningCurrent } from '../statements/columns.ts';
 import type { UpdateResult } from '../statements/columns.ts';
 import { batchedWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
@@ -145,13 +146,11 @@ export const assessRequirement = batchedWrite<Assessment, UpdateResult<Requireme
   'requirement.assess',
   (placeholders) => {
     const { user, result, note } = placeholders;
-    // The column updated_at rounds to milliseconds, and to_char cuts them: both then have the same time.
-    const at = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
     return updateReturningCurrent(
       requirementResource,
       placeholders,
       `assessment = case when ${result}::text is not null then
-      jsonb_build_object('result', ${result}::text, 'note', ${note}::text, 'at', ${at}, 'by', ${user}::uuid) end,
+      jsonb_build_object('result', ${result}::text, 'note', ${note}::text, 'at', ${CHANGED_AT}, 'by', ${user}::uuid) end,
     version = requirement.version + 1, updated_at = now(), updated_by_id = ${user}::uuid`,
       [
         'requirement.assessable and requirement.applicable',

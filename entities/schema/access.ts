@@ -31,6 +31,8 @@ export interface Access {
   readScope?: MemberScope;
   /** True if what belongs to another resource has scopes of its own. Of the other resource it then needs the read scope. */
   ownScopes?: boolean;
+  /** True if auditors write it too: the scope of the other resource is then `<type>:comment`, which `<type>:write` implies. */
+  forAuditors?: boolean;
   /** Maximum number of resources for each parent. */
   max?: number | null;
   /** True if the list of a parent begins with the newest. */
@@ -61,29 +63,35 @@ export interface ResourceAccess {
   readonly scopes: ScopesByOperation;
 }
 
-/** The scopes `<type>:read`, `<type>:write` and `<type>:delete`. @throws Error if there are none with these names */
-export function ownScopes(type: string, readScope?: MemberScope): ScopesByOperation {
-  const scopeFor = (operation: Operation) => {
-    if (operation === 'read' && readScope !== undefined) return [readScope];
-    const scope = MEMBER_SCOPES.find((name) => name === `${type}:${operation}`);
-    if (scope === undefined) throw new Error(`${type}: expected the scope ${type}:${operation}`);
-    return [scope];
-  };
-  return { read: scopeFor('read'), write: scopeFor('write'), delete: scopeFor('delete') };
+/** @throws Error if there is no scope with this name */
+function scopeOf(type: string, action: Operation | 'comment'): MemberScope {
+  const scope = MEMBER_SCOPES.find((name) => name === `${type}:${action}`);
+  if (scope === undefined) throw new Error(`${type}: expected the scope ${type}:${action}`);
+  return scope;
 }
 
+/** The scopes `<type>:read`, `<type>:write` and `<type>:delete`. @throws Error if there are none with these names */
+export const ownScopes = (type: string, readScope?: MemberScope): ScopesByOperation => ({
+  read: [readScope ?? scopeOf(type, 'read')],
+  write: [scopeOf(type, 'write')],
+  delete: [scopeOf(type, 'delete')],
+});
+
 /** Scopes of a parent for an item that belongs to it. */
-const parentScopes = ({ access: { scopes } }: ParentResource, hasOwnScopes: boolean): ScopesByOperation =>
-  hasOwnScopes
-    ? { read: scopes.read, write: scopes.read, delete: scopes.read }
-    : { read: scopes.read, write: scopes.write, delete: scopes.write };
+function parentScopes(
+  { type, access: { scopes } }: ParentResource,
+  { ownScopes: hasOwnScopes = false, forAuditors = false }: Pick<Access, 'ownScopes' | 'forAuditors'>,
+): ScopesByOperation {
+  const write = hasOwnScopes ? scopes.read : forAuditors ? [scopeOf(type, 'comment')] : scopes.write;
+  return { read: scopes.read, write, delete: write };
+}
 
 const NO_SCOPES: ScopesByOperation = { read: [], write: [], delete: [] };
 
 /** @param columns column of each field that a create sets */
 export function resolveAccess(
   type: string,
-  { of, readScope, ownScopes: hasOwnScopes = false, max = null, newestFirst = false, byAuthor = false }: Access,
+  { of, readScope, max = null, newestFirst = false, byAuthor = false, ...given }: Access,
   columns: ReadonlyMap<string, string>,
 ): ResourceAccess {
   const rules = { max, newestFirst, byAuthor };
@@ -97,11 +105,11 @@ export function resolveAccess(
   const parents = Object.entries(of).map(([field, resource]): Parent => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${type}: expected the created field ${field}`);
-    return { field, column, resource, scopes: parentScopes(resource, hasOwnScopes) };
+    return { field, column, resource, scopes: parentScopes(resource, given) };
   });
   const [first, ...others] = parents;
   if (first === undefined) throw new Error(`${type}: expected a parent`);
-  const scopes = hasOwnScopes ? ownScopes(type) : others.length === 0 ? first.scopes : NO_SCOPES;
+  const scopes = given.ownScopes === true ? ownScopes(type) : others.length === 0 ? first.scopes : NO_SCOPES;
   const hasFramework = parents.some(({ resource }) => resource.hasFramework);
   return { framework: hasFramework ? 'inherited' : 'none', parents, ...rules, scopes };
 }
@@ -129,6 +137,25 @@ export function writeConditions(
     ...(byAuthor ? [operation === 'write' ? author : `(${author} or ${isAdmin}::boolean)`] : []),
   ];
 }
+
+/**
+ * Condition: the scopes and the frameworks of the principal reach a row that belongs to one of several resources, so that it may
+ * be read. Scopes that all rows need are no part of it.
+ */
+export const readCondition = (
+  { access: { parents } }: Accessed,
+  alias: string,
+  { scopes, keyFrameworks }: Placeholders<object>,
+): string =>
+  `(${parents
+    .map(({ column, scopes: { read }, resource: { hasFramework } }) =>
+      [
+        `${alias}.${column} is not null`,
+        `array[${textList(read)}] <@ ${scopes}::text[]`,
+        ...(hasFramework ? [frameworkCondition(`${alias}.framework_id`, keyFrameworks)] : []),
+      ].join(' and '),
+    )
+    .join(' or ')})`;
 
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 

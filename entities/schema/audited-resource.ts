@@ -51,8 +51,9 @@ export interface AuditedResource<Type extends string = string> {
   /** Columns that no audit event contains. A change of these columns alone writes no event, unless it has a verb. */
   readonly unauditedColumns: readonly string[];
   /**
-   * Verb of an update that changes this column, in place of `update`. The verb `delete` makes a new value the end of the
-   * row, and null its return: the event then has the whole row. `insert` and `delete` name the verbs of these commands.
+   * Verb of an update that changes this column, in place of `update`. Of `resolve/reopen` the second one is that of an update
+   * which makes it null. The verb `delete` makes a new value the end of the row, and null its return: the event then has the
+   * whole row. `insert` and `delete` name the verbs of these commands.
    */
   readonly verbByColumn: Readonly<Record<string, string>>;
   /** Types of the resources of which a row belongs to one. */
@@ -165,7 +166,14 @@ export function auditedResource<const Type extends string, Props extends Propert
     unauditedColumns: columns.filter(({ property }) => unaudited.has(property)).map(({ column }) => column),
     verbByColumn: Object.fromEntries(Object.entries(verbs).map(([key, verb]) => [columnByName[key] ?? key, verb])),
     parentTypes: Object.values(parents),
-    verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
+    verbs: [
+      ...new Set([
+        ...operations,
+        ...Object.values(verbs)
+          .toReversed()
+          .flatMap((verb) => verb.split('/')),
+      ]),
+    ],
     earlierValues: Object.fromEntries(defaultsOf(properties, columnOf)),
     derived,
     deriveFields: (fields) => deriveFields(derived, fields),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Actor } from '../company/user.ts';
 import type { Column } from '../fields/kind.ts';
-import type { StoredReview } from './people.ts';
+import type { StoredAct } from './people.ts';
 
 /** The properties of columns. */
 export type PropertiesOf<Columns extends Readonly<Record<string, Column>>> = {
@@ -40,7 +40,7 @@ export type FieldsOf<Props, Names> = { [Name in keyof Props as PublicName<Name, 
 /** A stored value with users in place of their ids. */
 type Shown<Value> = Value extends readonly unknown[]
   ? Actor[]
-  : Value extends StoredReview
+  : Value extends StoredAct
     ? Omit<Value, 'by'> & { by: Actor }
     : Value extends null
       ? null

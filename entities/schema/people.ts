@@ -8,6 +8,7 @@ export const PEOPLE_PROPERTIES = [
   'owner',
   'lastReview',
   'assessment',
+  'resolved',
 ] as const satisfies (keyof People)[];
 export type PeopleProperty = keyof People;
 
@@ -19,12 +20,16 @@ export interface PeopleField {
   readonly shape: 'one' | 'list' | 'review';
 }
 
-/** A review as its column holds it. */
-export interface StoredReview {
+/** What somebody did once, as a column holds it. */
+export interface StoredAct {
   /** ISO 8601, UTC. */
   at: string;
   /** Id of the user. */
   by: string;
+}
+
+/** A review as its column holds it. */
+export interface StoredReview extends StoredAct {
   note: string;
 }
 
@@ -36,6 +41,7 @@ export interface People {
   readonly owner?: Named | null;
   readonly lastReview?: { readonly by: Named } | null;
   readonly assessment?: { readonly by: Named } | null;
+  readonly resolved?: { readonly by: Named } | null;
 }
 
 /** Names of the people whom an object shows, in the order of the digest of entity tags. */

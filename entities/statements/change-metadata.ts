@@ -85,6 +85,12 @@ export function withMetadata<Fields extends object>(
   return { ...fields, ...metadata } as Fields & ChangeMetadata;
 }
 
+/**
+ * SQL of the time of a change as a JSON column holds it, in ISO 8601. The column updated_at rounds to milliseconds, and to_char cuts
+ * them: both then have the same time.
+ */
+export const CHANGED_AT = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** Converts a timestamptz in UTC from PostgreSQL's text (`2027-01-31 12:00:00.5+00`) to ISO 8601 with milliseconds. */
 export function toIso(timestamptz: string): string {
   const milliseconds = timestamptz.slice(20, -3).slice(0, 3).padEnd(3, '0');

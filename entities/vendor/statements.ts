@@ -5,7 +5,7 @@ import type { Placeholders } from '../statements/define-statement.ts';
 import { externalIdStatements } from '../external-id/statements.ts';
 import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../statements/resource.ts';
-import { ownMetadata } from '../statements/change-metadata.ts';
+import { CHANGED_AT, ownMetadata } from '../statements/change-metadata.ts';
 import type { OwnMetadata } from '../statements/change-metadata.ts';
 import { insertColumns, ownColumns, updateReturningCurrent } from '../statements/columns.ts';
 import type { UpdateResult } from '../statements/columns.ts';
@@ -118,12 +118,10 @@ export const reviewVendor = batchedWrite<Review, UpdateResult<VendorRow>>(
     const { user, note, nextReview, nextReviewGiven, today } = placeholders;
     // PostgreSQL takes the last day of a month that lacks the day.
     const later = `(${today}::date + make_interval(months => vendor.review_every_months))::date`;
-    // The column updated_at rounds to milliseconds, and to_char cuts them: both then have the same time.
-    const at = `to_char(now()::timestamptz(3) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
     return updateReturningCurrent(
       vendorResource,
       placeholders,
-      `last_review = jsonb_build_object('at', ${at}, 'by', ${user}::uuid, 'note', ${note}::text),
+      `last_review = jsonb_build_object('at', ${CHANGED_AT}, 'by', ${user}::uuid, 'note', ${note}::text),
     next_review = case when ${nextReviewGiven}::boolean then ${nextReview}::date else ${later} end,
     version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid`,
       [`vendor.status <> 'archived'`, matchesEntityTag(vendorResource, placeholders)],

@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import { MAX_COMMENTS, commentResource, commentStatements } from '../../entities/comment/comment.ts';
+import { violates } from '../../database/errors.ts';
 import type { Session } from '../../database/session.ts';
-import { newUniqueId } from '../../entities/ids.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { MAX_COMMENTS, REPLY_CONSTRAINT, commentResource, commentStatements } from '../../entities/comment/comment.ts';
+import { RESOLVED, pageComments, pageQuestions, setResolved } from '../../entities/comment/questions.ts';
+import { LAST_ID, newUniqueId } from '../../entities/ids.ts';
+import { isAdmin } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, listChildren, resourceActions } from '../core/resource.ts';
 import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentFields, parentOperations, readParent } from '../parent/parent.ts';
+import { readPage } from '../schemas/cursor.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { nounOf, operationTexts } from '../document/resource-texts.ts';
 import {
+  AllCommentsQuery,
   CommentChanges,
   CommentId,
   CommentOutput,
@@ -20,6 +26,7 @@ import {
 
 const operation = operationTexts('Comments');
 const RIGHTS = 'Needs the write scope of the task, vendor or requirement.';
+const RESOLVERS = 'Its author, auditors and admins may. Again changes nothing; a comment that is no question is 409.';
 
 /** Operations below each kind of parent, and texts of the others, in the OpenAPI document. */
 const openapi = {
@@ -29,7 +36,7 @@ const openapi = {
     ...operation(
       `create${nounOf(noun)}Comment`,
       `Comment on a ${noun}`,
-      `The ${noun} itself does not change. A ${noun} has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`,
+      `The ${noun} itself does not change. A question can be replied to and resolved. A ${noun} has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`,
     ),
     errorResponses: [404, 422],
   }),
@@ -38,12 +45,19 @@ const openapi = {
     path: '/comment/list' as const,
     ...operation(`list${nounOf(noun)}Comments`, `List the comments on a ${noun}`, 'Oldest first.'),
   }),
+  listAll: operation(
+    'listComments',
+    'List the comments on all tasks, vendors and requirements',
+    'Newest first: all of the company that the read scopes and the frameworks of the key reach. Needs `task:read` or `vendor:read`.',
+  ),
   get: operation('getComment', 'Read a comment', 'Needs the read scope of the task, vendor or requirement.'),
   update: operation(
     'updateComment',
     'Change a comment',
     `Only its author may change it. Omitted fields keep their value. ${RIGHTS}`,
   ),
+  resolve: operation('resolveQuestion', 'Resolve a question', `${RESOLVERS} ${RIGHTS}`),
+  reopen: operation('reopenQuestion', 'Reopen a question', `${RESOLVERS} ${RIGHTS}`),
   delete: operation(
     'deleteComment',
     'Delete a comment',
@@ -64,15 +78,27 @@ const MCP = {
 
 const actions = resourceActions(commentStatements);
 
-/** Comments on an object. @throws ApiError 404 without it, 422 for unusable mentions and for too many comments */
-async function createComment(session: Session, { text, mentions: mentionIds, ...parent }: z.infer<typeof NewComment>) {
+/**
+ * Comments on an object.
+ * @throws ApiError 404 without it, 422 for unusable mentions, for a reply to no question on it, and for too many comments
+ */
+async function createComment(
+  session: Session,
+  { text, mentions: mentionIds, kind, replyTo, ...parent }: z.infer<typeof NewComment>,
+) {
   const invalid = commentResource.validate({ mentionIds });
   if (invalid !== undefined) {
     await readParent(session, parent);
     throw invalid;
   }
-  const fields = { ...parentFields(parent), uniqueId: newUniqueId(), text, mentionIds };
-  return createResource(session, commentStatements, fields, () => readParent(session, parent));
+  const fields = { ...parentFields(parent), uniqueId: newUniqueId(), text, mentionIds, kind, replyTo };
+  return createResource(session, commentStatements, fields, () => readParent(session, parent)).catch(
+    (error: unknown) => {
+      throw violates(error, REPLY_CONSTRAINT)
+        ? new ApiError('unprocessable', 'replyTo: expected a question on the same object')
+        : error;
+    },
+  );
 }
 
 /** Changes a comment. @throws ApiError 403 for another user than its author, 422 for unusable mentions that the change adds */
@@ -91,9 +117,44 @@ function changeComment(
   return actions.update(session, parameters, changes, commentResource.applyChanges);
 }
 
+const { update: updateResolved } = resourceActions({ ...commentStatements, resource: RESOLVED, update: setResolved });
+
+/** Resolves a question, or reopens it. @throws ApiError 403 for who may not, 409 for a comment */
+function resolveQuestion(session: Session, uniqueId: string, isResolved: boolean, ifMatch: IfMatch) {
+  const { principal } = session;
+  const ofAll = principal.role === 'auditor' || isAdmin(principal);
+  return updateResolved(
+    session,
+    { uniqueId, ifMatch, isResolved, ofAll },
+    { isResolved },
+    ({ createdBy, kind, resolved }, changes) => {
+      if (!ofAll && createdBy.uniqueId !== principal.user.uniqueId)
+        throw new ApiError('forbidden', 'comment: only its author, an auditor or an admin may resolve or reopen it');
+      if (kind !== 'question') throw new ApiError('conflict', 'comment: is no question, which alone can be resolved');
+      return { isResolved: changes.isResolved ?? resolved !== null };
+    },
+  );
+}
+
+/** A page of the comments of the company that the principal reaches. */
+async function listAllComments(
+  session: Session,
+  { limit, cursor, kind, resolved, author }: z.infer<typeof AllCommentsQuery>,
+) {
+  const filters = { kind: kind ?? null, resolved: resolved ?? null, author: author ?? null };
+  const statement = kind === 'question' || resolved !== undefined ? pageQuestions : pageComments;
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['comment.list-all', filters],
+    request: { limit, cursor },
+    fetch: ([beforeId = LAST_ID], maxRows) => session.run(statement, { ...filters, beforeId, limit: maxRows }),
+    positionOf: ({ uniqueId }) => [uniqueId],
+  });
+  return { items: rows.map(commentStatements.toRecord), nextCursor };
+}
+
 const BASE_PATH = '/external/comment';
 
-/** The comments on tasks, vendors and requirements. Contract, sections 18 and 27. */
+/** The comments on tasks, vendors and requirements. Contract, sections 18, 27 and 28. */
 export const comment = router({
   create: resourceProcedure(commentResource, 'write')
     .meta({
@@ -115,6 +176,12 @@ export const comment = router({
       ),
     ),
 
+  listAll: resourceProcedure(commentResource, 'read')
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.listAll } })
+    .input(AllCommentsQuery)
+    .output(pageOutput(CommentOutput))
+    .query(({ ctx, input }) => listAllComments(ctx.session, input)),
+
   get: resourceProcedure(commentResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{comment}/item`, ...openapi.get },
@@ -130,6 +197,24 @@ export const comment = router({
     .input(CommentChanges)
     .output(CommentOutput)
     .mutation(({ ctx, input }) => changeComment(ctx.session, input, ctx.ifMatch)),
+
+  resolve: changeProcedure(commentResource, 'write')
+    .meta({
+      mcp: { description: '' },
+      openapi: { method: 'POST', path: `${BASE_PATH}/{comment}/resolve`, ...openapi.resolve, errorResponses: [409] },
+    })
+    .input(CommentId)
+    .output(CommentOutput)
+    .mutation(({ ctx, input }) => resolveQuestion(ctx.session, input.comment, true, ctx.ifMatch)),
+
+  reopen: changeProcedure(commentResource, 'write')
+    .meta({
+      mcp: { description: '' },
+      openapi: { method: 'POST', path: `${BASE_PATH}/{comment}/reopen`, ...openapi.reopen, errorResponses: [409] },
+    })
+    .input(CommentId)
+    .output(CommentOutput)
+    .mutation(({ ctx, input }) => resolveQuestion(ctx.session, input.comment, false, ctx.ifMatch)),
 
   delete: changeProcedure(commentResource, 'delete')
     .meta({

@@ -1,16 +1,28 @@
 import { z } from 'zod';
-import { commentResource } from '../../entities/comment/comment.ts';
-import { EXAMPLE_IDS, changeMetadataOutput, uniqueIdInput, uniqueIdOutput } from '../../entities/fields/schemas.ts';
+import { COMMENT_KINDS, commentResource } from '../../entities/comment/comment.ts';
+import {
+  EXAMPLE_IDS,
+  booleanInput,
+  changeMetadataOutput,
+  enumInput,
+  uniqueIdInput,
+  uniqueIdOutput,
+  userIdInput,
+} from '../../entities/fields/schemas.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
 const { text, mentionIds } = commentResource.schemas;
+const { kind, replyTo } = commentResource.createdSchemas;
 /** The public name of the mentions has no `Id`, as responses show them under it. */
 const commentFields = { text, mentions: mentionIds };
 
-export const newCommentShape = createShape(commentFields, { mentions: commentResource.defaults.mentionIds });
+export const newCommentShape = createShape(
+  { ...commentFields, kind, replyTo },
+  { mentions: commentResource.defaults.mentionIds, kind: 'comment', replyTo: null },
+);
 
 /** Unknown fields of a comment in a request. */
 export const ofComment = unknownFields(() => ({ shown: CommentOutput.shape }));
@@ -18,6 +30,15 @@ export const ofComment = unknownFields(() => ({ shown: CommentOutput.shape }));
 export const NewComment = ofParent(newCommentShape, ofComment);
 
 export const CommentQuery = ofParent(pagination);
+
+export const AllCommentsQuery = z.strictObject({
+  ...pagination,
+  kind: enumInput(COMMENT_KINDS).meta({ description: 'Only those of this kind' }).optional(),
+  resolved: booleanInput
+    .meta({ description: 'Only questions: true for resolved ones, false for open ones' })
+    .optional(),
+  author: userIdInput('uniqueId of who wrote them').optional(),
+});
 
 export const CommentId = z.strictObject({
   comment: uniqueIdInput('The comment’s uniqueId', EXAMPLE_IDS.comment),
@@ -29,7 +50,8 @@ export const CommentOutput = z
   .object({
     uniqueId: uniqueIdOutput,
     resource: ParentOutput.meta({ description: 'Task, vendor or requirement that the comment is on' }),
-    ...outputShape(commentFields),
+    ...outputShape({ kind, replyTo, ...commentFields }),
+    resolved: commentResource.readOnlySchemas.resolved.output,
     ...changeMetadataOutput,
   })
-  .meta({ id: 'Comment', description: 'A comment on a task, a vendor or a requirement' });
+  .meta({ id: 'Comment', description: 'A comment or a question on a task, a vendor or a requirement' });

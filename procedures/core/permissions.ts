@@ -16,7 +16,12 @@ export type Permission = readonly [MemberScope, ...MemberScope[]] | readonly ['a
 export const scopesOf = (permission: Permission): readonly MemberScope[] =>
   permission[0] === 'any scope' ? [] : permission;
 
-const ACTIONS: Readonly<Record<string, string>> = { read: 'read', write: 'create or change', delete: 'delete' };
+const ACTIONS: Readonly<Record<string, string>> = {
+  read: 'read',
+  write: 'create or change',
+  delete: 'delete',
+  comment: 'comment on',
+};
 /** Names of resources that are not the plural of their scope. */
 const RESOURCES: Readonly<Record<string, string>> = {
   audit: 'the audit log',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { keysForAttention, ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/statements.ts';
+import { commentResource } from '../../entities/comment/comment.ts';
+import { countOpenQuestions } from '../../entities/comment/questions.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
 import { MAX_EXPIRING_EVIDENCE, expiringEvidence } from '../../entities/evidence/statements.ts';
 import { TASK_HISTORY_DAYS, taskHistory } from '../../entities/task/status-history.ts';
@@ -120,6 +122,8 @@ const ExpiringEvidence = z.object({
     .meta({ maxItems: MAX_EXPIRING_EVIDENCE, description: 'Those that end first' }),
 });
 
+const OpenQuestions = z.object({ open: boundedCount('Questions that are not resolved') });
+
 /** An API key that needs attention. */
 const KeyForAttention = z.object({
   uniqueId: uniqueIdOutput,
@@ -234,6 +238,14 @@ export const overview = router({
         })),
       };
     }),
+
+  questions: resourceProcedure(commentResource, 'read')
+    .meta({
+      mcp: { exclude: 'It belongs to the application, not to the API; `comment_listAll` lists open questions.' },
+    })
+    .input(noInput)
+    .output(OpenQuestions)
+    .query(async ({ ctx }) => ({ open: toBoundedCount((await ctx.session.one(countOpenQuestions, {})).open) })),
 
   apiKeys: managementProcedure('management:read')
     .meta({ description: 'List the API keys that expire, have expired or were leaked, within 30 days' })

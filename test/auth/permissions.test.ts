@@ -69,6 +69,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'overview.taskHistory': { all: ['task:read'] },
   'overview.vendors': { all: ['vendor:read'] },
   'overview.vendorReviews': { all: ['vendor:read'] },
+  'overview.questions': { all: [], anyOf: ['task:read', 'vendor:read'] },
   'overview.evidence': { all: ['evidence:read'], anyOf: ['task:read', 'vendor:read'] },
   // They check the scope of each item.
   'task.batch': { all: [] },

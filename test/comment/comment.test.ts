@@ -21,8 +21,11 @@ describe.each([
     expect(created.body).toEqual({
       uniqueId: expect.any(String),
       resource: { type, uniqueId: id },
+      kind: 'comment',
+      replyTo: null,
       text: 'Done <b>today</b>',
       mentions: [person(ben, 'Ben'), person(ann, 'Ann')],
+      resolved: null,
       createdAt: expect.any(String),
       createdBy: acme.apiKey.user,
       updatedAt: expect.any(String),
@@ -99,7 +102,10 @@ describe.each([
     expect(Object.keys(last ?? {}).toSorted()).toEqual([
       'createdAt',
       'createdBy',
+      'kind',
       'mentions',
+      'replyTo',
+      'resolved',
       'resource',
       'text',
       'uniqueId',

@@ -41,7 +41,9 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('import', 'cancel undo', READS),
   ...each('overview', 'apiKeys', READS_SETTINGS),
   ...each('apiKey', 'whoami requests', ['apiKey']),
-  ...each('comment', 'delete', [...WRITES, 'operator']),
+  // Auditors ask, comment, and resolve questions.
+  ...each('comment', 'create update resolve reopen', READS),
+  ...each('comment', 'delete', [...READS, 'operator']),
   // Auditors make and delete proofs, and editors do neither.
   ...each('proof', 'create list get progress delete', ['apiKey', 'admin', 'auditor']),
   ...each('webhook', 'list get deliveries', ['apiKey', 'admin', 'auditor']),

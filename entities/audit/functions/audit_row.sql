@@ -3,11 +3,11 @@ language plpgsql
 set search_path = pg_catalog, public, pg_temp
 as $$
 -- Writes the audit event of a changed row. Arguments: resource type, id column, columns never recorded,
--- {column: verb} for updates that have an action of their own. The verb 'delete' marks the column that ends a row: its
--- events have the whole row. {insert: verb} and {delete: verb} rename these commands: {field: {from, to}}. Of a resource
--- that belongs to a framework also its column with the framework, which is then required; else '' if another argument
--- follows. Of what belongs to another resource also {column: type} of the columns that may have its id: one of them has it.
--- Events of the whole row have it as "resource".
+-- {column: verb} for updates that have an action of their own. Of 'resolve/reopen' the second verb is that of an update to
+-- null. The verb 'delete' marks the column that ends a row: its events have the whole row. {insert: verb} and
+-- {delete: verb} rename these commands: {field: {from, to}}. Of a resource that belongs to a framework also its column with
+-- the framework, which is then required; else '' if another argument follows. Of what belongs to another resource also
+-- {column: type} of the columns that may have its id: one of them has it. Events of the whole row have it as "resource".
 declare
   acting_user constant text := nullif(current_setting('app.user', true), '');
   session_company constant text := nullif(current_setting('app.company', true), '');
@@ -48,6 +48,9 @@ begin
         where after->v.key is distinct from before->v.key
         order by v.value limit 1;
       verb := coalesce(verb, 'update');
+      if verb like '%/%' then
+        verb := split_part(verb, '/', case when after->verb_column = 'null' then 2 else 1 end);
+      end if;
     end if;
     if verb = 'delete' then
       verb := case when after->verb_column = 'null' then 'create' else verb end;

@@ -76,6 +76,7 @@ const routeTree = root.addChildren([
     signedInPage('/frameworks', () => import('./pages/frameworks/page.tsx')),
     signedInPage('/frameworks/$framework', () => import('./pages/framework/page.tsx')),
     signedInPage('/requirements/$uniqueId', () => import('./pages/requirement/page.tsx')),
+    signedInPage('/questions', () => import('./pages/questions/page.tsx')),
     signedInPage('/api-keys', () => import('./pages/api-keys/page.tsx')),
     signedInPage('/audit-log', () => import('./pages/audit-log/page.tsx')),
     signedInPage('/audit-log/proofs', () => import('./pages/audit-log/proofs/page.tsx')),

@@ -99,7 +99,7 @@ const labelled = (members: readonly Member[]) =>
 export function memberFilter(
   name: string,
   placeholder: string,
-  { members, own }: { members: readonly Member[]; own: string },
+  { members, own, withNobody = true }: { members: readonly Member[]; own: string; withNobody?: boolean },
 ): Filter<string> {
   const textOf = textIn([{ value: ME, label: 'Me' }, { value: NOBODY, label: 'Nobody' }, ...labelled(members)]);
   return {
@@ -116,6 +116,7 @@ export function memberFilter(
         placeholder={placeholder}
         clearable
         withEnded
+        withNobody={withNobody}
         value={value ?? null}
         current={value?.includes(',') === true ? { uniqueId: value, name: textOf(value) } : null}
         onChange={(one) => onChange(one ?? undefined)}

@@ -304,7 +304,8 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
       {isNarrow ? panel([...mainFields]) : panel(all, ending)}
     </section>
   );
-  const timeline = { parent, readOnly, findName, ...(framework !== undefined && { framework }) };
+  // Everybody comments, also who changes nothing else.
+  const timeline = { parent, readOnly: asOf !== undefined, findName, ...(framework !== undefined && { framework }) };
   const text = (
     <Stack key="text" gap="md" className="record-text">
       <Description field={description} readOnly={readOnly} />

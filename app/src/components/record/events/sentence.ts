@@ -30,6 +30,10 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   const { action, resource, parent, changes = {} } = event;
   if (resource.type === 'evidence') return evidenceSentence(event, findName);
   const { verb, one } = wordsOf(action);
+  if (action === 'comment.create' && changes['kind'] === 'question')
+    return { verb: 'asked', link: 'a question on', rest: '', own: 'a question' };
+  if (action === 'comment.resolve' || action === 'comment.reopen')
+    return { verb, link: one, rest: '', own: 'a question' };
   if (action === 'vendor.review') return { verb, link: one, rest: nextReviewText(changes['nextReview']) };
   if (action === 'requirement.assess') return assessmentSentence(changes['assessment']);
   const [first, ...others] = Object.entries(changes);

@@ -66,6 +66,8 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'comment.create': { verb: 'wrote', one: 'a comment on', many: 'comments' },
   'comment.update': { verb: 'changed', one: 'a comment on', many: 'comments' },
   'comment.delete': { verb: 'deleted', one: 'a comment on', many: 'comments' },
+  'comment.resolve': { verb: 'resolved', one: 'a question on', many: 'questions' },
+  'comment.reopen': { verb: 'reopened', one: 'a question on', many: 'questions' },
   'evidence.create': { verb: 'attached', one: 'evidence to', many: 'pieces of evidence' },
   'evidence.update': { verb: 'changed', one: 'evidence of', many: 'pieces of evidence' },
   'evidence.delete': { verb: 'removed', one: 'evidence from', many: 'pieces of evidence' },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH, withToolTables } from '../../docs/mcp-tables.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
+import { scopeOfKeys } from '../../entities/member/role.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { serviceRouter } from '../../procedures/index.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
@@ -90,7 +91,7 @@ describe('tools/list', () => {
       // Evidence needs a scope of its own, and that of a task or vendor too.
       return mcp?.listedScopes === undefined
         ? (scopes.length === 1 && scopes[0] === scope) || name.startsWith('apiKey.')
-        : scopes.length === 0 && mcp.listedScopes.includes(scope);
+        : scopes.length === 0 && mcp.listedScopes.map(scopeOfKeys).includes(scope);
     });
     expect(await listedTools(key)).toEqual(expected.map(toolName).filter((name) => tools.has(name)));
   });

@@ -40,6 +40,8 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
     assigneeId: member.uniqueId,
     ownerId: member.uniqueId,
     mentions: [member.uniqueId],
+    author: member.uniqueId,
+    replyTo: objects['comment'],
     departmentId: department,
     gaps: [gap],
     vendors: [objects['vendor']],
@@ -121,6 +123,7 @@ const BODY_REFERENCES = new Set([
   'requirements',
   'ownerId',
   'mentions',
+  'replyTo',
   'management.gap.update requirement',
 ]);
 
@@ -139,6 +142,7 @@ const FILTERS = new Set([
   'task.exportAllCsv departmentId',
   'task.exportAllCsv vendor',
   'management.signIn.list member',
+  'comment.listAll author',
 ]);
 
 const procedures = Object.entries(

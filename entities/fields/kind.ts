@@ -51,6 +51,8 @@ export type ReferenceKind = 'member' | 'department' | 'framework' | 'gap' | 'ven
 
 export interface RefersTo {
   readonly kind: ReferenceKind;
+  /** True for a member who may not be an auditor. */
+  readonly excludesAuditors?: boolean;
   /** What is said of several that cannot be used, if it is not the text of the kind. */
   readonly several?: string | undefined;
 }

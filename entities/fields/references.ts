@@ -30,14 +30,18 @@ const idInput = (type: ReferenceDataType, description: string) =>
  * A member, or nobody. Requests take the id of the member. Responses show the member, and exports the id too.
  * @param role of the member for the object; it names the column
  * @param id what requests take
+ * @param excludesAuditors true for a member who may not be an auditor
  */
-export const person = (role: string, { description, id }: { description: string; id: string }) => ({
+export const person = (
+  role: string,
+  { description, id, excludesAuditors = false }: { description: string; id: string; excludesAuditors?: boolean },
+) => ({
   property: () => companyReference(Member, `${role}_id`).nullable().deleteRule('no action'),
   input: userIdInput(id).register(forModels, { description: 'Id from `member_list`' }).nullable(),
   output: uniqueIdOutput.meta({ description: `uniqueId of the ${role}` }).nullable(),
   shown: ActorOutput.nullable().meta({ description }),
   personal: 'identifier' as const,
-  refersTo: { kind: 'member' } as const,
+  refersTo: { kind: 'member', excludesAuditors } as const,
 });
 
 /** Reference data of the company, or none. @param type names the column @param id what requests take */

@@ -45,6 +45,20 @@ export const requires = <Field extends string, Other extends string>(
       : undefined,
 });
 
+/** Two fields have different values, unless one has none. @param expectation ends the message, which names the first field */
+export const differs = <Field extends string, Other extends string>(
+  field: Field,
+  other: Other,
+  expectation: string,
+): Rule<Field | Other> => ({
+  name: `${toSnakeCase(field)}_differs`,
+  condition: (valueOf) => `${valueOf(field)} <> ${valueOf(other)}`,
+  violation: (fields) => {
+    const given: unknown = Reflect.get(fields, field) ?? null;
+    return given !== null && given === Reflect.get(fields, other) ? `${field}: expected ${expectation}` : undefined;
+  },
+});
+
 /** Error 422 for fields that break one of the rules. */
 export function violationOf(rules: readonly Pick<Rule, 'violation'>[], fields: object): ApiError | undefined {
   for (const rule of rules) {

@@ -4,6 +4,7 @@ import { frameworkCondition } from './access.ts';
 /** Properties that show users beside the creator and the updater, in the order of the digest of entity tags. */
 export const PEOPLE_PROPERTIES = [
   'assignee',
+  'reviewer',
   'mentions',
   'owner',
   'lastReview',
@@ -37,6 +38,7 @@ type Named = Pick<Actor, 'name'>;
 /** The people of an object. Only their names count here. */
 export interface People {
   readonly assignee?: Named | null;
+  readonly reviewer?: Named | null;
   readonly mentions?: readonly Named[];
   readonly owner?: Named | null;
   readonly lastReview?: { readonly by: Named } | null;
@@ -89,7 +91,8 @@ export function peopleColumn({ name, column, shape }: PeopleField, alias: string
  * SQL condition: the id is that of an active member who may see the framework. The member stays so until the transaction ends, so that
  * no event after the end of a member gives them anything.
  * @param framework SQL of the framework
+ * @param excludesAuditors true if the member may not be an auditor
  */
-export const memberUsable = (company: string, id: string, framework: string) => `exists (
-    select from member m where m.company_id = ${company} and m.unique_id = ${id} and m.ended_at is null
+export const memberUsable = (company: string, id: string, framework: string, excludesAuditors = false) => `exists (
+    select from member m where m.company_id = ${company} and m.unique_id = ${id} and m.ended_at is null${excludesAuditors ? ` and m.role <> 'auditor'` : ''}
       and ${frameworkCondition(framework, 'm.frameworks', true)} for share)`;

@@ -11,7 +11,7 @@ import type { Placeholders } from './define-statement.ts';
 interface Referred {
   idType: 'uuid' | 'int';
   /** SQL condition under which an id may be given in a framework. It locks what would otherwise be gone at the end of the transaction. */
-  isUsable: (company: string, id: string, framework: string, keyFrameworks: string) => string;
+  isUsable: (company: string, id: string, framework: string, keyFrameworks: string, reference: Reference) => string;
   /** What one id is expected to be. */
   one: (reference: Reference) => string;
   /** What several ids are expected to be, and what is said of those that are not. */
@@ -37,8 +37,10 @@ const requirementUsable = (company: string, id: string, _framework: string, keyF
 const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
   member: {
     idType: 'uuid',
-    isUsable: memberUsable,
-    one: ({ inFramework }) => `expected an active member${inFramework ? ' who may see the framework' : ''}`,
+    isUsable: (company, id, framework, _, { excludesAuditors }) =>
+      memberUsable(company, id, framework, excludesAuditors),
+    one: ({ inFramework, excludesAuditors = false }) =>
+      `expected an active member${inFramework ? ' who may see the framework' : ''}${excludesAuditors ? ' and is no auditor' : ''}`,
     several: 'expected active members who may see it; cannot be used',
   },
   department: {
@@ -94,18 +96,20 @@ interface Given {
 }
 
 /** SQL of the ids of a list that cannot be given. */
-const unusableIds = ({ field, column, kind }: Reference, { placeholders, framework, table }: Given): string => {
+const unusableIds = (reference: Reference, { placeholders, framework, table }: Given): string => {
+  const { field, column, kind } = reference;
   const { idType, isUsable } = REFERRED[kind];
   const added = table === undefined ? '' : `given.id <> all(${table}.${column}) and `;
   return `select given.id from unnest(${hidden(placeholderOf(placeholders, field), `${idType}[]`)}) given (id)
-    where ${added}not ${isUsable(placeholders.company, 'given.id', framework, placeholders.keyFrameworks)}`;
+    where ${added}not ${isUsable(placeholders.company, 'given.id', framework, placeholders.keyFrameworks, reference)}`;
 };
 
-const oneUsable = ({ field, column, kind }: Reference, { placeholders, framework, table }: Given): string => {
+const oneUsable = (reference: Reference, { placeholders, framework, table }: Given): string => {
+  const { field, column, kind } = reference;
   const { idType, isUsable } = REFERRED[kind];
   const id = placeholderOf(placeholders, field);
   const isPresent = table === undefined ? '' : `${id} = ${table}.${column} or `;
-  return `(${id}::${idType} is null or ${isPresent}${isUsable(placeholders.company, id, framework, placeholders.keyFrameworks)})`;
+  return `(${id}::${idType} is null or ${isPresent}${isUsable(placeholders.company, id, framework, placeholders.keyFrameworks, reference)})`;
 };
 
 /** Conditions under which the given references may be stored. */

@@ -12,14 +12,16 @@ import { resourceStatements } from '../statements/resource.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { memberUsable } from '../schema/people.ts';
-import { OPEN_STATUSES, REOPENED_FIRST, taskResource } from './task.ts';
-import type { TaskFields, TaskStatus } from './task.ts';
+import { fourEyesConditions } from './four-eyes.ts';
+import { FINISHED_STATUSES, OPEN_STATUSES, REOPENED_FIRST, taskResource } from './task.ts';
+import type { TaskFields } from './task.ts';
 
 const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
 /** Fields of a task that no statement for its fields writes. */
 type ReadOnlyFields = ExternalIds & {
   assignee: Actor | null;
+  reviewer: Actor | null;
   evidenceCount: number | null;
   previous: string | null;
   next: string | null;
@@ -36,9 +38,6 @@ interface UpdateOptions {
   checkedVersion: number | null;
 }
 
-/** Closing a task with one of these statuses makes the next one. */
-export const NEXT_STATUSES = ['done', 'not_applicable'] as const satisfies TaskStatus[];
-
 /** The update has the rules for references and for the status as conditions. Those of recurrence are checked before it. */
 const statements = resourceStatements<{ framework: number }, TaskFields, object, UpdateOptions, ReadOnlyFields>(
   taskResource,
@@ -46,15 +45,19 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
     newValues: (_, { recurrence, seriesDate }) => ({
       seriesDate: `case when ${recurrence} is not null then ${seriesDate} end`,
     }),
-    updateConditions: ({ listsValid, status, checkedVersion }, newValues) => [
-      `${listsValid}::boolean`,
-      `case when ${checkedVersion}::int is not null then task.version = ${checkedVersion}::int
+    updateConditions: (placeholders, newValues) => {
+      const { listsValid, status, checkedVersion } = placeholders;
+      return [
+        `${listsValid}::boolean`,
+        `case when ${checkedVersion}::int is not null then task.version = ${checkedVersion}::int
     else ${newValues.recurrence} is null
       or (${newValues.recurrence}, ${newValues.dueDate}) is not distinct from (task.recurrence, task.due_date)
-        and (${status}::text is null or ${status} not in (${textList(NEXT_STATUSES)})
+        and (${status}::text is null or ${status} not in (${textList(FINISHED_STATUSES)})
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
-      REOPENED_FIRST.condition('task.status', newValues.status),
-    ],
+        REOPENED_FIRST.condition('task.status', newValues.status),
+        ...fourEyesConditions(placeholders, newValues),
+      ];
+    },
   },
 );
 
@@ -164,6 +167,7 @@ const valuesOfNext = ({ company, dueDate, recurrence }: Placeholders<NextTask>):
   gaps: `array(select kept.id from unnest(t.gaps) with ordinality kept (id, position)
       where ${gapUsable(company, 'kept.id', 't.framework_id')} order by kept.position)`,
   assignee_id: `case when ${memberUsable(company, 't.assignee_id', 't.framework_id')} then t.assignee_id end`,
+  reviewer_id: `case when ${memberUsable(company, 't.reviewer_id', 't.framework_id', true)} then t.reviewer_id end`,
 });
 
 /** Makes the next task of a closed one, once in its life. No row in an archived framework. Contract, section 22. */

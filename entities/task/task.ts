@@ -5,9 +5,9 @@ import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
 import { plainColumn } from '../fields/kind.ts';
 import { labels } from '../fields/labels.ts';
 import { objects, person, reference, references } from '../fields/references.ts';
-import { notBefore, ruleCheck } from '../fields/rules.ts';
+import { differs, notBefore, ruleCheck } from '../fields/rules.ts';
 import { freeText, name } from '../fields/text.ts';
-import { date, oneOf, smallint } from '../fields/values.ts';
+import { boolean, date, oneOf, smallint } from '../fields/values.ts';
 import { Department, Framework } from '../reference-data/reference-data.ts';
 import { Requirement } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
@@ -29,6 +29,8 @@ const MAX_TASK_REQUIREMENTS = 50;
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
+/** Statuses that say that the work was done. They make the next task of one that recurs, and the reviewer alone gives them. */
+export const FINISHED_STATUSES = ['done', 'not_applicable'] as const satisfies readonly TaskStatus[];
 
 /**
  * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
@@ -132,6 +134,15 @@ export const taskResource = defineResource({
       },
       forModels: null,
     }),
+    reviewer: person('reviewer', {
+      description: 'Member who alone may make the task `done` or `not_applicable`',
+      id: 'An active member who may see the framework, neither the assignee nor an auditor',
+      excludesAuditors: true,
+    }),
+    needsEvidence: boolean({
+      description: 'True if the task becomes `done` only with evidence that is not rejected',
+      forModels: null,
+    }).default(false),
     /** Derived from the other fields. */
     seriesDate: date({
       description: 'The date that `recurrence` gave, from which it counts; null without a recurrence',
@@ -162,9 +173,9 @@ export const taskResource = defineResource({
     },
   },
   names: { department: 'departmentId' },
-  people: { assignee: 'assigneeId' },
+  people: { assignee: 'assigneeId', reviewer: 'reviewerId' },
   children: { evidenceCount: 'evidence' },
-  rules: [notBefore('dueDate', 'startDate')],
+  rules: [notBefore('dueDate', 'startDate'), differs('reviewerId', 'assigneeId', 'another member than the assignee')],
 });
 
 /** Fields of a task that changes set. */

@@ -52,7 +52,7 @@ const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: 
 };
 
 /** Names of fields by the property under which items show their people. */
-const PEOPLE: Readonly<Record<string, string>> = { assigneeId: 'assignee', ownerId: 'owner' };
+const PEOPLE: Readonly<Record<string, string>> = { assigneeId: 'assignee', reviewerId: 'reviewer', ownerId: 'owner' };
 
 /** Names of what fields refer to, by type and id. */
 type Names = ReadonlyMap<string, string | null>;

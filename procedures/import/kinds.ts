@@ -206,7 +206,7 @@ function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
 /** Column with the id of an item in the system `source`. */
 export const EXTERNAL_ID = 'externalId';
 /** Columns that show what another one sets, or what the service computes. Any file may have them. Contract, section 18. */
-const SHOWN_COLUMNS = ['assignee', 'owner', 'lastReview', 'previous', 'next'];
+const SHOWN_COLUMNS = ['assignee', 'reviewer', 'owner', 'lastReview', 'previous', 'next'];
 
 /** Columns that a file of an import may have. */
 export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {

@@ -18,8 +18,9 @@ import {
   actions,
   changeTask,
   requireExistingFramework,
-  requireRecurrence,
+  requireFinishable,
   requireUsableTask,
+  requireVersions,
   validateNewTask,
 } from './write.ts';
 
@@ -43,11 +44,12 @@ const toNewFields = ({ title = '', ...body }: Body): TaskFields =>
  */
 function toChanges(before: TaskRecord, body: Body, mode: UpsertOptions['mode']): TaskChanges {
   if (mode === 'merge') return body;
-  const { status, assigneeId, vendors, requirements, recurrence, dueDate, moveSeries } = body;
+  const { status, assigneeId, vendors, requirements, recurrence, reviewerId, needsEvidence, dueDate, moveSeries } =
+    body;
   const keepsDueDate = before.recurrence !== null && recurrence === undefined && dueDate === undefined;
   const { seriesDate: _, ...newFields } = toNewFields(body);
-  const kept = { status, assigneeId, vendors, requirements, recurrence, moveSeries, ...(keepsDueDate && { dueDate }) };
-  return { ...newFields, ...kept };
+  const kept = { status, assigneeId, vendors, requirements, recurrence, reviewerId, needsEvidence, moveSeries };
+  return { ...newFields, ...kept, ...(keepsDueDate && { dueDate }) };
 }
 
 /** Creates or changes the task with an external id in a framework. @throws ApiError */
@@ -72,7 +74,8 @@ export async function upsertTask(
         await requireExistingFramework(session, framework);
         throw error;
       }
-      await requireRecurrence(session, newFields);
+      await requireVersions(session, newFields);
+      await requireFinishable(session, framework, newFields);
       const task = { ...newFields, ...key, uniqueId: newUniqueId() };
       const row = requireUsableTask(
         await (reservedId === undefined

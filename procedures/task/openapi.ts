@@ -35,16 +35,16 @@ export const openapi = {
   update: text(
     'updateTask',
     'Change some fields of a task',
-    'Omitted fields keep their value; null clears a date, the department, the assignee or the recurrence. ' +
+    'Omitted fields keep their value; null clears a date, the department, the assignee, the reviewer or the recurrence. ' +
       'A new due date of a task that recurs moves the following tasks only with `moveSeries`. ' +
       'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
-      'and `canceled` may change to an open one only. Other fields may change in any status.',
+      'and `canceled` may change to an open one only. With a reviewer, only that member may make the status `done` or `not_applicable` (409). Other fields may change in any status.',
   ),
   putByExternalId: text(
     'putTaskByExternalId',
     'Create or change the task with an external id',
     'Fields that are not sent keep their value, and take their default in a new task, which needs a title. With `mode=replace` they take their ' +
-      'default in an existing task too, except status, assignee, vendors, requirements, recurrence, and the due date of a task that recurs. ' +
+      'default in an existing task too, except status, assignee, vendors, requirements, recurrence, reviewer, `needsEvidence`, and the due date of a task that recurs. ' +
       'A task that has these values already is not written. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),
@@ -58,7 +58,7 @@ export const openapi = {
 const examples = resourceExamples({
   type: 'task',
   output: TaskOutput,
-  defaults: { ...taskResource.defaults, assignee: null, seriesDate: null, previous: null, next: null },
+  defaults: { ...taskResource.defaults, assignee: null, reviewer: null, seriesDate: null, previous: null, next: null },
   path: { framework: 1 },
   created: {
     title: 'Review access rights',

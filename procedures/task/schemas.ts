@@ -22,8 +22,8 @@ import {
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
-const { seriesDate, assigneeId, ...shownFields } = taskResource.schemas;
-const taskFields = { ...shownFields, assigneeId };
+const { seriesDate, assigneeId, reviewerId, ...shownFields } = taskResource.schemas;
+const taskFields = { ...shownFields, assigneeId, reviewerId };
 /** A new task is `todo`. */
 const { status: _status, ...createFields } = taskFields;
 
@@ -81,12 +81,13 @@ export const TaskPut = z
       issues.addIssue({ code: 'custom', path: ['title'], message: 'required' });
   });
 
-const fieldsBeforeAssignee = {
+const fieldsBeforePeople = {
   uniqueId: uniqueIdOutput,
   framework: idOutput.meta({ description: 'Id of the framework, which never changes' }),
   ...outputShape(shownFields),
 };
 const assignee = assigneeId.shown;
+const reviewer = reviewerId.shown;
 const previous = uniqueIdOutput
   .nullable()
   .meta({ description: 'Task whose closing made this one; null if it was deleted' });
@@ -97,8 +98,9 @@ const next = uniqueIdOutput
 
 export const TaskOutput = z
   .object({
-    ...fieldsBeforeAssignee,
+    ...fieldsBeforePeople,
     assignee,
+    reviewer,
     seriesDate: seriesDate.output,
     previous,
     next,
@@ -110,9 +112,11 @@ export const TaskOutput = z
 
 /** Fields of a task in an export, which can be imported. */
 export const exportedFields = {
-  ...fieldsBeforeAssignee,
+  ...fieldsBeforePeople,
   assignee,
   assigneeId: assigneeId.output,
+  reviewer,
+  reviewerId: reviewerId.output,
   seriesDate: seriesDate.output,
   previous,
   externalIds: externalIdsOutput,

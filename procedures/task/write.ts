@@ -5,12 +5,18 @@ import { isId, newUniqueId } from '../../entities/ids.ts';
 import { requireUsable } from '../../entities/statements/references.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { countTasksOfOne } from '../../entities/task/list.ts';
+import {
+  hasAcceptableEvidence,
+  lacksEvidence,
+  needsEvidenceNow,
+  reviewerViolation,
+} from '../../entities/task/four-eyes.ts';
 import { nextOccurrence, validateRecurrence } from '../../entities/task/recurrence.ts';
-import { NEXT_STATUSES, makeNextTask, taskStatements } from '../../entities/task/statements.ts';
+import { makeNextTask, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
-import { applyTaskChanges, isOpen, startSeries, taskResource } from '../../entities/task/task.ts';
+import { FINISHED_STATUSES, applyTaskChanges, isOpen, startSeries, taskResource } from '../../entities/task/task.ts';
 import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
-import { resourceActions } from '../core/resource.ts';
+import { requireUsableReferences, resourceActions } from '../core/resource.ts';
 import type { NewTask } from './schemas.ts';
 import { todayOf } from './due.ts';
 
@@ -22,6 +28,10 @@ export const actions = resourceActions(taskStatements);
 const RECURRENCE_VERSION = '0.9.0';
 /** First version that keeps the date of a series while the due date moves. */
 const SERIES_DATE_VERSION = '0.11.0';
+/** First version that knows the requirements of a task, and that keeps them in the next task of one that recurs. */
+const REQUIREMENTS_VERSION = '0.18.0';
+/** First version that knows the reviewer of a task, and what needs evidence. */
+const REVIEWER_VERSION = '0.19.0';
 
 /** Error 422 if the fields of a new task contradict each other. */
 export const validateNewTask = (fields: TaskFields): ApiError | undefined =>
@@ -39,7 +49,8 @@ export async function createTask(
     await requireExistingFramework(session, framework);
     throw validationError;
   }
-  await requireRecurrence(session, fields);
+  await requireVersions(session, fields);
+  await requireFinishable(session, framework, fields);
   const inserted = requireUsableTask(
     await session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework }),
   );
@@ -64,16 +75,43 @@ export function requireUsableTask(row: InsertResult): InsertResult {
 }
 
 /**
- * Excludes older versions from the data with the first task that recurs: they would close it without a next one.
+ * Excludes older versions from the data with the first task that has what only newer ones keep: they would close it without a next one,
+ * without its reviewer, or without evidence.
  * @throws ApiError 503 while a process of an older version runs
  */
-export async function requireRecurrence(session: Session, { recurrence }: TaskChanges): Promise<void> {
+export async function requireVersions(
+  session: Session,
+  { recurrence, requirements = [], reviewerId, needsEvidence }: TaskChanges,
+): Promise<void> {
   if (typeof recurrence === 'string') await session.requireVersion(RECURRENCE_VERSION);
+  if (requirements.length > 0) await session.requireVersion(REQUIREMENTS_VERSION);
+  if (typeof reviewerId === 'string' || needsEvidence === true) await session.requireVersion(REVIEWER_VERSION);
+}
+
+/** @throws ApiError 409 for a new task that the caller cannot create with its status, after 422 for what is wrong with its fields */
+export async function requireFinishable(session: Session, framework: number, fields: TaskFields): Promise<void> {
+  const open = { status: 'todo', reviewerId: fields.reviewerId } as const;
+  const error =
+    reviewerViolation(open, fields, session.principal) ??
+    (needsEvidenceNow(open, fields) ? lacksEvidence() : undefined);
+  if (error === undefined) return;
+  await requireExistingFramework(session, framework);
+  await requireUsableReferences(session, taskStatements, {}, fields, framework);
+  throw error;
+}
+
+/** @throws ApiError 409 for a change that the caller cannot make, or that needs evidence */
+async function requireChangeable(session: Session, before: TaskRecord, after: TaskFields): Promise<void> {
+  const error = reviewerViolation(before, after, session.principal);
+  if (error !== undefined) throw error;
+  if (!needsEvidenceNow(before, after)) return;
+  const { hasEvidence } = await session.one(hasAcceptableEvidence, { task: before.uniqueId });
+  if (!hasEvidence) throw lacksEvidence();
 }
 
 /** Changes a task. Closing one that recurs makes the next one. @returns the task, and whether it was changed */
 export async function changeTask(session: Session, uniqueId: string, changes: TaskChanges, ifMatch: IfMatch = null) {
-  await requireRecurrence(session, changes);
+  await requireVersions(session, changes);
   const listsValid = taskResource.validate(changes) === undefined;
   const { moveSeries: _, ...fields } = changes;
   const parameters = {
@@ -84,7 +122,10 @@ export async function changeTask(session: Session, uniqueId: string, changes: Ta
     checkedVersion: null,
   };
   return actions.change(session, parameters, changes, applyTaskChanges, {
-    changeOtherwise: (before) => changeRecurring(session, before, changes, parameters),
+    changeOtherwise: async (before) => {
+      await requireChangeable(session, before, applyTaskChanges(before, changes));
+      return changeRecurring(session, before, changes, parameters);
+    },
   });
 }
 
@@ -92,7 +133,7 @@ type UpdateInput = Parameters<(typeof taskStatements.update)['values']>[1];
 
 /** True if a change closes a task that recurs. */
 const closes = (before: TaskFields, after: TaskFields) =>
-  isOpen(before.status) && NEXT_STATUSES.some((status) => status === after.status) && after.recurrence !== null;
+  isOpen(before.status) && FINISHED_STATUSES.some((status) => status === after.status) && after.recurrence !== null;
 
 /**
  * Changes a task that recurs, or is to recur, and makes the next one if this closes it, in one transaction. The rules of

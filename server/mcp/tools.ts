@@ -37,7 +37,7 @@ function isOmittedInInput(keyword: string, schema: JsonSchema): boolean {
     case 'default':
       return value === false;
     case 'format':
-      return value === 'int32';
+      return value === 'int32' || value === 'uuid'; // ids come from other tools
     case 'minimum':
     case 'maximum':
       return maximum === MAX_INT32;

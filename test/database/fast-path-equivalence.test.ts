@@ -26,7 +26,11 @@ describe('a task update in one SQL statement', () => {
   });
 
   type ShownTask = Awaited<ReturnType<TestCompany['newTask']>>;
-  const withId = (task: ShownTask) => ({ ...task, assigneeId: task.assignee?.uniqueId ?? null });
+  const withId = (task: ShownTask) => ({
+    ...task,
+    assigneeId: task.assignee?.uniqueId ?? null,
+    reviewerId: task.reviewer?.uniqueId ?? null,
+  });
   const day = fc.constantFrom('2026-01-05', '2026-02-27', '2026-03-01', null);
   const change = fc.record(
     {

@@ -21,6 +21,8 @@ const TASK: TaskFields = {
   vendors: [],
   requirements: [],
   recurrence: null,
+  reviewerId: null,
+  needsEvidence: false,
   seriesDate: null,
 };
 const OTHER_TASK: TaskFields = {
@@ -37,6 +39,8 @@ const OTHER_TASK: TaskFields = {
   vendors: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072'],
   requirements: [],
   recurrence: 'FREQ=MONTHLY',
+  reviewerId: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f52',
+  needsEvidence: true,
   seriesDate: '2026-07-01',
 };
 

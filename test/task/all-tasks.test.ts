@@ -189,13 +189,16 @@ test('an export has all matching tasks with their assignee as id, as NDJSON and 
   expect(rows.map(({ assigneeId }) => assigneeId)).toEqual(tasks.map(({ assignee }) => assignee?.uniqueId ?? null));
   const csv = await http('GET', `${LISTS}?sort=createdAt&assignee=${ann.uniqueId}`, accept('text/csv'));
   const [header = '', ...lines] = csv.text.trim().split('\r\n');
-  expect(header.split(',').slice(-14)).toEqual([
+  expect(header.split(',').slice(-17)).toEqual([
     'status',
     'vendors',
     'recurrence',
     'requirements',
+    'needsEvidence',
     'assignee',
     'assigneeId',
+    'reviewer',
+    'reviewerId',
     'seriesDate',
     'previous',
     'externalIds',

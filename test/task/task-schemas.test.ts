@@ -20,6 +20,8 @@ const DEFAULTS = {
   requirements: [],
   recurrence: null,
   assigneeId: null,
+  reviewerId: null,
+  needsEvidence: false,
 };
 
 /** Validation issues of an input as `field: message`, or undefined if the input is valid. */

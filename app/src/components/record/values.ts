@@ -10,6 +10,7 @@ const LABELS: Readonly<Record<string, string>> = {
   departmentId: 'Department',
   assigneeId: 'Assignee',
   ownerId: 'Owner',
+  reviewerId: 'Reviewer',
   reviewEveryMonths: 'Months between reviews',
   previous: 'Previous task',
   seriesDate: 'Date of the series',

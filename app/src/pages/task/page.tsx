@@ -174,8 +174,9 @@ function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
 }
 
 /** Changed fields as the API takes them. */
-const toInput = ({ assignee, ...changes }: Partial<TaskValues>) => ({
+const toInput = ({ assignee, reviewer, ...changes }: Partial<TaskValues>) => ({
   ...changes,
+  ...(reviewer !== undefined && { reviewerId: reviewer?.uniqueId ?? null }),
   ...(assignee !== undefined && { assigneeId: assignee?.uniqueId ?? null }),
 });
 

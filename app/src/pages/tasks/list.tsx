@@ -232,6 +232,22 @@ export const taskColumns = ({
     render: ({ updatedAt }) => <Time value={updatedAt} />,
   },
   {
+    id: 'reviewer',
+    header: 'Reviewer',
+    width: 135,
+    leaves: 1,
+    isOptional: true,
+    render: ({ reviewer }) => reviewer !== null && <Person name={reviewer.name} label={nameIn(members, reviewer)} />,
+  },
+  {
+    id: 'needsEvidence',
+    header: 'Needs evidence',
+    width: 130,
+    leaves: 1,
+    isOptional: true,
+    render: ({ needsEvidence }) => (needsEvidence ? 'Yes' : 'No'),
+  },
+  {
     id: 'createdAt',
     header: 'Created',
     width: 130,

@@ -19,6 +19,7 @@ import { TASK_BATCH } from '../../components/task/batch.ts';
 import type { ListedTask, TaskChanges } from '../../components/task/batch.ts';
 import { PRIORITIES, referenceOptions, TASK_STATUSES } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
+import { mayReview } from '../../components/task/fields.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
@@ -60,6 +61,13 @@ const TaskActions = ({ tasks, departments, isBusy, onUpdate }: TaskActionsProps)
       <AssignItems
         frameworks={new Set(tasks.map(({ framework }) => framework))}
         onAssign={(assigneeId) => onUpdate({ assigneeId })}
+      />
+    </ActionMenu>
+    <ActionMenu label="Set reviewer" disabled={isBusy}>
+      <AssignItems
+        frameworks={new Set(tasks.map(({ framework }) => framework))}
+        mayBe={(member) => tasks.every(({ assignee }) => mayReview(member, assignee))}
+        onAssign={(reviewerId) => onUpdate({ reviewerId })}
       />
     </ActionMenu>
     <DateAction

@@ -86,6 +86,7 @@ const routeTree = root.addChildren([
     signedInPage('/webhooks', () => import('./pages/webhooks/page.tsx')),
     signedInPage('/webhooks/$uniqueId', () => import('./pages/webhooks/endpoint/page.tsx')),
     signedInPage('/imports', () => import('./pages/imports/page.tsx')),
+    signedInPage('/settings', () => import('./pages/settings/page.tsx')),
     signedInPage('/account', () => import('./pages/account/page.tsx')),
     savedView,
     createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound }),

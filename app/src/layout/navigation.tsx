@@ -7,6 +7,7 @@ import IconInbox from '@tabler/icons-react/dist/esm/icons/IconInbox.mjs';
 import IconKey from '@tabler/icons-react/dist/esm/icons/IconKey.mjs';
 import IconLayoutDashboard from '@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs';
 import IconQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
+import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs';
 import IconStack from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs';
 import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
@@ -95,6 +96,7 @@ const PAGES = [
   { to: '/members', label: 'Members', Icon: IconUsers },
   { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook, isManagement: true },
   { to: '/imports', label: 'Imports', Icon: IconFileImport },
+  { to: '/settings', label: 'Settings', Icon: IconSettings, isManagement: true },
   { to: '/account', label: 'Account', Icon: IconUser },
 ] as const;
 

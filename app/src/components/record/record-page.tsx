@@ -23,6 +23,7 @@ import { Time } from '../time.tsx';
 import type { Parent } from '../timeline/parent.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { delay, useHidden } from '../undo/undo.ts';
+import { useSession } from '../use-session.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { Description, Fact, FieldFacts, Inputs, namesOf, RecordTitle } from './fields.tsx';
@@ -220,6 +221,10 @@ interface RecordPageProps<Values> {
   /** Facts that nobody edits. */
   facts: ReactNode;
   readOnly: boolean;
+  /** True for closed work, to which comments and evidence can be added, and that nobody changes. */
+  isLocked?: boolean;
+  /** Above the columns. */
+  banner?: ReactNode;
   /** Framework of a task or a requirement. */
   framework?: number;
   /** The primary button. */
@@ -252,7 +257,19 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
     facts,
     readOnly,
   } = props;
-  const { mark, framework, action, children, more, conflict, onDelete, isOthersWork = false } = props;
+  const {
+    mark,
+    isLocked = false,
+    banner,
+    framework,
+    action,
+    children,
+    more,
+    conflict,
+    onDelete,
+    isOthersWork = false,
+  } = props;
+  const { canWrite } = useSession();
   const { goBack } = useReturn(list.path);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const { uniqueId } = record;
@@ -305,12 +322,18 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
     </section>
   );
   // Everybody comments, also who changes nothing else.
-  const timeline = { parent, readOnly: asOf !== undefined, findName, ...(framework !== undefined && { framework }) };
+  const timeline = {
+    parent,
+    readOnly: asOf !== undefined,
+    isLocked,
+    findName,
+    ...(framework !== undefined && { framework }),
+  };
   const text = (
     <Stack key="text" gap="md" className="record-text">
       <Description field={description} readOnly={readOnly} />
       {children}
-      <EvidenceSection parent={parent} readOnly={readOnly} />
+      <EvidenceSection parent={parent} readOnly={readOnly} mayAdd={canWrite && asOf === undefined} />
       {!isNarrow && more}
       <Timeline {...timeline} show={isNarrow ? 'comments' : 'all'} />
       {isNarrow && (
@@ -346,7 +369,11 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
         )
       }
       banner={
-        asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
+        asOf === undefined ? (
+          banner
+        ) : (
+          <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
+        )
       }
     >
       <RecordTitle field={title} readOnly={readOnly} mark={mark} />

@@ -11,6 +11,8 @@ const LABELS: Readonly<Record<string, string>> = {
   assigneeId: 'Assignee',
   ownerId: 'Owner',
   reviewerId: 'Reviewer',
+  endsAt: 'Last day of access',
+  lockClosed: 'Lock closed work',
   reviewEveryMonths: 'Months between reviews',
   previous: 'Previous task',
   seriesDate: 'Date of the series',

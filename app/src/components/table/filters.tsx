@@ -11,7 +11,7 @@ export interface FilterInputProps {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   /** Sets several parameters of the list. */
-  onChangeAll: (values: Record<string, string>) => void;
+  onChangeAll: (values: Record<string, string | undefined>) => void;
   /** Name and size, which depend on the place of the input. */
   frame: {
     size: 'xs';
@@ -200,13 +200,24 @@ export const quarters = (today: string, shifts: readonly (-1 | 0 | 1)[]): Range[
 
 const QUARTERS = { [-1]: 'Last', 0: 'This', 1: 'Next' } as const;
 
-/** Two days, with buttons that set both. @param name "Contract end" @param parameters of the first and the last day */
+/**
+ * Two days, with buttons that set both.
+ * @param name "Contract end"
+ * @param parameters of the first and the last day
+ * @param also other parameters that the buttons set
+ */
 export function rangeFilters<First extends string, Last extends string>(
   name: string,
   [first, last]: readonly [First, Last],
   ranges: readonly Range[],
+  also?: Record<string, undefined>,
 ): Record<First | Last, Filter<string>>;
-export function rangeFilters(name: string, [first, last]: readonly [string, string], ranges: readonly Range[]) {
+export function rangeFilters(
+  name: string,
+  [first, last]: readonly [string, string],
+  ranges: readonly Range[],
+  also: Record<string, undefined> = {},
+) {
   const from = dayFilter(`${name} from`);
   const until = dayFilter(`${name} until`);
   return {
@@ -223,7 +234,7 @@ export function rangeFilters(name: string, [first, last]: readonly [string, stri
                 variant="default"
                 size="compact-xs"
                 aria-label={`${name}: ${range.label}`}
-                onClick={() => props.onChangeAll({ [first]: range.first, [last]: range.last })}
+                onClick={() => props.onChangeAll({ ...also, [first]: range.first, [last]: range.last })}
               >
                 {range.label}
               </Button>

@@ -182,6 +182,8 @@ interface CommentItemProps {
   parent: Parent;
   framework: number | undefined;
   readOnly: boolean;
+  /** True for a comment that nobody changes. */
+  isLocked: boolean;
 }
 
 /**
@@ -189,7 +191,7 @@ interface CommentItemProps {
  * replies below it.
  */
 export function CommentItem({ created, events, ...place }: CommentItemProps) {
-  const { parent, framework, readOnly } = place;
+  const { parent, framework, readOnly, isLocked } = place;
   const comment = commentOf(created, events);
   const { uniqueId, author, createdAt, isEdited, isQuestion } = comment;
   const { member, isAdmin } = useSession();
@@ -219,7 +221,7 @@ export function CommentItem({ created, events, ...place }: CommentItemProps) {
             {isEdited && ', edited'}
           </span>
         </span>
-        {!readOnly && !isEditing && (isOwn || isAdmin) && (
+        {!readOnly && !isLocked && !isEditing && (isOwn || isAdmin) && (
           <CommentActions
             label={`Actions for what ${author.name} wrote on ${timeText(createdAt)}`}
             onEdit={isOwn ? () => setIsEditing(true) : undefined}
@@ -241,7 +243,7 @@ export function CommentItem({ created, events, ...place }: CommentItemProps) {
           ))}
         </ul>
       )}
-      {isQuestion && <Question comment={comment} {...place} />}
+      {isQuestion && <Question comment={comment} parent={parent} framework={framework} readOnly={readOnly} />}
     </>
   );
 }

@@ -92,13 +92,15 @@ interface TimelineProps {
   /** Framework of the task; missing for a vendor. */
   framework?: number;
   readOnly: boolean;
+  /** True if comments can be written, and not changed. */
+  isLocked: boolean;
   findName: FindName;
   /** A narrow window has comments and changes in two places. */
   show: 'all' | 'comments' | 'changes';
 }
 
 /** Comments and changes of a task or a vendor in their order, the newest first. */
-export function Timeline({ parent, framework, readOnly, findName, show }: TimelineProps) {
+export function Timeline({ parent, framework, readOnly, isLocked, findName, show }: TimelineProps) {
   const [wantsComments, setWantsComments] = useLocalStorage({
     key: 'comments-only',
     defaultValue: false,
@@ -157,6 +159,7 @@ export function Timeline({ parent, framework, readOnly, findName, show }: Timeli
                 parent={parent}
                 framework={framework}
                 readOnly={readOnly}
+                isLocked={isLocked}
               />
             ) : (
               <ChangeLine group={group} findName={findName} />

@@ -19,6 +19,22 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['mentioned you in a comment on', ''],
     ['mentioned you in comments on', ''],
   ],
+  approve: [
+    ['asks you to review', ''],
+    ['asks you to review', ''],
+  ],
+  question: [
+    ['asked a question on', ''],
+    ['asked questions on', ''],
+  ],
+  answer: [
+    ['replied to your question on', ''],
+    ['replied to your questions on', ''],
+  ],
+  rejected: [
+    ['rejected evidence of', ''],
+    ['rejected evidence of', ''],
+  ],
   status: [
     ['changed the status of', ''],
     ['changed the status of', ''],
@@ -77,7 +93,16 @@ const LEAKED: (typeof WORDS)[Reason] = [
 ];
 
 /** Reasons whose sentence begins with a person. */
-const ACTIONS: ReadonlySet<Reason> = new Set(['assigned', 'mentioned', 'status', 'commented']);
+const ACTIONS: ReadonlySet<Reason> = new Set([
+  'assigned',
+  'mentioned',
+  'approve',
+  'question',
+  'answer',
+  'rejected',
+  'status',
+  'commented',
+]);
 
 const NOUNS: Readonly<Record<ResourceType, string>> = {
   task: 'tasks',

@@ -16,6 +16,8 @@ import {
   dayFilter,
   oneOf,
   oneReference,
+  quarters,
+  rangeFilters,
   searchFilter,
   severalOf,
   textFilter,
@@ -58,6 +60,7 @@ export const TASK_SORTS: Options<NonNullable<ListInput['sort']>> = [
   { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
   { value: '-updatedAt', label: 'Last updated first' },
+  { value: '-closedAt', label: 'Last closed first' },
   { value: 'priority', label: 'Urgent first' },
 ];
 
@@ -67,6 +70,10 @@ interface References {
   members: readonly Member[];
   /** uniqueId of the person who reads. */
   own: string;
+  /** Day of the company. */
+  today: string;
+  /** True for a list of the open tasks. */
+  isOpenOnly: boolean;
   /** The vendor of the filter. */
   vendors: readonly Named[];
   /** The requirement of the filter. */
@@ -79,6 +86,8 @@ export function taskFilters({
   departments,
   members,
   own,
+  today,
+  isOpenOnly,
   vendors,
   requirements,
 }: References): Filters<TaskQuery> {
@@ -107,6 +116,13 @@ export function taskFilters({
     label: textFilter('Label', 'Any label'),
     dueAfter: dayFilter('Due from'),
     dueBefore: dayFilter('Due until'),
+    // The navigation leads to the open tasks, none of which is closed.
+    ...rangeFilters(
+      'Closed',
+      ['closedAfter', 'closedBefore'],
+      quarters(today, [-1, 0]),
+      isOpenOnly ? { status: undefined } : {},
+    ),
   };
 }
 
@@ -230,6 +246,15 @@ export const taskColumns = ({
     leaves: 2,
     sorts: ['-updatedAt'],
     render: ({ updatedAt }) => <Time value={updatedAt} />,
+  },
+  {
+    id: 'closedAt',
+    header: 'Closed',
+    width: 130,
+    leaves: 2,
+    isOptional: true,
+    sorts: ['-closedAt'],
+    render: ({ closedAt }) => closedAt !== null && <Time value={closedAt} />,
   },
   {
     id: 'reviewer',

@@ -27,6 +27,7 @@ import { requirementNames } from '../../components/requirement/names.tsx';
 import { vendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
+import { dateIn } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import { AssignItems, Board } from './board.tsx';
 import { TASK_SORTS, taskColumns, taskFilters, useTaskPages } from './list.tsx';
@@ -94,17 +95,27 @@ const VIEWS = [
 ];
 
 export function Page() {
-  const { canWrite, isAdmin, member: own } = useSession();
+  const { canWrite, company, isAdmin, member: own } = useSession();
   const [created, setCreated] = useState<Task>();
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
   const { members } = useMembers();
-  const [{ vendor, requirement }] = useSearch(['vendor', 'requirement']);
+  const [{ vendor, requirement, status: statusOfUrl }] = useSearch(['vendor', 'requirement', 'status']);
   const vendors = vendorNames.useNames(vendor === undefined ? [] : [vendor]);
   const requirements = requirementNames.useNames(
     requirement === undefined || requirement === 'none' ? [] : requirement.split(','),
   );
-  const references = { frameworks: frameworks.data ?? [], departments, members, own, vendors, requirements };
+  const today = dateIn(company.timeZone);
+  const references = {
+    frameworks: frameworks.data ?? [],
+    departments,
+    members,
+    own,
+    today,
+    isOpenOnly: statusOfUrl === 'open',
+    vendors,
+    requirements,
+  };
   const list = useList({
     name: 'tasks',
     unit: TASK_BATCH.unit,

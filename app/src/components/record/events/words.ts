@@ -71,6 +71,7 @@ const WORDS: Readonly<Record<string, ActionWords>> = {
   'evidence.create': { verb: 'attached', one: 'evidence to', many: 'pieces of evidence' },
   'evidence.update': { verb: 'changed', one: 'evidence of', many: 'pieces of evidence' },
   'evidence.delete': { verb: 'removed', one: 'evidence from', many: 'pieces of evidence' },
+  'evidence.check': { verb: 'checked', one: 'evidence of', many: 'pieces of evidence' },
   'vendor.review': { verb: 'reviewed', one: '', many: 'vendors' },
   'proof.create': { verb: 'created', one: 'the', many: 'proofs' },
   'proof.delete': { verb: 'deleted', one: 'the', many: 'proofs' },

@@ -2,11 +2,23 @@ import type { MemberScope } from '../member/role.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import { ownScopes } from './access.ts';
 
-/** SQL of a field that a read looks up, by the time of the row: as it is now, as it is created, as it was in the past. */
-export type Lookup = Readonly<Record<'now' | 'creation' | 'past', (alias: string) => string>>;
+/** Time of a row that a read shows: as it is now, as it is created, as it was in the past. */
+export type RowTime = 'now' | 'creation' | 'past';
+
+/** SQL of a field that a read looks up, by the time of the row. */
+export interface Lookup<Value = unknown> extends Readonly<Record<RowTime, (alias: string) => string>> {
+  /** Never set: carries the type of the value, by default text or null. */
+  readonly '~value'?: Value;
+}
 
 /** The values of looked up fields. */
-export type LookedUp<Lookups> = { [Field in keyof Lookups]: string | null };
+export type LookedUp<Lookups> = {
+  [Field in keyof Lookups]: Lookups[Field] extends { readonly '~value'?: infer Value }
+    ? unknown extends Value
+      ? string | null
+      : Value
+    : string | null;
+};
 
 /** Resources with scopes of their own that belong to another one, which shows their number. */
 export interface CountedChild {

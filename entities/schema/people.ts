@@ -68,21 +68,25 @@ export const peopleIds = (people: readonly PeopleField[], alias: string) =>
 
 const ACTOR = `json_build_object('uniqueId', u.unique_id, 'name', u.name, 'kind', u.kind)`;
 
+/** SQL of the user with an id, as responses show it. A subquery, as an update cannot join its new values. */
+export const actorOf = (alias: string, id: string) =>
+  `(select ${ACTOR} from company_user u where u.company_id = ${alias}.company_id and u.unique_id = ${id})`;
+
 /**
- * SQL of the people of a row as a response shows them. A subquery, as an update cannot join its new values.
+ * SQL of the people of a row as a response shows them.
  * @param isNew true for a row that is created: it has no review
  */
 export function peopleColumn({ name, column, shape }: PeopleField, alias: string, isNew: boolean): string {
   if (shape === 'review' && isNew) return `null as "${name}"`;
-  const actor = (id: string) =>
-    `(select ${ACTOR} from company_user u where u.company_id = ${alias}.company_id and u.unique_id = ${id})`;
   /** Without a value nothing is looked up. */
   const unlessNull = (sql: string) => `case when ${alias}.${column} is not null then ${sql} end`;
   const shown = {
-    one: unlessNull(actor(`${alias}.${column}`)),
+    one: unlessNull(actorOf(alias, `${alias}.${column}`)),
     list: `(select coalesce(json_agg(${ACTOR} order by one.position), '[]') from unnest(${alias}.${column}) with ordinality one(id, position)
     join company_user u on u.company_id = ${alias}.company_id and u.unique_id = one.id)`,
-    review: unlessNull(`${alias}.${column} || jsonb_build_object('by', ${actor(`(${alias}.${column}->>'by')::uuid`)})`),
+    review: unlessNull(
+      `${alias}.${column} || jsonb_build_object('by', ${actorOf(alias, `(${alias}.${column}->>'by')::uuid`)})`,
+    ),
   };
   return `${shown[shape]} as "${name}"`;
 }

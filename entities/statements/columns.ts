@@ -1,5 +1,5 @@
 import { peopleColumn } from '../schema/people.ts';
-import type { Lookup } from '../schema/children.ts';
+import type { RowTime } from '../schema/children.ts';
 import type { Resource } from '../schema/resource-definition.ts';
 import { metadataColumns, metadataJoins } from './change-metadata.ts';
 import type { MetadataRow } from './change-metadata.ts';
@@ -17,7 +17,7 @@ interface RowKey {
 export const ownColumns = (
   { access, createdFields, fields, readOnlyFields, people, lookups }: Resource,
   alias: string,
-  at: keyof Lookup = 'now',
+  at: RowTime = 'now',
 ) => {
   const isLookedUp = (name: string) => lookups.some(({ field }) => field === name);
   return [
@@ -32,7 +32,7 @@ export const ownColumns = (
 };
 
 /** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
-export const columnsWithMetadata = (resource: Resource, alias: string, at?: keyof Lookup) =>
+export const columnsWithMetadata = (resource: Resource, alias: string, at?: RowTime) =>
   `${ownColumns(resource, alias, at)}, ${metadataColumns(alias)}`;
 
 /** SQL of a resource's columns, and of their values in an insert. */

@@ -26,6 +26,12 @@ const EXPECTED_REQUIREMENTS = `uniqueIds of requirements, or ${NO_REQUIREMENT}, 
 /** A hundred uniqueIds with their commas. */
 const MAX_REQUIREMENTS_LENGTH = 3700;
 
+/** A comparison with a time that code sets. */
+const timeBound = (column: string, operator: '>=' | '<') => ({
+  type: 'timestamptz',
+  condition: (time: string) => `${column} ${operator} ${time}`,
+});
+
 /** Filters of a list of tasks. Bounds are included. Contract, sections 3, 18, 19 and 27. */
 export const taskFilters = defineFilters({
   status: anyOf(
@@ -88,6 +94,19 @@ export const taskFilters = defineFilters({
   noDueDate: flag(`${columns.dueDate} is null`),
   dueBefore: compare(columns.dueDate, '<=', 'date', calendarDate.meta({ description: 'Last dueDate, included' })),
   dueAfter: compare(columns.dueDate, '>=', 'date', calendarDate.meta({ description: 'First dueDate, included' })),
+  closedAfter: {
+    schema: calendarDate
+      .meta({ description: 'First day on which the tasks were closed, included, in the time zone of the company' })
+      .register(forModels, { description: 'First day, included' }),
+  },
+  closedBefore: {
+    schema: calendarDate
+      .meta({ description: 'Last day on which the tasks were closed, included, in the time zone of the company' })
+      .register(forModels, { description: 'Last day, included' }),
+  },
+  /** The same as times. The end is not included. */
+  closedFrom: timeBound(columns.closedAt, '>='),
+  closedUntil: timeBound(columns.closedAt, '<'),
   ...evidenceFilters,
   /** True if few tasks can match the filter by evidence. */
   isEvidenceRare: { type: 'boolean', toValue: () => true as const },

@@ -39,9 +39,13 @@ const updatedFilter: Condition = ({ updatedSince }) => `${columns.updatedAt} >= 
 /** Filters on the row itself. Only statements of requests with one of them have all of them. */
 const rowFilters: Condition = (placeholders) => where(placeholders, 'label', 'q', 'assignee', 'requirement');
 
+/** Filter on another index, as the one above. */
+const closedFilter: Condition = ({ closedFrom, closedUntil }) =>
+  `${columns.closedAt} >= coalesce(${closedFrom}::timestamptz, '-infinity') and ${columns.closedAt} < coalesce(${closedUntil}::timestamptz, 'infinity')`;
+
 /** All filters on columns. */
 const anyFilters: Condition = (placeholders) =>
-  `${indexFilters(placeholders)} and ${rowFilters(placeholders)} and ${where(placeholders, 'updatedSince')}`;
+  `${indexFilters(placeholders)} and ${rowFilters(placeholders)} and ${where(placeholders, 'updatedSince', 'closedFrom', 'closedUntil')}`;
 
 /** The tasks of some people, in any frameworks. Their index finds fewer rows than those of lists. */
 const assigneeFilters: Condition = (placeholders) =>
@@ -49,7 +53,7 @@ const assigneeFilters: Condition = (placeholders) =>
 
 const evidenceFilter: Condition = (placeholders) => matchesEvidence('task', 't', placeholders);
 
-/** All filters, for a statement that begins with the tasks of a vendor or of a label. */
+/** All filters, for a statement that begins with the tasks of a vendor or of a label, or with those that were closed within a time. */
 const namedFilters: Condition = (placeholders) =>
   `${anyFilters(placeholders)}
   and (${placeholders.hasEvidence}::boolean is null or ${evidenceFilter(placeholders)})`;
@@ -61,6 +65,8 @@ const CONDITIONS = {
   updated: [indexFilters, updatedFilter],
   row: [indexFilters, rowFilters],
   'updated-row': [indexFilters, updatedFilter, rowFilters],
+  closed: [indexFilters, closedFilter],
+  'closed-any': [closedFilter, namedFilters],
   assignee: [assigneeFilters],
   evidence: [indexFilters, evidenceFilter],
   'row-evidence': [anyFilters, evidenceFilter],
@@ -100,6 +106,8 @@ function filteringOf({
   vendor,
   requirement,
   unlinked,
+  closedFrom,
+  closedUntil,
   ...indexed
 }: TaskFilters): Filtering {
   if (vendor !== null) return 'vendor';
@@ -108,6 +116,9 @@ function filteringOf({
   if (isLabelRare !== null) return 'rare-label';
   const hasAssignee = assignee !== null && unassigned === null;
   const filtersRows = label !== null || q !== null || unassigned !== null || unlinked !== null;
+  const isOfClosed = closedFrom !== null || closedUntil !== null;
+  if (isOfClosed && !hasAssignee)
+    return filtersRows || updatedSince !== null || hasEvidence !== null ? 'closed-any' : 'closed';
   if (hasEvidence !== null)
     return hasAssignee ? 'assignee-evidence' : filtersRows || updatedSince !== null ? 'row-evidence' : 'evidence';
   if (hasAssignee) return 'assignee';
@@ -117,7 +128,15 @@ function filteringOf({
 }
 
 /** Orders of a list of tasks. `-` means descending. Contract, section 3. */
-export const TASK_SORTS = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'] as const;
+export const TASK_SORTS = [
+  '-createdAt',
+  'createdAt',
+  'dueDate',
+  '-dueDate',
+  'priority',
+  '-updatedAt',
+  '-closedAt',
+] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
 export const ORDERS = ordersOf(taskResource.properties, TASK_SORTS);

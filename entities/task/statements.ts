@@ -25,6 +25,8 @@ type ReadOnlyFields = ExternalIds & {
   evidenceCount: number | null;
   previous: string | null;
   next: string | null;
+  closedAt: string | null;
+  closedBy: Actor | null;
 };
 
 /** Input of an update beside the changes of the fields. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiError } from '../api-error.ts';
+import type { Actor } from '../company/user.ts';
 import { externalIds, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH, html } from '../fields/html.ts';
 import { plainColumn } from '../fields/kind.ts';
@@ -11,10 +12,12 @@ import { boolean, date, oneOf, smallint } from '../fields/values.ts';
 import { Department, Framework } from '../reference-data/reference-data.ts';
 import { Requirement } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
+import type { Lookup } from '../schema/children.ts';
+import { actorOf } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { countTriggers, defineTrigger } from '../schema/triggers.ts';
+import { countTriggers, defineTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Vendor } from '../vendor/vendor.ts';
 import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence.ts';
 
@@ -31,6 +34,7 @@ export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'cance
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Statuses that say that the work was done. They make the next task of one that recurs, and the reviewer alone gives them. */
 export const FINISHED_STATUSES = ['done', 'not_applicable'] as const satisfies readonly TaskStatus[];
+export const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
  * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
@@ -44,9 +48,15 @@ const DUE_INDEX = `create index task_by_due_date on task (company_id, framework_
   include (status, priority, department_id)`;
 /** For the numbers of tasks that are overdue or due soon. Without closed tasks, whose dates are mostly in the past. */
 const OPEN_DUE_INDEX = `create index task_open_by_due_date on task (company_id, framework_id, due_date)
-  where status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}) and due_date is not null`;
+  where status in (${OPEN_LIST}) and due_date is not null`;
 const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
   include (status, department_id, due_date)`;
+const CLOSED_INDEX = `create index task_by_closing on task (company_id, framework_id, closed_at, unique_id)
+  include (status, priority, department_id, due_date)`;
+/** Condition: the time at which the task was closed is not known yet (`procedures/task/closing.ts`). */
+export const LACKS_CLOSING = `closed_at is null and status not in (${OPEN_LIST})`;
+/** For the job that fills them in. It is empty afterwards. */
+const LACKS_CLOSING_INDEX = `create index task_without_closing on task (company_id, unique_id) where ${LACKS_CLOSING}`;
 /** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
 const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
@@ -60,6 +70,16 @@ const existing = (alias: string, column: string) => `case when ${alias}.${column
 /** SQL of the date that the rule of a recurring task gave. Before version 0.11.0 it was the due date, and no column had it. */
 const shownSeriesDate = (alias: string) =>
   `case when ${alias}.recurrence is not null then coalesce(${alias}.series_date, ${alias}.due_date) end`;
+
+/** SQL of the time at which a task was closed, in ISO 8601. */
+const shownClosing = (alias: string) =>
+  `to_char(${alias}.closed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const closedBy: Lookup<Actor | null> = {
+  now: (alias) => `case when ${alias}.closed_by_id is not null then ${actorOf(alias, `${alias}.closed_by_id`)} end`,
+  creation: (alias) => closedBy.now(alias),
+  past: () => 'null::json',
+};
 
 export const taskResource = defineResource({
   type: 'task',
@@ -158,6 +178,9 @@ export const taskResource = defineResource({
     nextId: plainColumn(p.uuid().nullable(), 'none'),
     /** The first task of the series; null for that one. */
     seriesId: plainColumn(p.uuid().nullable(), 'none'),
+    /** When and by whom the status became closed the last time; null while it is open. A trigger keeps both. */
+    closedAt: plainColumn(p.datetime(3).nullable(), 'none'),
+    closedById: plainColumn(p.uuid().nullable(), 'identifier'),
   },
   lookups: {
     seriesDate: { now: shownSeriesDate, creation: shownSeriesDate, past: shownSeriesDate },
@@ -171,6 +194,8 @@ export const taskResource = defineResource({
       creation: () => 'null::uuid',
       past: () => 'null::uuid',
     },
+    closedAt: { now: shownClosing, creation: shownClosing, past: () => 'null::text' },
+    closedBy,
   },
   names: { department: 'departmentId' },
   people: { assignee: 'assigneeId', reviewer: 'reviewerId' },
@@ -195,6 +220,8 @@ const taskSchema = defineEntity({
     { name: 'task_by_due_date', expression: DUE_INDEX },
     { name: 'task_by_priority', expression: PRIORITY_INDEX },
     { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
+    { name: 'task_by_closing', expression: CLOSED_INDEX },
+    { name: 'task_without_closing', expression: LACKS_CLOSING_INDEX },
     { name: 'task_by_assignee', expression: ASSIGNEE_INDEX },
     { name: 'task_by_series', expression: SERIES_INDEX },
   ],
@@ -205,6 +232,13 @@ const taskSchema = defineEntity({
     ...countTriggers('task'),
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',
+    }),
+    // Rows that arrive with a company keep what they bring.
+    defineTrigger('task_closing_insert', 'before', ['insert'], 'task', 'row', 'keep_task_closing()', {
+      when: `new.status not in (${OPEN_LIST}) and ${unlessReceiving('task')}`,
+    }),
+    defineTrigger('task_closing_update', 'before', ['update'], 'task', 'row', 'keep_task_closing()', {
+      when: `(new.status in (${OPEN_LIST})) <> (old.status in (${OPEN_LIST}))`,
     }),
     defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', {
       when: `new.gaps <> '{}'`,
@@ -302,8 +336,6 @@ taskLabelSchema.setClass(TaskLabel);
 
 /** True for a status that is not closed. */
 export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
-
-const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /** An open task may take any status, a closed task only an open one. The same status is not a change. Contract, section 3. */
 export const REOPENED_FIRST = {

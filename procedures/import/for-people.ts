@@ -1,4 +1,5 @@
 import type { Session } from '../../database/session.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import { labelOf } from '../../entities/fields/kind.ts';
 import type { Field } from '../../entities/fields/kind.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
@@ -8,6 +9,7 @@ import { taskResource } from '../../entities/task/task.ts';
 import { REQUIREMENT_STATUSES, requirementResource } from '../../entities/requirement/requirement.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { htmlToText } from '../core/html.ts';
+import { todayIn } from '../schemas/time-zone.ts';
 import { splitList } from './values.ts';
 
 // Values as an export for people writes them. Contract, section 29.
@@ -36,7 +38,7 @@ export const requirementLabels: Readonly<Record<string, string>> = {
 /** Columns of an export for people: those that an import reads, and those that only people read. */
 const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: Readonly<Record<string, string>> }>> = {
   task: {
-    fields: { ...taskFields, framework: { refersTo: { kind: 'framework' } } },
+    fields: { ...taskFields, closedAt: {}, closedBy: {}, framework: { refersTo: { kind: 'framework' } } },
     labels: taskResource.labels,
   },
   vendor: { fields: { ...vendorResource.schemas, lastReview: {} }, labels: vendorResource.labels },
@@ -147,13 +149,20 @@ export async function writeItems(
 ): Promise<Map<string, string>[]> {
   const { fields } = KIND_COLUMNS[kind];
   const names = await findNames(session, fields, items);
+  const { timeZone } = await session.one(ownCompany, {});
+  const write = (name: string, field: FieldsOfKind[string], value: unknown) => {
+    if (REVIEWS.has(name)) return writeReview(value);
+    // The day, by which lists are filtered too.
+    if (name === 'closedAt' && typeof value === 'string') return todayIn(timeZone, new Date(value));
+    return writeValue(field, value, names);
+  };
   return items.map(
     (item) =>
       new Map(
-        Object.entries(fields).map(([name, field]) => {
-          const value: unknown = Reflect.get(item, PEOPLE[name] ?? name);
-          return [name, REVIEWS.has(name) ? writeReview(value) : writeValue(field, value, names)];
-        }),
+        Object.entries(fields).map(([name, field]) => [
+          name,
+          write(name, field, Reflect.get(item, PEOPLE[name] ?? name)),
+        ]),
       ),
   );
 }

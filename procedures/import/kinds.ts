@@ -115,7 +115,7 @@ const REQUIREMENT_ROWS = {
 const UPSERT_OPTIONS = { create: true, recreate: false };
 
 /** Headings of the application for columns that rows cannot set. */
-const SHOWN_HEADINGS = ['Framework', 'Last review'];
+const SHOWN_HEADINGS = ['Framework', 'Last review', 'Closed at', 'Closed by'];
 
 /** Runs rows of each kind with the functions of its procedures. */
 export const KINDS: Readonly<Record<ImportKind, Kind>> = {
@@ -206,7 +206,7 @@ function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
 /** Column with the id of an item in the system `source`. */
 export const EXTERNAL_ID = 'externalId';
 /** Columns that show what another one sets, or what the service computes. Any file may have them. Contract, section 18. */
-const SHOWN_COLUMNS = ['assignee', 'reviewer', 'owner', 'lastReview', 'previous', 'next'];
+const SHOWN_COLUMNS = ['assignee', 'reviewer', 'owner', 'lastReview', 'previous', 'next', 'closedAt', 'closedBy'];
 
 /** Columns that a file of an import may have. */
 export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {

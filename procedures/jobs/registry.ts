@@ -21,6 +21,7 @@ import { mailing } from '../mail/send-inbox-mails.ts';
 import { sendingQueued } from '../mail/send-queued-mails.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/job.ts';
+import { taskClosings } from '../task/closing.ts';
 import { endedWebhooks, sending, sendingCheckpoints } from '../webhook/jobs.ts';
 import type { Job, RetentionJob, IntervalJob } from './job.ts';
 
@@ -73,6 +74,7 @@ export const JOBS: readonly Job[] = [
   sendingQueued,
   recordIdentities,
   taskHistory,
+  taskClosings,
   movedCompanies,
   retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
   retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),

@@ -3,7 +3,7 @@ import type { Session } from '../../database/session.ts';
 import { ownCompany } from '../../entities/company/statements.ts';
 import type { TaskFilters, taskFilters } from '../../entities/task/filters.ts';
 import { TASK_STATUSES, isOpen } from '../../entities/task/task.ts';
-import { todayIn } from '../schemas/time-zone.ts';
+import { startOfDay, todayIn } from '../schemas/time-zone.ts';
 
 const DAY_MS = 86_400_000;
 /** Last day of `week`, in days after today. */
@@ -37,5 +37,24 @@ export function withDue(filters: TaskFilters, due: Due, today: string): TaskFilt
     status,
     dueBefore: dueBefore !== null && dueBefore < last ? dueBefore : last,
     dueAfter: first === null || (dueAfter !== null && dueAfter > first) ? dueAfter : first,
+  };
+}
+
+interface ClosedDays {
+  closedAfter?: string | undefined;
+  closedBefore?: string | undefined;
+}
+
+/** The filter by the days on which tasks were closed, as times: days are those of the time zone of the company. */
+export async function toClosedFilter(
+  session: Session,
+  { closedAfter, closedBefore }: ClosedDays,
+): Promise<Pick<TaskFilters, 'closedFrom' | 'closedUntil'>> {
+  if (closedAfter === undefined && closedBefore === undefined) return { closedFrom: null, closedUntil: null };
+  const { timeZone } = await session.one(ownCompany, {});
+  const startOf = (day: string) => startOfDay(day, timeZone).toISOString();
+  return {
+    closedFrom: closedAfter === undefined ? null : startOf(closedAfter),
+    closedUntil: closedBefore === undefined ? null : startOf(addDays(closedBefore, 1)),
   };
 }

@@ -21,7 +21,7 @@ import {
 } from '../schemas/pagination.ts';
 import { toEvidenceFilter } from '../parent/expiring.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
-import { todayOf, withDue } from './due.ts';
+import { toClosedFilter, todayOf, withDue } from './due.ts';
 import { TaskOutput, exportedFields, frameworkParameter } from './schemas.ts';
 
 const DEFAULT_SORT: TaskSort = '-createdAt';
@@ -33,7 +33,7 @@ const filterInput = {
     .default(DEFAULT_SORT)
     .meta({
       description:
-        'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.',
+        'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date, or that are open with `-closedAt`, come last.',
     })
     .register(forModels, { description: 'Descending with `-`' }),
   ...paginationInput(
@@ -105,7 +105,7 @@ async function readTasks(
   session: Session,
   identity: readonly [name: string, scope: object],
   scope: TaskScope,
-  { limit, cursor, sort, due, evidence, ...query }: ListQuery,
+  { limit, cursor, sort, due, evidence, closedAfter, closedBefore, ...query }: ListQuery,
   countsOnce: boolean,
 ) {
   requireLimitWithCursor({ limit, cursor });
@@ -115,7 +115,14 @@ async function readTasks(
   const isRare = byEvidence.hasEvidence === true && (await session.one(isEvidenceRare, byEvidence)).rare;
   const { label } = dated;
   const isRareLabel = label !== null && (await session.one(isLabelRare, { label })).rare;
-  const filters = { ...dated, ...byEvidence, isEvidenceRare: isRare || null, isLabelRare: isRareLabel || null };
+  const closed = await toClosedFilter(session, { closedAfter, closedBefore });
+  const filters = {
+    ...dated,
+    ...byEvidence,
+    ...closed,
+    isEvidenceRare: isRare || null,
+    isLabelRare: isRareLabel || null,
+  };
   const { count, page } = taskListStatements(filters, sort, scope);
   const selection = { ...filters, ...scope };
   const countTasks = async () => {
@@ -128,7 +135,7 @@ async function readTasks(
   let counted: number | undefined;
   const [name, listed] = identity;
   const { rows, nextCursor: next } = await readPage(session, {
-    list: [name, { ...listed, ...filtersOfKey(given, EARLIEST), due, evidence, sort }],
+    list: [name, { ...listed, ...filtersOfKey(given, EARLIEST), due, evidence, closedAfter, closedBefore, sort }],
     request: { limit, cursor },
     fetch: async (encoded, maxRows) => {
       const position = positionAfterTask(sort, encoded);

@@ -58,7 +58,16 @@ export const openapi = {
 const examples = resourceExamples({
   type: 'task',
   output: TaskOutput,
-  defaults: { ...taskResource.defaults, assignee: null, reviewer: null, seriesDate: null, previous: null, next: null },
+  defaults: {
+    ...taskResource.defaults,
+    assignee: null,
+    reviewer: null,
+    seriesDate: null,
+    previous: null,
+    next: null,
+    closedAt: null,
+    closedBy: null,
+  },
   path: { framework: 1 },
   created: {
     title: 'Review access rights',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  ActorOutput,
   EXAMPLE_IDS,
   booleanInput,
   changeMetadataOutput,
@@ -7,6 +8,7 @@ import {
   idOutput,
   pathId,
   timestampInput,
+  timestampOutput,
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
@@ -91,10 +93,14 @@ const reviewer = reviewerId.shown;
 const previous = uniqueIdOutput
   .nullable()
   .meta({ description: 'Task whose closing made this one; null if it was deleted' });
-/** Looked up at reading, so that it belongs to no version, event and export. */
+// Looked up at reading, so that they belong to no version and event. Exports have the last two.
 const next = uniqueIdOutput
   .nullable()
   .meta({ description: 'Task that the closing of this one made; null with `asOf`' });
+const closedAt = timestampOutput
+  .nullable()
+  .meta({ description: 'Time at which the status became closed the last time; null while open, and with `asOf`' });
+const closedBy = ActorOutput.nullable().meta({ description: 'User who closed it then; null as `closedAt`' });
 
 export const TaskOutput = z
   .object({
@@ -104,6 +110,8 @@ export const TaskOutput = z
     seriesDate: seriesDate.output,
     previous,
     next,
+    closedAt,
+    closedBy,
     externalIds: externalIdsOutput,
     ...evidenceCountOutput,
     ...changeMetadataOutput,
@@ -119,6 +127,8 @@ export const exportedFields = {
   reviewerId: reviewerId.output,
   seriesDate: seriesDate.output,
   previous,
+  closedAt,
+  closedBy,
   externalIds: externalIdsOutput,
   ...changeMetadataOutput,
 };

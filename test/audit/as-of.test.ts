@@ -96,7 +96,7 @@ describe('asOf returns the state at any earlier time of', () => {
       get: (taskUniqueId, asOf) => acme.task.get({ taskUniqueId, asOf }),
       change: (taskUniqueId, fields) => acme.task.update({ ...fields, taskUniqueId }),
       remove: (taskUniqueId) => acme.task.delete({ taskUniqueId }),
-      notPast: { evidenceCount: null, next: null },
+      notPast: { evidenceCount: null, next: null, closedAt: null, closedBy: null },
     });
   });
 

@@ -25,7 +25,7 @@ describe('the audited fields of a resource', () => {
   test('are the fields of its output, and each maps to a different column', () => {
     expect(Object.keys(resourceOf('task').auditedColumns).toSorted()).toEqual(
       Object.keys(TaskOutput.shape)
-        .filter((field) => field !== 'evidenceCount' && field !== 'next')
+        .filter((field) => !['evidenceCount', 'next', 'closedAt', 'closedBy'].includes(field))
         .toSorted(),
     );
     for (const type of RESOURCE_TYPES) {
@@ -273,7 +273,7 @@ describe('a trigger definition', () => {
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
-      call: `audit_row('task', 'unique_id', '{next_id,series_id}', '{}', 'framework_id')`,
+      call: `audit_row('task', 'unique_id', '{next_id,series_id,closed_at,closed_by_id}', '{}', 'framework_id')`,
     });
     const custom = {
       type: 'x',

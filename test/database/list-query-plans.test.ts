@@ -38,6 +38,7 @@ const INDEXES: Record<TaskSort, string> = {
   '-dueDate': 'task_by_due_date',
   priority: 'task_by_priority',
   '-updatedAt': 'task_by_update',
+  '-closedAt': 'task_by_closing',
 };
 
 describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
@@ -49,10 +50,11 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     const user = acme.apiKey.user.uniqueId;
     await tamper(
       `insert into task (company_id, unique_id, framework_id, title, description, status, priority, department_id, due_date,
-          updated_at, created_by_id, updated_by_id)
+          updated_at, closed_at, created_by_id, updated_by_id)
         select ${acme.id}, ('01990000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, ${acme.framework}, 'Seeded ' || i, repeat('x', 400),
           case i % 5 when 0 then 'todo' else 'done' end, 1 + i % 4, case i % 10 when 0 then ${acme.department} end,
-          case when i % 8 > 0 then '2026-01-01'::date + i % 365 end, '2026-01-01'::timestamptz + i * interval '1 minute', '${user}', '${user}'
+          case when i % 8 > 0 then '2026-01-01'::date + i % 365 end, '2026-01-01'::timestamptz + i * interval '1 minute', case when i % 5 > 0 then '2026-01-01'::timestamptz + i * interval '1 minute' end,
+          '${user}', '${user}'
         from generate_series(1, 50000) i`,
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${acme.id}, uuid_v7(), 'Vendor ' || md5(i::text), '${user}', '${user}' from generate_series(1, 20000) i`,
@@ -118,11 +120,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   test.for(TASK_SORTS)('each page in the order of %s is a range of an index', async (sort) => {
     const { by, end } = ORDERS[sort];
     const middle = '01990000-0000-7000-8000-000000006000';
-    const value = by && { due_date: '2026-06-30', priority: '3', updated_at: '2026-01-20T00:00:00Z' }[by.column];
+    const time = '2026-01-20T00:00:00Z';
+    const value = by && { due_date: '2026-06-30', priority: '3', updated_at: time, closed_at: time }[by.column];
     const positions = [
       [],
       [middle, ...(value === undefined ? [] : [value])],
-      ...(end === undefined ? [] : [[middle]]), // among the tasks without a due date
+      ...(end === undefined ? [] : [[middle]]), // among the tasks without the value
     ];
     for (const filters of [NO_TASK_FILTERS, { ...NO_TASK_FILTERS, priority: [1, 2, 3, 4] }]) {
       const { page } = taskListStatements(filters, sort, ALL_FRAMEWORKS);

@@ -51,7 +51,7 @@ describe('the error for an unknown field', () => {
     },
   );
 
-  test.for(['uniqueId', 'previous', 'next', 'evidenceCount', 'createdAt', 'updatedBy', 'version'])(
+  test.for(['uniqueId', 'previous', 'next', 'closedBy', 'evidenceCount', 'createdAt', 'updatedBy', 'version'])(
     '%s says that it is read-only',
     (name) => {
       expect(saidOf(NewTask, name, TASK)).toBe('unknown field; it is read-only');

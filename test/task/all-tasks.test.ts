@@ -73,10 +73,10 @@ test('every order has each task once, over pages of any size', async () => {
       expect(page.total).toBe(30);
       seen.push(...(page.items as Task[]));
     }
-    const field = sort.replace('-', '') as 'createdAt' | 'dueDate' | 'priority' | 'updatedAt';
+    const field = sort.replace('-', '') as 'createdAt' | 'dueDate' | 'priority' | 'updatedAt' | 'closedAt';
     const value = (task: Task) => `${field === 'createdAt' ? '' : rank(task[field])} ${task.uniqueId}`;
     expect(new Set(seen.map(({ uniqueId }) => uniqueId)).size).toBe(30);
-    const dated = seen.filter((task) => field !== 'dueDate' || task.dueDate !== null);
+    const dated = seen.filter((task) => task[field] !== null);
     const ordered = dated.toSorted((a, b) => (value(a) < value(b) ? -1 : 1));
     expect(dated).toEqual(sort.startsWith('-') ? ordered.toReversed() : ordered);
     expect(seen.slice(0, dated.length)).toEqual(dated);
@@ -189,7 +189,7 @@ test('an export has all matching tasks with their assignee as id, as NDJSON and 
   expect(rows.map(({ assigneeId }) => assigneeId)).toEqual(tasks.map(({ assignee }) => assignee?.uniqueId ?? null));
   const csv = await http('GET', `${LISTS}?sort=createdAt&assignee=${ann.uniqueId}`, accept('text/csv'));
   const [header = '', ...lines] = csv.text.trim().split('\r\n');
-  expect(header.split(',').slice(-17)).toEqual([
+  expect(header.split(',').slice(-19)).toEqual([
     'status',
     'vendors',
     'recurrence',
@@ -201,6 +201,8 @@ test('an export has all matching tasks with their assignee as id, as NDJSON and 
     'reviewerId',
     'seriesDate',
     'previous',
+    'closedAt',
+    'closedBy',
     'externalIds',
     'createdAt',
     'updatedAt',

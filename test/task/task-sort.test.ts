@@ -36,6 +36,10 @@ const ORDERS: Record<TaskSort, Comparison> = {
   dueDate: (a, b) => byDueDate(a, b, 1) || ascending(a, b),
   '-dueDate': (a, b) => byDueDate(a, b, -1) || -ascending(a, b),
   priority: (a, b) => compare(a.priority, b.priority) || ascending(a, b),
+  '-closedAt': (a, b) =>
+    Number(a.closedAt === null) - Number(b.closedAt === null) ||
+    -compare(a.closedAt ?? '', b.closedAt ?? '') ||
+    -ascending(a, b),
   '-updatedAt': (a, b) => -compare(a.updatedAt, b.updatedAt) || -ascending(a, b),
 };
 

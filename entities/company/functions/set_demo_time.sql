@@ -54,7 +54,8 @@ begin
   -- Ids of two types never meet, so that each table finds its own.
   if 'task' = any(types) then
     update public.task t
-      set created_at = case when t.created_at = written then moved else t.created_at end, updated_at = moved
+      set created_at = case when t.created_at = written then moved else t.created_at end, updated_at = moved,
+        closed_at = case when t.closed_at = written then moved else t.closed_at end
       where t.company_id = of_company and t.unique_id = any(changed) and t.updated_at = written;
     insert into public.task_status_day as d
         (company_id, framework_id, day, todo, in_progress, in_review, done, not_applicable, canceled)

@@ -21,9 +21,19 @@ export async function storedRows({ id }: Pick<TestCompany, 'id'>): Promise<unkno
 /** A task or a vendor as lists and REST show it: without the entity tag that tRPC adds. */
 export const untagged = <Item extends { etag: string }>({ etag: _etag, ...item }: Item): Omit<Item, 'etag'> => item;
 
-/** A task or a vendor as events and exports have it: without the entity tag, and without what a read looks up. */
+/** A task or a vendor as events have it: without the entity tag, and without what a read looks up. */
 export function recorded<Item extends object>(item: Item) {
-  const lookedUp = { etag: '', evidenceCount: 0, next: null };
-  const { etag: _etag, evidenceCount: _count, next: _next, ...fields } = { ...lookedUp, ...item };
+  const lookedUp = { etag: '', evidenceCount: 0, next: null, closedAt: null, closedBy: null };
+  const {
+    etag: _etag,
+    evidenceCount: _count,
+    next: _next,
+    closedAt: _closedAt,
+    closedBy: _closedBy,
+    ...fields
+  } = {
+    ...lookedUp,
+    ...item,
+  };
   return fields;
 }

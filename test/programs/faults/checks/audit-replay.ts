@@ -3,7 +3,15 @@ import type { AuditEventRow, TableRow, Snapshot } from './snapshot.ts';
 import type { Finding } from './finding.ts';
 
 /** Columns that audit events do not list: those that every change updates, and those of series of tasks. */
-const UNLISTED = new Set(['version', 'updated_at', 'updated_by_id', 'next_id', 'series_id']);
+const UNLISTED = new Set([
+  'version',
+  'updated_at',
+  'updated_by_id',
+  'next_id',
+  'series_id',
+  'closed_at',
+  'closed_by_id',
+]);
 
 const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;

@@ -1,13 +1,16 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { z } from 'zod';
 import { plainColumn } from '../fields/kind.ts';
 import { belongsTo } from '../fields/references.ts';
 import { notBefore } from '../fields/rules.ts';
+import { ActorOutput, textOutput, timestampOutput } from '../fields/schemas.ts';
 import { fileName, freeText, url } from '../fields/text.ts';
 import { date, integer, oneOf } from '../fields/values.ts';
 import { File } from '../file/file.ts';
 import { MAX_ID } from '../ids.ts';
 import { Requirement, requirementResource } from '../requirement/requirement.ts';
 import { resourceTriggers } from '../schema/access.ts';
+import type { StoredReview } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
@@ -15,6 +18,9 @@ import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
 const EVIDENCE_KINDS = ['file', 'link'] as const;
+export const CHECK_RESULTS = ['accepted', 'rejected'] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+export const MAX_CHECK_NOTE_LENGTH = 2000;
 
 /** Maximum number of pieces of evidence of a task, vendor or requirement. */
 export const MAX_EVIDENCE = 200;
@@ -23,6 +29,28 @@ export const EXPIRING_DAYS = 30;
 const MAX_MEDIA_TYPE_LENGTH = 255;
 
 const EXAMPLE_URL = 'https://wiki.example.com/access-review';
+
+interface StoredCheck extends StoredReview {
+  result: CheckResult;
+}
+
+/** The column has another name, because `check` is a reserved word of SQL. */
+const check = {
+  ...plainColumn(p.json<StoredCheck>().fieldName('checked').nullable(), 'content', {
+    suffix: '',
+    condition: (stored) =>
+      `${stored} ?& ARRAY['result'::text, 'note'::text, 'at'::text, 'by'::text] AND (${stored} ->> 'result'::text) = ANY (ARRAY[${CHECK_RESULTS.map((result) => `'${result}'::text`).join(', ')}])`,
+  }),
+  output: z
+    .object({
+      result: z.enum(CHECK_RESULTS).meta({ description: 'Whether the person accepts the evidence' }),
+      note: textOutput(MAX_CHECK_NOTE_LENGTH, 'The signature is missing.', 'Plain text, which may be empty'),
+      at: timestampOutput.meta({ description: 'Time of the check, in UTC' }),
+      by: ActorOutput.meta({ description: 'Member who checked the evidence' }),
+    })
+    .nullable()
+    .meta({ description: 'The last check by an auditor or an admin, in the application' }),
+};
 
 export const evidenceResource = defineResource({
   type: 'evidence',
@@ -87,6 +115,9 @@ export const evidenceResource = defineResource({
       .withCheck(undefined)
       .nullable(),
   },
+  readOnly: { check },
+  people: { check: 'check' },
+  verbs: { check: 'check' },
   rules: [notBefore('validUntil', 'date', 'valid_until')],
   names: { file: 'fileId' },
   unaudited: ['file'],

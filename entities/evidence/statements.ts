@@ -1,9 +1,13 @@
-import { metadataJoins } from '../statements/change-metadata.ts';
-import { readStatement } from '../statements/define-statement.ts';
-import { columnsWithMetadata } from '../statements/columns.ts';
+import { CHANGED_AT, metadataJoins } from '../statements/change-metadata.ts';
+import { batchedWrite, readStatement } from '../statements/define-statement.ts';
+import { matchesEntityTag } from '../statements/entity-tag.ts';
+import type { IfMatch } from '../statements/entity-tag.ts';
+import { columnsWithMetadata, updateReturningCurrent } from '../statements/columns.ts';
+import type { UpdateResult } from '../statements/columns.ts';
 import { resourceStatements } from '../statements/resource.ts';
-import { readCondition } from '../schema/access.ts';
+import { readCondition, writeConditions } from '../schema/access.ts';
 import { evidenceResource } from './evidence.ts';
+import type { CheckResult } from './evidence.ts';
 import { isExpiring } from './expiring.ts';
 
 type Types = NonNullable<(typeof evidenceResource)['~fields']>;
@@ -22,12 +26,44 @@ export type EvidenceRow = Parameters<typeof evidenceStatements.toRecord>[0];
 /** A piece of evidence of the API, with the ids of its parent and its file. */
 export type EvidenceRecord = ReturnType<typeof evidenceStatements.toRecord>;
 
+interface Check {
+  uniqueId: string;
+  ifMatch: IfMatch;
+  /** Null withdraws the check. */
+  result: CheckResult | null;
+  note: string;
+}
+
+/** Checks evidence, or withdraws its check. Returns the evidence in any case. */
+export const checkEvidence = batchedWrite<Check, UpdateResult<EvidenceRow>>(
+  'evidence.check',
+  (placeholders) => {
+    const { user, result, note } = placeholders;
+    return updateReturningCurrent(
+      evidenceResource,
+      placeholders,
+      `checked = case when ${result}::text is not null then
+      jsonb_build_object('result', ${result}::text, 'note', ${note}::text, 'at', ${CHANGED_AT}, 'by', ${user}::uuid) end,
+    version = evidence.version + 1, updated_at = now(), updated_by_id = ${user}::uuid`,
+      [
+        `(${result}::text is not null or evidence.checked is not null)`,
+        ...writeConditions(evidenceResource, placeholders, 'write'),
+        matchesEntityTag(evidenceResource, placeholders),
+      ],
+    );
+  },
+  ({ uniqueId }) => uniqueId,
+);
+
+/** Result of the check of evidence by which lists are filtered. */
+export type CheckFilter = CheckResult | 'none';
+
 /**
  * Evidence of the company that the scopes and the frameworks of the principal reach, newest first, before an id.
  * @param expiresBefore date before which expiring evidence ends; null for any evidence
  */
 export const pageAllEvidence = readStatement<
-  { beforeId: string; expiresBefore: string | null; limit: number },
+  { beforeId: string; expiresBefore: string | null; check: CheckFilter | null; limit: number },
   EvidenceRow
 >(
   'evidence.page-all',
@@ -36,6 +72,7 @@ export const pageAllEvidence = readStatement<
     where e.company_id = ${placeholders.company} and e.unique_id < ${placeholders.beforeId}::uuid
       and ${readCondition(evidenceResource, 'e', placeholders)}
       and (${placeholders.expiresBefore}::date is null or ${isExpiring('e', `${placeholders.expiresBefore}::date`)})
+      and (${placeholders.check}::text is null or coalesce(e.checked->>'result', 'none') = ${placeholders.check})
     order by e.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
   order by e.unique_id desc`,
 );

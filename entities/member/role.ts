@@ -10,6 +10,7 @@ const MANAGEMENT_SCOPES = [
   'task:comment',
   'vendor:comment',
   'requirement:comment',
+  'evidence:check',
 ] as const;
 /** Permission of a member: a scope of API keys, or a management scope. */
 export type MemberScope = Scope | (typeof MANAGEMENT_SCOPES)[number];
@@ -30,7 +31,7 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly MemberScope[]>> = {
     'reference-data:read',
     ...MEMBER_SCOPES.filter(isComment),
   ],
-  auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read') || isComment(scope)),
+  auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read') || isComment(scope) || scope === 'evidence:check'),
 };
 
 /** Management scopes that API keys have too, each with the scope of the key that implies it. Contract, sections 14 and 28. */

@@ -208,7 +208,8 @@ export const optionsOf = (property: Property): Readonly<Record<string, unknown>>
 
 /** Column of a property. A reference has a composite foreign key, which ends in its own column. */
 export function columnOf(name: string, property: Property): string {
-  const { joinColumn, joinColumns } = optionsOf(property);
+  const { fieldName, joinColumn, joinColumns } = optionsOf(property);
+  if (typeof fieldName === 'string') return fieldName;
   if (typeof joinColumn === 'string') return joinColumn;
   return Array.isArray(joinColumns) ? String(joinColumns.at(-1)) : toSnakeCase(name);
 }

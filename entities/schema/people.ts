@@ -10,6 +10,7 @@ export const PEOPLE_PROPERTIES = [
   'lastReview',
   'assessment',
   'resolved',
+  'check',
 ] as const satisfies (keyof People)[];
 export type PeopleProperty = keyof People;
 
@@ -44,6 +45,7 @@ export interface People {
   readonly lastReview?: { readonly by: Named } | null;
   readonly assessment?: { readonly by: Named } | null;
   readonly resolved?: { readonly by: Named } | null;
+  readonly check?: { readonly by: Named } | null;
 }
 
 /** Names of the people whom an object shows, in the order of the digest of entity tags. */

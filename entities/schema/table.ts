@@ -14,9 +14,10 @@ export const tableName = (entity: NamedEntity): string =>
 /** Name of the column of a property. A reference has a composite foreign key, which ends in its own column. */
 export function columnName(entity: NamedEntity, property: string): string {
   const declared: object = Object(Object(metadataOf(entity)?.properties)[property]);
-  const [name, column, columns, kind] = ['name', 'joinColumn', 'joinColumns', 'kind'].map((key): unknown =>
-    Reflect.get(declared, key),
+  const [name, fieldName, joinColumn, columns, kind] = ['name', 'fieldName', 'joinColumn', 'joinColumns', 'kind'].map(
+    (key): unknown => Reflect.get(declared, key),
   );
+  const column = fieldName ?? joinColumn;
   if (typeof column === 'string') return column;
   if (Array.isArray(columns)) return String(columns.at(-1));
   const own = naming.propertyToColumnName(typeof name === 'string' ? name : property);

@@ -21,10 +21,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   write: 'create or change',
   delete: 'delete',
   comment: 'comment on',
+  check: 'check',
 };
 /** Names of resources that are not the plural of their scope. */
 const RESOURCES: Readonly<Record<string, string>> = {
   audit: 'the audit log',
+  evidence: 'evidence',
   'reference-data': 'frameworks, departments and gaps',
   management: 'the settings of the company',
 };

@@ -116,6 +116,12 @@ export function changeProcedure({ access }: Accessed, operation: 'write' | 'dele
   });
 }
 
+/** Procedure for members that changes one object, if it has the entity tag that the request names. */
+export function memberChangeProcedure(...permission: Permission) {
+  const admission: Admission = [['member'], scopesOf(permission)];
+  return authorizedChange<CompanyContext>(authorizeAdmitted(...admission), metaOf(...admission));
+}
+
 function admissionTo(access: ResourceAccess, operation: Operation): Admission {
   const { parents } = access;
   const isForOperator = access.byAuthor && operation === 'delete';

@@ -55,6 +55,9 @@ const revoke = { revokedAt: { from: null, to: UPDATE_TIME } };
 
 const ASSESSMENT = { result: 'met', note: 'Reviewed with the owners.', at: UPDATE_TIME, by: EXAMPLE_USER };
 
+const RESOLVED = { at: UPDATE_TIME, by: EXAMPLE_USER };
+const CHECK = { result: 'rejected', note: 'The signature is missing.', at: UPDATE_TIME, by: EXAMPLE_USER };
+
 const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
   company: { fields: { name: 'Acme' }, changes: { update: { timeZone: { from: 'UTC', to: 'Europe/Berlin' } } } },
   framework: { fields: { name: 'ISO 27001' }, changes: { update } },
@@ -104,7 +107,11 @@ const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
   },
   comment: {
     fields: { uniqueId: EXAMPLE_IDS.comment, text: '<p>Done for all systems.</p>' },
-    changes: { update: { text: { from: '<p>Done for all systems.</p>', to: '<p>Done for all but one.</p>' } } },
+    changes: {
+      update: { text: { from: '<p>Done for all systems.</p>', to: '<p>Done for all but one.</p>' } },
+      resolve: { resolved: { from: null, to: RESOLVED } },
+      reopen: { resolved: { from: RESOLVED, to: null } },
+    },
   },
   evidence: {
     fields: {
@@ -116,7 +123,10 @@ const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
       name: 'Access review Q2.pdf',
       date: '2026-06-30',
     },
-    changes: { update: { validUntil: { from: null, to: '2026-12-31' } } },
+    changes: {
+      update: { validUntil: { from: null, to: '2026-12-31' } },
+      check: { check: { from: null, to: CHECK } },
+    },
   },
   member: {
     fields: { uniqueId: EXAMPLE_IDS.user, role: 'editor', identity: IDENTITY },

@@ -7,7 +7,7 @@ import { findFile } from '../../entities/file/statements.ts';
 import { found, notFound } from '../../entities/api-error.ts';
 import { listChildren } from '../core/resource.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../core/storage.ts';
-import { changeProcedure, resourceProcedure, router } from '../core/trpc.ts';
+import { changeProcedure, memberChangeProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { namedParent, parentOperations, readParent } from '../parent/parent.ts';
 import { FileContent } from '../schemas/file-content.ts';
 import { pageOutput, pagination } from '../schemas/pagination.ts';
@@ -17,6 +17,7 @@ import type { Services } from '../core/services.ts';
 import { nounOf, operationTexts } from '../document/resource-texts.ts';
 import {
   AllEvidenceQuery,
+  CheckInput,
   EvidenceChanges,
   EvidenceId,
   EvidenceOutput,
@@ -29,7 +30,7 @@ import {
   ofEvidence,
 } from './schemas.ts';
 import { attachFile, discardFile, receiveFile, storageOf } from './upload.ts';
-import { actions, attachLink, changeEvidence } from './write.ts';
+import { actions, attachLink, changeEvidence, recordCheck } from './write.ts';
 
 const text = operationTexts('Evidence');
 const RIGHTS = 'Needs the read scope of the task, vendor or requirement too.';
@@ -116,12 +117,16 @@ async function readContent(
 }
 
 /** A page of the evidence of the company that the principal reaches. */
-async function listAllEvidence(session: Session, { expiring = false, ...request }: z.infer<typeof AllEvidenceQuery>) {
+async function listAllEvidence(
+  session: Session,
+  { expiring = false, check, ...request }: z.infer<typeof AllEvidenceQuery>,
+) {
   const expiresBefore = expiring ? await expiringBefore(session) : null;
   const { rows, nextCursor } = await readPage(session, {
-    list: ['evidence.list-all', { expiring }],
+    list: ['evidence.list-all', { expiring, check }],
     request,
-    fetch: ([beforeId = LAST_ID], limit) => session.run(pageAllEvidence, { beforeId, expiresBefore, limit }),
+    fetch: ([beforeId = LAST_ID], limit) =>
+      session.run(pageAllEvidence, { beforeId, expiresBefore, check: check ?? null, limit }),
     positionOf: ({ uniqueId }) => [uniqueId],
   });
   return { items: rows.map(evidenceStatements.toRecord), nextCursor };
@@ -163,7 +168,7 @@ export const evidenceFiles = router({
     .query(({ ctx, input }) => readContent(ctx.session, input.evidence, ctx.services)),
 });
 
-/** The evidence of tasks, vendors and requirements. Contract, sections 19 and 27. */
+/** The evidence of tasks, vendors and requirements. Contract, sections 19, 27 and 28. */
 export const evidence = router({
   link: resourceProcedure(evidenceResource, 'write')
     .meta({
@@ -208,6 +213,12 @@ export const evidence = router({
     .input(EvidenceChanges)
     .output(EvidenceOutput)
     .mutation(({ ctx, input }) => changeEvidence(ctx.session, input, ctx.ifMatch)),
+
+  check: memberChangeProcedure('evidence:read', 'evidence:check')
+    .meta({ description: 'Accept or reject a piece of evidence, or withdraw that' })
+    .input(CheckInput)
+    .output(EvidenceOutput)
+    .mutation(({ ctx, input }) => recordCheck(ctx.session, input, ctx.ifMatch)),
 
   delete: changeProcedure(evidenceResource, 'delete')
     .meta({

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { EXPIRING_DAYS, evidenceResource } from '../../entities/evidence/evidence.ts';
+import {
+  CHECK_RESULTS,
+  EXPIRING_DAYS,
+  MAX_CHECK_NOTE_LENGTH,
+  evidenceResource,
+} from '../../entities/evidence/evidence.ts';
 import {
   EXAMPLE_IDS,
   booleanInput,
   changeMetadataOutput,
+  enumInput,
+  textInput,
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
@@ -50,6 +57,9 @@ export const AllEvidenceQuery = z.strictObject({
       description: `True for what is valid for less than ${EXPIRING_DAYS} days, without any that is valid longer`,
     })
     .optional(),
+  check: enumInput([...CHECK_RESULTS, 'none'])
+    .meta({ description: 'Result of the last check; `none` for evidence without one' })
+    .optional(),
 });
 
 export const EvidenceId = z.strictObject({
@@ -61,11 +71,22 @@ export const EvidenceChanges = z.strictObject(
   ofEvidence,
 );
 
+export const CheckInput = z.strictObject({
+  ...EvidenceId.shape,
+  result: enumInput(CHECK_RESULTS)
+    .nullable()
+    .meta({ description: 'Null withdraws the check', examples: ['accepted'] }),
+  note: textInput(`text of at most ${MAX_CHECK_NOTE_LENGTH} characters`, MAX_CHECK_NOTE_LENGTH)
+    .default('')
+    .meta({ description: 'Plain text' }),
+});
+
 export const EvidenceOutput = z
   .object({
     uniqueId: uniqueIdOutput,
     resource: ParentOutput.meta({ description: 'Task or vendor that it proves' }),
     ...outputShape({ kind, name, url, mediaType, size, sha256, note, date, validUntil }),
+    check: evidenceResource.readOnlySchemas.check.output,
     ...changeMetadataOutput,
   })
   .meta({ id: 'Evidence', description: 'A file or a link that proves a task, or the state of a vendor' });

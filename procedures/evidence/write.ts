@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { evidenceResource } from '../../entities/evidence/evidence.ts';
-import { evidenceStatements } from '../../entities/evidence/statements.ts';
+import { checkEvidence, evidenceStatements } from '../../entities/evidence/statements.ts';
 import type { EvidenceRecord } from '../../entities/evidence/statements.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { parentFields, readParent } from '../parent/parent.ts';
 import { todayOf } from '../task/due.ts';
-import type { EvidenceChanges, NewLink } from './schemas.ts';
+import type { CheckInput, EvidenceChanges, NewLink } from './schemas.ts';
 
 export const actions = resourceActions(evidenceStatements);
 
@@ -49,3 +49,16 @@ export function changeEvidence(
   const parameters = { ...evidenceResource.changeParameters(changes), uniqueId, ifMatch };
   return actions.update(session, parameters, changes, evidenceResource.applyChanges);
 }
+
+const { update: updateCheck } = resourceActions({ ...evidenceStatements, update: checkEvidence });
+
+/** Checks evidence, or withdraws its check. */
+export const recordCheck = (
+  session: Session,
+  { evidence: uniqueId, result, note }: z.infer<typeof CheckInput>,
+  ifMatch: IfMatch,
+) =>
+  updateCheck(session, { uniqueId, ifMatch, result, note }, { checked: true }, ({ check }, changes) =>
+    // Each check is a change, so it is never equal to the one before. Withdrawing what is not there changes nothing.
+    result === null && check === null ? {} : changes,
+  );

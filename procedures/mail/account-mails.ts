@@ -35,7 +35,7 @@ export function accountMail({ to, verb, by, at, appUrl }: AccountChange): Mail {
 const ROLE_PURPOSES: Readonly<Record<Role, string>> = {
   admin: 'As an admin you manage the company, its members and its settings.',
   editor: 'As an editor you work on its tasks, vendors and evidence.',
-  auditor: 'As an auditor you read everything, and change nothing.',
+  auditor: 'As an auditor you read everything, ask questions and check the evidence.',
 };
 
 interface Invitation {

@@ -34,11 +34,12 @@ describe('the audited fields of a resource', () => {
     }
   });
 
-  test('have the names of their columns, except `rotatedUntil` and `from`; the column of a reference ends in `_id`', () => {
+  test('have the names of their columns, except `rotatedUntil`, `from` and `check`; the column of a reference ends in `_id`', () => {
     const special: Record<string, string> = {
       'apiKey.rotatedUntil': 'previous_hash_expires_at',
       'webhook.rotatedUntil': 'previous_secret_expires_at',
       'proof.from': 'period_start',
+      'evidence.check': 'checked',
     };
     for (const type of RESOURCE_TYPES) {
       const entity = entities.find(({ name }) => name.toLowerCase() === type.toLowerCase());

@@ -16,7 +16,10 @@ const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: numbe
   (await acme.manage.apiKey.create({ name: 'Narrow', ...permissions })).key;
 
 const procedures = Object.keys(appRouter._def.procedures).filter(
-  (path) => !/^(?:management|account|inbox|view|watch)\.|^overview\.apiKeys$|^import\.(?:answers|remember)$/.test(path),
+  (path) =>
+    !/^(?:management|account|inbox|view|watch)\.|^overview\.apiKeys$|^import\.(?:answers|remember)$|^evidence\.check$/.test(
+      path,
+    ),
 );
 
 /** Scopes that a key needs for a procedure: all of them, and any of others. */

@@ -31,6 +31,7 @@ describe('a link', () => {
       note: '',
       date: todayIn('UTC'),
       validUntil: null,
+      check: null,
       createdAt: expect.any(String),
       createdBy: user,
       updatedAt: link.createdAt,

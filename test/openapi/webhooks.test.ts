@@ -10,6 +10,7 @@ import { openApi, schemaError } from '../support/openapi/conformance.ts';
 import { changedBody, exampleBody, routes, sendExample, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { writeAccountEvent } from '../support/tenants/account-events.ts';
+import { addEvidence } from '../support/tenants/evidence.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
 
@@ -51,7 +52,9 @@ async function eventsOfEveryKind(): Promise<Event[]> {
   await manage.apiKey.rotate({ uniqueId, overlapSeconds: 60 });
   await manage.apiKey.revoke({ uniqueId });
 
-  const { member, invitation, sso } = (await createMember(acme)).caller.management;
+  const { caller } = await createMember(acme);
+  await caller.evidence.check({ evidence: await addEvidence(acme, { taskUniqueId }), result: 'rejected' });
+  const { member, invitation, sso } = caller.management;
   const invited = await member.invite({
     email: `${newUniqueId()}@example.com`,
     role: 'editor',

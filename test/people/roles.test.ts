@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('apiKey', 'whoami requests', ['apiKey']),
   // Auditors ask, comment, and resolve questions.
   ...each('comment', 'create update resolve reopen', READS),
+  ...each('evidence', 'check', ['admin', 'auditor']),
   ...each('comment', 'delete', [...READS, 'operator']),
   // Auditors make and delete proofs, and editors do neither.
   ...each('proof', 'create list get progress delete', ['apiKey', 'admin', 'auditor']),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { expectGoodViews } from '../../support/app/accessibility.ts';
 import { describeInBrowser, openAs } from '../../support/app/application.ts';
 import { createTask, evidenceOf } from '../../support/app/evidence.ts';
+import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
 const URL_OF_POLICY = 'https://wiki.example.com/access';
@@ -27,7 +28,11 @@ describeInBrowser('a check of evidence', () => {
       { check: { result: 'accepted', note: '', by: { name: 'Cleo' } } },
       { check: { result: 'rejected', note: 'Not signed.' } },
     ]);
-    await page.getByText('Cleo rejected “Report”').waitFor();
+    // The checks of one minute are one line.
+    await inOneMinute(company);
+    await page.reload();
+    await page.getByRole('button', { name: /checked 2 pieces of evidence/ }).click();
+    await page.getByText(/rejected “.*Report/).waitFor();
     await expectGoodViews(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await item('Policy').getByRole('button', { name: 'Withdraw the check of Policy' }).click();

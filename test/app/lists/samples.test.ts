@@ -108,7 +108,7 @@ describeInBrowser('a sample', () => {
     await ann.caller.task.update({ taskUniqueId: closed.uniqueId, status: 'done' });
     const page = await openAs(ann, '/tasks?status=open');
     await page.getByText('1 task', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     // Open tasks were not closed.
     await page.getByRole('button', { name: 'Closed: This quarter' }).click();
     await page.getByRole('link', { name: 'Review access rights' }).waitFor();

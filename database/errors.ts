@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { ApiError } from '../entities/api-error.ts';
 import { FROZEN_SQLSTATE, FrozenError } from '../entities/company/freezing.ts';
+import { LOCKED_SQLSTATE, lockedError } from '../entities/task/locked.ts';
 
 /**
  * SQLSTATE classes of errors that make the database unavailable, whatever the statement is.
@@ -138,13 +139,14 @@ export const violates = (error: unknown, constraint: string): boolean =>
 
 /**
  * Maps a driver error to `ApiError`: 503 if the database is unavailable or the company is frozen, 401 for a row of a company that
- * was erased during the request. Undefined for all other errors.
+ * was erased during the request, 409 for a locked task. Undefined for all other errors.
  */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {
     if (cause instanceof ApiError) return cause;
     const code = errorCode(cause);
     if (code === FROZEN_SQLSTATE) return new FrozenError();
+    if (code === LOCKED_SQLSTATE) return lockedError();
     if (code === FOREIGN_KEY_VIOLATION && COMPANY_CONSTRAINT.test(constraintOf(cause)))
       return new ApiError('unauthorized', 'The company was erased.', { cause });
     const unavailable =

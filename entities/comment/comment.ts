@@ -10,7 +10,7 @@ import { resourceTriggers } from '../schema/access.ts';
 import type { StoredAct } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
+import { defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 import { resourceStatements } from '../statements/resource.ts';
@@ -131,6 +131,7 @@ const commentSchema = defineEntity({
         when: `new.reply_to is not null and ${unlessReceiving('comment')}`,
       },
     ),
+    lockTrigger('comment', ['text', 'mentions'], 'old.task_id is not null'),
   ],
 });
 

@@ -20,6 +20,8 @@ const properties = {
   /** IANA name. The dates of tasks begin and end there. */
   timeZone: p.string().length(MAX_TIME_ZONE_LENGTH).default('UTC'),
   leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
+  /** True: closed tasks, their comments and their evidence do not change. */
+  lockClosed: p.boolean().default(false),
   createdAt: p.datetime(3).defaultRaw('now()'),
   /** Set while the company is closed: its keys and members are rejected, and nothing of it is sent or run. */
   closedAt: p.datetime(3).nullable(),

@@ -94,9 +94,11 @@ export const companyExists = readStatement<
 export interface CompanySettings {
   name: string;
   timeZone: string;
+  /** True: closed tasks, their comments and their evidence do not change. */
+  lockClosed: boolean;
 }
 
-const SETTINGS = 'name, time_zone as "timeZone"';
+const SETTINGS = 'name, time_zone as "timeZone", lock_closed as "lockClosed"';
 
 /** Settings of the session's company. */
 export const ownCompany = pipelinedRead<object, CompanySettings>(
@@ -110,8 +112,9 @@ export const updateSettings = defineStatement<
   CompanySettings
 >(
   'company.update-settings',
-  ({ company, name, timeZone }) => `update company
-  set name = coalesce(${name}, name), time_zone = coalesce(${timeZone}, time_zone)
-  where id = ${company} and (name, time_zone) is distinct from (coalesce(${name}, name), coalesce(${timeZone}, time_zone))
+  ({ company, name, timeZone, lockClosed }) => `update company
+  set name = coalesce(${name}, name), time_zone = coalesce(${timeZone}, time_zone), lock_closed = coalesce(${lockClosed}, lock_closed)
+  where id = ${company} and (name, time_zone, lock_closed)
+    is distinct from (coalesce(${name}, name), coalesce(${timeZone}, time_zone), coalesce(${lockClosed}, lock_closed))
   returning ${SETTINGS}`,
 );

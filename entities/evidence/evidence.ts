@@ -13,7 +13,7 @@ import { resourceTriggers } from '../schema/access.ts';
 import type { StoredReview } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { defineTrigger, unlessReceiving } from '../schema/triggers.ts';
+import { defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Task, taskResource } from '../task/task.ts';
 import { Vendor, vendorResource } from '../vendor/vendor.ts';
 
@@ -157,6 +157,7 @@ const evidenceSchema = defineEntity({
   ],
   triggers: [
     ...resourceTriggers(evidenceResource),
+    lockTrigger('evidence', ['name', 'note', 'date', 'valid_until'], 'old.task_id is not null'),
     defineTrigger(
       'evidence_file_uses',
       'after',

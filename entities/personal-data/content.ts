@@ -26,6 +26,7 @@ export const CONTENT = [
         'id',
         'timeZone',
         'leakedKeys',
+        'lockClosed',
         'closedAt',
         'erasingAt',
         'frozenAt',

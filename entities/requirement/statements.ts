@@ -11,6 +11,7 @@ import type { Placeholders } from '../statements/define-statement.ts';
 import { matchesEntityTag } from '../statements/entity-tag.ts';
 import type { IfMatch } from '../statements/entity-tag.ts';
 import { resourceStatements } from '../statements/resource.ts';
+import { unlockedTasksCondition } from '../task/locking.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
 import { MAX_TASKS_OF_DELETED } from '../vendor/statements.ts';
 import { MAX_LEVELS, MAX_REQUIREMENTS, requirementResource, requirementStatus } from './requirement.ts';
@@ -67,6 +68,7 @@ const statements = resourceStatements<{ framework: number }, RequirementFields, 
       `(${newValues.assessable} or requirement.assessment is null and not exists (select ${tasksOf('requirement')}))`,
     ],
     deleteConditions: () => [
+      unlockedTasksCondition('task_requirement', 'requirement_id', 'requirement'),
       'not exists (select from requirement child where child.company_id = requirement.company_id and child.parent = requirement.unique_id)',
       `(select count(*) from (select ${tasksOf('requirement')} limit ${MAX_TASKS_OF_DELETED + 1}) counted) <= ${MAX_TASKS_OF_DELETED}`,
     ],

@@ -65,6 +65,21 @@ export const frozenTrigger = (table: string, events: BaseEvent[] = ['insert', 'u
 /** Condition of a trigger that must not run for rows that arrive with a company: what it would write or check arrives too. */
 export const unlessReceiving = (table: string) => `not is_receiving('${table}'::regclass)`;
 
+/**
+ * Rejects changes and deletions of rows that belong to a closed task, while the company locks them: `require_unlocked`.
+ * @param columns that are locked @param when condition of a row that may belong to one
+ */
+export const lockTrigger = (table: string, columns: readonly string[], when: string): TriggerDef =>
+  defineTrigger(
+    `${table}_unlocked`,
+    'after',
+    ['update', 'delete'],
+    table,
+    'row',
+    `require_unlocked('{${columns.join(',')}}')`,
+    { when },
+  );
+
 interface TriggerOptions {
   /** Transition table: the rows of the statement, for the function. */
   referencing?: string;

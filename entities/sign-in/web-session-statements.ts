@@ -109,13 +109,14 @@ interface CurrentSessionRow {
   name: string;
   company_name: string;
   time_zone: string;
+  lock_closed: boolean;
   single_sign_on: boolean;
 }
 
 /** The person and the company of a session. */
 export const findCurrentSession = readStatement<{ uniqueId: string }, CurrentSessionRow>(
   'web-session.current',
-  ({ uniqueId }) => `select p.email, p.name, c.name as company_name, c.time_zone, s.single_sign_on
+  ({ uniqueId }) => `select p.email, p.name, c.name as company_name, c.time_zone, c.lock_closed, s.single_sign_on
   from web_session s join person p on p.unique_id = s.person_id join company c on c.id = s.company_id
   where s.unique_id = ${uniqueId}`,
   'all companies',

@@ -13,6 +13,7 @@ import { insertedReservation, listedEntry, lockedExternalId, movedReservation } 
 import type { ExternalIdKey } from '../external-id/reservation.ts';
 import { memberUsable } from '../schema/people.ts';
 import { fourEyesConditions } from './four-eyes.ts';
+import { IS_UNLOCKED, unlockedCondition } from './locking.ts';
 import { FINISHED_STATUSES, OPEN_STATUSES, REOPENED_FIRST, taskResource } from './task.ts';
 import type { TaskFields } from './task.ts';
 
@@ -47,6 +48,7 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
     newValues: (_, { recurrence, seriesDate }) => ({
       seriesDate: `case when ${recurrence} is not null then ${seriesDate} end`,
     }),
+    deleteConditions: () => [IS_UNLOCKED],
     updateConditions: (placeholders, newValues) => {
       const { listsValid, status, checkedVersion } = placeholders;
       return [
@@ -58,6 +60,7 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
           or task.status not in (${textList(OPEN_STATUSES)}) or task.next_id is not null) end`,
         REOPENED_FIRST.condition('task.status', newValues.status),
         ...fourEyesConditions(placeholders, newValues),
+        unlockedCondition(placeholders, newValues),
       ];
     },
   },

@@ -17,7 +17,7 @@ import { actorOf } from '../schema/people.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/field-types.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import { countTriggers, defineTrigger, unlessReceiving } from '../schema/triggers.ts';
+import { countTriggers, defineTrigger, lockTrigger, unlessReceiving } from '../schema/triggers.ts';
 import { Vendor } from '../vendor/vendor.ts';
 import { MAX_RECURRENCE_LENGTH, RECURRENCE_HAS_DUE_DATE, validateRecurrence } from './recurrence.ts';
 
@@ -36,6 +36,9 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const FINISHED_STATUSES = ['done', 'not_applicable'] as const satisfies readonly TaskStatus[];
 export const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
+/** Condition: a status is open. @param status in SQL */
+export const isOpenSql = (status: string) => `${status} in (${OPEN_LIST})`;
+
 /**
  * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
  * time for `department` (docs/decisions, 0020).
@@ -48,7 +51,7 @@ const DUE_INDEX = `create index task_by_due_date on task (company_id, framework_
   include (status, priority, department_id)`;
 /** For the numbers of tasks that are overdue or due soon. Without closed tasks, whose dates are mostly in the past. */
 const OPEN_DUE_INDEX = `create index task_open_by_due_date on task (company_id, framework_id, due_date)
-  where status in (${OPEN_LIST}) and due_date is not null`;
+  where ${isOpenSql('status')} and due_date is not null`;
 const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
   include (status, department_id, due_date)`;
 const CLOSED_INDEX = `create index task_by_closing on task (company_id, framework_id, closed_at, unique_id)
@@ -268,6 +271,11 @@ const taskSchema = defineEntity({
       when: `old.labels <> '{}'`,
     }),
     ...externalIdsTriggers('task'),
+    lockTrigger(
+      'task',
+      [...taskResource.fields.map(({ column }) => column), 'external_ids'],
+      `not (${isOpenSql('old.status')})`,
+    ),
   ],
 });
 
@@ -340,7 +348,7 @@ export const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open 
 /** An open task may take any status, a closed task only an open one. The same status is not a change. Contract, section 3. */
 export const REOPENED_FIRST = {
   /** Condition of an update. @param from SQL of the status. @param to SQL of the new one */
-  condition: (from: string, to: string) => `(${to} in (${from}, ${OPEN_LIST}) or ${from} in (${OPEN_LIST}))`,
+  condition: (from: string, to: string) => `(${to} in (${from}, ${OPEN_LIST}) or ${isOpenSql(from)})`,
   violation: (from: TaskStatus, to: TaskStatus) =>
     from === to || isOpen(from) || isOpen(to)
       ? undefined

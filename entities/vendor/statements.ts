@@ -12,6 +12,7 @@ import type { UpdateResult } from '../statements/columns.ts';
 import { frameworkOfNew, referenceConditions } from '../statements/references.ts';
 import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
 import type { ExternalIdKey } from '../external-id/reservation.ts';
+import { unlockedTasksCondition } from '../task/locking.ts';
 import { matchesEntityTag } from '../statements/entity-tag.ts';
 import type { IfMatch } from '../statements/entity-tag.ts';
 import { vendorResource } from './vendor.ts';
@@ -53,6 +54,7 @@ export const vendorStatements = resourceStatements<
   else vendor.status end`,
   }),
   deleteConditions: ({ company }) => [
+    unlockedTasksCondition('task_vendor', 'vendor_id', 'vendor'),
     `(select count(*) from (select ${tasksOf(company, 'vendor.unique_id')} limit ${MAX_TASKS_OF_DELETED + 1}) counted) <= ${MAX_TASKS_OF_DELETED}`,
   ],
 });

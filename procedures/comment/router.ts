@@ -192,7 +192,7 @@ export const comment = router({
 
   update: changeProcedure(commentResource, 'write')
     .meta({
-      openapi: { method: 'PATCH', path: `${BASE_PATH}/{comment}/edit`, ...openapi.update, errorResponses: [422] },
+      openapi: { method: 'PATCH', path: `${BASE_PATH}/{comment}/edit`, ...openapi.update, errorResponses: [409, 422] },
     })
     .input(CommentChanges)
     .output(CommentOutput)
@@ -218,7 +218,7 @@ export const comment = router({
 
   delete: changeProcedure(commentResource, 'delete')
     .meta({
-      openapi: { method: 'DELETE', path: `${BASE_PATH}/{comment}/delete`, ...openapi.delete },
+      openapi: { method: 'DELETE', path: `${BASE_PATH}/{comment}/delete`, ...openapi.delete, errorResponses: [409] },
     })
     .input(CommentId)
     .output(z.void())

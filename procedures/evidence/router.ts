@@ -208,7 +208,7 @@ export const evidence = router({
 
   update: changeProcedure(evidenceResource, 'write')
     .meta({
-      openapi: { method: 'PATCH', path: `${BASE_PATH}/{evidence}/edit`, ...openapi.update, errorResponses: [422] },
+      openapi: { method: 'PATCH', path: `${BASE_PATH}/{evidence}/edit`, ...openapi.update, errorResponses: [409, 422] },
     })
     .input(EvidenceChanges)
     .output(EvidenceOutput)
@@ -222,7 +222,7 @@ export const evidence = router({
 
   delete: changeProcedure(evidenceResource, 'delete')
     .meta({
-      openapi: { method: 'DELETE', path: `${BASE_PATH}/{evidence}/delete`, ...openapi.delete },
+      openapi: { method: 'DELETE', path: `${BASE_PATH}/{evidence}/delete`, ...openapi.delete, errorResponses: [409] },
     })
     .input(EvidenceId)
     .output(z.void())

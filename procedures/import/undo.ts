@@ -22,7 +22,7 @@ import { vendorStatements } from '../../entities/vendor/statements.ts';
 import { vendorResource } from '../../entities/vendor/vendor.ts';
 import type { VendorChanges } from '../../entities/vendor/vendor.ts';
 import { changeRequirement, removeRequirement } from '../requirement/write.ts';
-import { actions as taskActions, changeTask } from '../task/write.ts';
+import { changeTask, removeTask } from '../task/write.ts';
 import { changeVendor, removeVendor } from '../vendor/write.ts';
 import { isRowError } from './rows.ts';
 
@@ -66,7 +66,7 @@ const UNDO_KINDS: Readonly<Record<ImportKind, UndoKind>> = {
       const row = await session.first(taskStatements.get, { uniqueId });
       return row && { ...row, name: row.title, hasNext: row.next !== null };
     },
-    remove: (session, uniqueId) => taskActions.remove(session, uniqueId, null),
+    remove: (session, uniqueId) => removeTask(session, uniqueId, null),
     restore: (session, uniqueId, { seriesDate, ...changes }: TaskChanges & { seriesDate?: string | null }) =>
       changeTask(session, uniqueId, { ...changes, ...(seriesDate !== undefined && { moveSeries: true }) }),
   },

@@ -14,6 +14,7 @@ import type { CompanyRow, NewCompany } from '../../entities/company/statements.t
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import {
   bodyId,
+  booleanInput,
   enumInput,
   existingNameInput,
   nameInput,
@@ -154,24 +155,35 @@ export const company = mergeRouters(companies, eraseSteps, move);
 const SettingsChanges = z.strictObject({
   name: nameInput('Company name').optional(),
   timeZone: timeZoneInput.optional(),
+  lockClosed: booleanInput
+    .meta({ description: 'True to lock closed tasks with their comments and evidence; only an admin reopens one' })
+    .optional(),
 });
 
-const SettingsOutput = z.object({ name: textOutput(MAX_NAME_LENGTH, 'Acme'), timeZone: timeZoneOutput });
+const SettingsOutput = z.object({
+  name: textOutput(MAX_NAME_LENGTH, 'Acme'),
+  timeZone: timeZoneOutput,
+  lockClosed: z.boolean(),
+});
+
+/** First version that locks closed tasks. */
+const LOCK_VERSION = '0.19.0';
 
 /** Settings of the company that its admins change. Contract, section 18. */
 export const settings = router({
   get: managementProcedure('management:read')
-    .meta({ description: 'Show the name and the time zone of the company' })
+    .meta({ description: 'Show the name and the time zone of the company, and if closed tasks are locked' })
     .input(noInput)
     .output(SettingsOutput)
     .query(({ ctx }) => ctx.session.one(ownCompany, {})),
 
   update: managementProcedure('management:write')
-    .meta({ description: 'Change the name or the time zone of the company' })
+    .meta({ description: 'Change the name or the time zone of the company, or lock closed tasks' })
     .input(SettingsChanges)
     .output(SettingsOutput)
-    .mutation(async ({ ctx: { session }, input: { name = null, timeZone = null } }) => {
-      const updated = await session.first(updateSettings, { name, timeZone });
+    .mutation(async ({ ctx: { session }, input: { name = null, timeZone = null, lockClosed = null } }) => {
+      if (lockClosed === true) await session.requireVersion(LOCK_VERSION);
+      const updated = await session.first(updateSettings, { name, timeZone, lockClosed });
       return updated ?? session.one(ownCompany, {});
     }),
 });

@@ -18,6 +18,7 @@ import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { MAX_TASKS_OF_DELETED } from '../../entities/vendor/statements.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { todayOf } from '../task/due.ts';
+import { requireNoLockedTasks } from '../task/locking.ts';
 import type { AssessmentInput, NewRequirement } from './schemas.ts';
 
 export const BASE_PATH = '/external/requirement';
@@ -143,11 +144,12 @@ export async function recordAssessment(
   return withTasksOf(session, assessed);
 }
 
-/** Deletes a requirement, which leaves its tasks. @throws ApiError 409 for one with others below it, or with too many tasks */
+/** Deletes a requirement, which leaves its tasks. @throws ApiError 409 for one with others below it, with too many tasks, or with a locked one */
 export const removeRequirement = (session: Session, uniqueId: string, ifMatch: IfMatch): Promise<void> =>
   session.transaction(async (inside) => {
     if (isUniqueId(uniqueId)) await inside.first(lockFrameworkOf, { uniqueId });
     await actions.remove(inside, uniqueId, ifMatch, async () => {
+      await requireNoLockedTasks(inside, 'requirement', uniqueId);
       const { total, children } = await inside.one(countTasksOfRequirement, { requirement: uniqueId });
       if (children > 0)
         throw new ApiError('conflict', `requirement: ${children} requirements are below it; move or delete them first`);

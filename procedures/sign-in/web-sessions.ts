@@ -61,7 +61,7 @@ interface SessionDescription {
   person: { uniqueId: string; email: string; name: string };
   /** uniqueId of the member. */
   member: string;
-  company: { id: number; name: string; timeZone: string };
+  company: { id: number; name: string; timeZone: string; lockClosed: boolean };
   role: Role | null;
   companies: { id: number; name: string; role: Role }[];
 }
@@ -75,7 +75,7 @@ export async function describeSession(current: CurrentSession): Promise<SessionD
   return {
     person: { uniqueId: webSession.person, email: row.email, name: row.name },
     member: user.uniqueId,
-    company: { id: company, name: row.company_name, timeZone: row.time_zone },
+    company: { id: company, name: row.company_name, timeZone: row.time_zone, lockClosed: row.lock_closed },
     role,
     companies: companies
       .filter(({ movedTo }) => movedTo === null)

@@ -17,6 +17,7 @@ import {
   BASE_PATH,
   actions,
   changeTask,
+  removeTask,
   requireExistingFramework,
   requireFinishable,
   requireUsableTask,
@@ -122,5 +123,5 @@ export const tasksByExternalId = externalIdProcedures({
   putToolDescription: 'Only a new task needs a title.',
   putErrors: [404, 409, 422],
   schemas: { reference: TaskByExternalId, put: TaskPut, link: TaskLink, item: TaskOutput },
-  actions: { read: readTaskByExternalId, upsert: upsertTask, remove: actions.remove, link: linkTask },
+  actions: { read: readTaskByExternalId, upsert: upsertTask, remove: removeTask, link: linkTask },
 });

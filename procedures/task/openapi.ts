@@ -38,7 +38,7 @@ export const openapi = {
     'Omitted fields keep their value; null clears a date, the department, the assignee, the reviewer or the recurrence. ' +
       'A new due date of a task that recurs moves the following tasks only with `moveSeries`. ' +
       'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
-      'and `canceled` may change to an open one only. With a reviewer, only that member may make the status `done` or `not_applicable` (409). Other fields may change in any status.',
+      'and `canceled` may change to an open one only. With a reviewer, only that member may make the status `done` or `not_applicable` (409). Other fields may change in any status, unless the company locks closed tasks.',
   ),
   putByExternalId: text(
     'putTaskByExternalId',

@@ -31,7 +31,7 @@ import {
 } from './list.ts';
 import { openapi } from './openapi.ts';
 import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
-import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
+import { BASE_PATH, actions, changeTask, createTask, removeTask } from './write.ts';
 
 const SeriesQuery = TaskId.extend(paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`));
 
@@ -203,11 +203,16 @@ const procedures = {
 
   delete: changeProcedure(taskResource, 'delete')
     .meta({
-      openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete },
+      openapi: {
+        method: 'DELETE',
+        path: `${BASE_PATH}/{taskUniqueId}/delete`,
+        ...openapi.delete,
+        errorResponses: [409],
+      },
     })
     .input(TaskId)
     .output(z.void())
-    .mutation(({ ctx, input }) => actions.remove(ctx.session, input.taskUniqueId, ctx.ifMatch)),
+    .mutation(({ ctx, input }) => removeTask(ctx.session, input.taskUniqueId, ctx.ifMatch)),
 };
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import { isId, newUniqueId } from '../../entities/ids.ts';
+import { isAdmin } from '../../entities/principal.ts';
 import { requireUsable } from '../../entities/statements/references.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { countTasksOfOne } from '../../entities/task/list.ts';
@@ -11,6 +14,7 @@ import {
   needsEvidenceNow,
   reviewerViolation,
 } from '../../entities/task/four-eyes.ts';
+import { lockedError } from '../../entities/task/locked.ts';
 import { nextOccurrence, validateRecurrence } from '../../entities/task/recurrence.ts';
 import { makeNextTask, taskStatements } from '../../entities/task/statements.ts';
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
@@ -88,6 +92,18 @@ export async function requireVersions(
   if (typeof reviewerId === 'string' || needsEvidence === true) await session.requireVersion(REVIEWER_VERSION);
 }
 
+/** @throws ApiError 409 for a closed task, if the company locks them */
+async function requireUnlocked(session: Session, { status }: Pick<TaskRecord, 'status'>): Promise<void> {
+  if (!isOpen(status) && (await session.one(ownCompany, {})).lockClosed) throw lockedError();
+}
+
+/** Deletes a task. @throws ApiError 409 for a locked one */
+export const removeTask = (session: Session, uniqueId: string, ifMatch: IfMatch) =>
+  actions.remove(session, uniqueId, ifMatch, async () => {
+    const task = await session.first(taskStatements.get, { uniqueId });
+    if (task !== undefined) await requireUnlocked(session, task);
+  });
+
 /** @throws ApiError 409 for a new task that the caller cannot create with its status, after 422 for what is wrong with its fields */
 export async function requireFinishable(session: Session, framework: number, fields: TaskFields): Promise<void> {
   const open = { status: 'todo', reviewerId: fields.reviewerId } as const;
@@ -102,6 +118,11 @@ export async function requireFinishable(session: Session, framework: number, fie
 
 /** @throws ApiError 409 for a change that the caller cannot make, or that needs evidence */
 async function requireChangeable(session: Session, before: TaskRecord, after: TaskFields): Promise<void> {
+  const isReopened =
+    isAdmin(session.principal) &&
+    isOpen(after.status) &&
+    isDeepStrictEqual({ ...after, status: before.status }, applyTaskChanges(before, {}));
+  if (!isReopened) await requireUnlocked(session, before);
   const error = reviewerViolation(before, after, session.principal);
   if (error !== undefined) throw error;
   if (!needsEvidenceNow(before, after)) return;

@@ -14,6 +14,7 @@ import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor
 import type { VendorChanges as Changes, VendorFields } from '../../entities/vendor/vendor.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { todayOf } from '../task/due.ts';
+import { requireNoLockedTasks } from '../task/locking.ts';
 import type { NewVendor, ReviewInput } from './schemas.ts';
 
 export const BASE_PATH = '/external/smart-inventory/vendor';
@@ -33,9 +34,10 @@ export const toNewVendor = ({ active, ...fields }: z.infer<typeof NewVendor>): V
   status: active ? 'active' : 'inactive',
 });
 
-/** Deletes a vendor. Tasks that name it lose it. @throws ApiError 409 for a vendor that too many tasks name */
+/** Deletes a vendor. Tasks that name it lose it. @throws ApiError 409 for a vendor that too many tasks name, or a locked one */
 export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatch) =>
   actions.remove(session, uniqueId, ifMatch, async () => {
+    await requireNoLockedTasks(session, 'vendor', uniqueId);
     const { total } = await session.one(countTasksOfVendor, { vendor: uniqueId });
     if (total > MAX_TASKS_OF_DELETED)
       throw new ApiError(

@@ -68,6 +68,7 @@ const STORED_FIELDS: Readonly<Record<string, string>> = {
   isDemo: 'True for the company with the data of the demo',
   issuer: 'Issuer URL of the identity provider',
   leakedKeys: 'Policy for leaked API keys',
+  lockClosed: 'True while closed tasks, their comments and their evidence do not change',
   name: 'Name of the company',
   person: 'Id of the account of the member; null after the account was deleted, or the member forgotten',
   required: 'True if passwords are off for people with these domains',

@@ -108,6 +108,7 @@ describe('the guard', () => {
 
   test('lets the role of the service delete nothing, whatever it sets', async () => {
     const acme = await createWithEverything('Acme');
+    await acme.manage.settings.update({ lockClosed: false });
     await closeCompany(acme, 'Acme');
     await begin(acme, 'Acme');
     const session = { company: acme.id, user: acme.apiKey.user.uniqueId };

@@ -11,7 +11,7 @@ describe('the settings of a company', () => {
       action: 'company.create',
       changes: { name: 'Acme', time_zone: 'UTC' },
     });
-    const expected = { name: 'Acme', timeZone: 'UTC' };
+    const expected = { name: 'Acme', timeZone: 'UTC', lockClosed: false };
     for (const role of ['admin', 'auditor'] as const)
       expect(await (await createMember(acme, { role })).caller.management.settings.get()).toEqual(expected);
     expect(await acme.manage.settings.get()).toEqual(expected);
@@ -21,11 +21,11 @@ describe('the settings of a company', () => {
     const acme = await createCompany();
     const admin = await createMember(acme);
     const { settings } = admin.caller.management;
-    expect(await settings.update({ timeZone: 'Europe/Kiev' })).toEqual({ name: 'Acme', timeZone: 'Europe/Kiev' });
-    expect(await settings.update({ name: ' Acme Ltd ' })).toEqual({ name: 'Acme Ltd', timeZone: 'Europe/Kiev' });
+    expect(await settings.update({ timeZone: 'Europe/Kiev' })).toMatchObject({ name: 'Acme', timeZone: 'Europe/Kiev' });
+    expect(await settings.update({ name: ' Acme Ltd ' })).toMatchObject({ name: 'Acme Ltd', timeZone: 'Europe/Kiev' });
     const both = { name: 'Globex', timeZone: 'Asia/Calcutta' };
-    expect(await acme.manage.settings.update(both)).toEqual(both);
-    expect(await settings.get()).toEqual(both);
+    expect(await acme.manage.settings.update(both)).toMatchObject(both);
+    expect(await settings.get()).toMatchObject(both);
     const events = (await acme.events(String(acme.id))).filter(({ action }) => action === 'company.update');
     expect(events.map(({ action, changes }) => [action, changes])).toEqual([
       ['company.update', { time_zone: { from: 'UTC', to: 'Europe/Kiev' } }],
@@ -45,8 +45,14 @@ describe('the settings of a company', () => {
     const acme = await createCompany();
     const { settings } = (await createMember(acme)).caller.management;
     const before = await acme.events();
-    for (const same of [{}, { name: 'Acme' }, { timeZone: 'UTC' }, { name: ' Acme', timeZone: 'UTC' }])
-      expect(await settings.update(same)).toEqual({ name: 'Acme', timeZone: 'UTC' });
+    for (const same of [
+      {},
+      { name: 'Acme' },
+      { lockClosed: false },
+      { timeZone: 'UTC' },
+      { name: ' Acme', timeZone: 'UTC' },
+    ])
+      expect(await settings.update(same)).toEqual({ name: 'Acme', timeZone: 'UTC', lockClosed: false });
     expect(await acme.events()).toEqual(before);
   });
 
@@ -65,14 +71,14 @@ describe('the settings of a company', () => {
         code: 'BAD_REQUEST',
         message: expect.stringContaining(message),
       });
-    expect(await settings.get()).toEqual({ name: 'Acme', timeZone: 'UTC' });
+    expect(await settings.get()).toMatchObject({ name: 'Acme', timeZone: 'UTC' });
     expect(await acme.events()).toEqual(before);
   });
 
   test('belong to one company', async () => {
     const [acme, rival] = [await createCompany(), await createCompany('Rival')];
     await (await createMember(acme)).caller.management.settings.update({ timeZone: 'Asia/Tokyo' });
-    expect(await rival.manage.settings.get()).toEqual({ name: 'Rival', timeZone: 'UTC' });
+    expect(await rival.manage.settings.get()).toMatchObject({ name: 'Rival', timeZone: 'UTC' });
   });
 
   test('hold from the next request of keys and sessions', async () => {
@@ -86,9 +92,12 @@ describe('the settings of a company', () => {
         const key = (await http('GET', '/external/api-key/whoami', { baseUrl: app.url, key: acme.key })).body;
         return [Reflect.get(Object(session), 'company'), Reflect.get(Object(key), 'timeZone')];
       };
-      expect(await read()).toEqual([{ id: acme.id, name: 'Acme', timeZone: 'UTC' }, 'UTC']);
+      expect(await read()).toEqual([{ id: acme.id, name: 'Acme', timeZone: 'UTC', lockClosed: false }, 'UTC']);
       await caller.management.settings.update({ name: 'Globex', timeZone: 'Asia/Tokyo' });
-      expect(await read()).toEqual([{ id: acme.id, name: 'Globex', timeZone: 'Asia/Tokyo' }, 'Asia/Tokyo']);
+      expect(await read()).toEqual([
+        { id: acme.id, name: 'Globex', timeZone: 'Asia/Tokyo', lockClosed: false },
+        'Asia/Tokyo',
+      ]);
     } finally {
       await app.stop();
     }

@@ -44,7 +44,7 @@ describe('a new person who accepts an invitation', () => {
     expect(body).toEqual({
       person: { uniqueId: expect.any(String), email, name: 'Ann' },
       member: expect.any(String),
-      company: { id: acme.id, name: 'Acme', timeZone: 'UTC' },
+      company: { id: acme.id, name: 'Acme', timeZone: 'UTC', lockClosed: false },
       role: 'editor',
       companies: [{ id: acme.id, name: 'Acme', role: 'editor' }],
     });
@@ -187,7 +187,7 @@ describe('a person with an account who accepts an invitation', () => {
     expect((await accept({ token, name: 'Other', password: PASSWORD }, browser)).status).toBe(204);
     expect((await browser.send('GET', '/session')).body).toMatchObject({
       person: { uniqueId: ann.person, name: 'Ann' },
-      company: { id: globex.id, name: 'Globex', timeZone: 'UTC' },
+      company: { id: globex.id, name: 'Globex', timeZone: 'UTC', lockClosed: false },
       role: 'auditor',
       companies: [
         { id: acme.id, name: 'Acme', role: 'admin' },

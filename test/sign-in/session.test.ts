@@ -39,7 +39,7 @@ describe('GET /session', () => {
     expect(response.body).toEqual({
       person: { uniqueId: ann.person, email: ann.email, name: 'Ann' },
       member: ann.uniqueId,
-      company: { id: acme.id, name: 'Acme', timeZone: 'UTC' },
+      company: { id: acme.id, name: 'Acme', timeZone: 'UTC', lockClosed: false },
       role: 'editor',
       companies: [
         { id: acme.id, name: 'Acme', role: 'editor' },

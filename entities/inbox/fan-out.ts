@@ -3,7 +3,7 @@ import { lastSeal, nextSeals, sealedEvent } from '../audit/seal-reading.ts';
 import { isUnfrozen, isWritable } from '../company/closing.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import { ACCOUNT_VERBS } from '../member/member.ts';
-import { MAIL_REASONS } from './item.ts';
+import { MAIL_SWITCHES } from './item.ts';
 import { listedIds, watchers } from './watching.ts';
 
 /** Maximum number of seals for which one statement adds items. */
@@ -41,26 +41,47 @@ const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.upda
 const given = (column: string) => `(case jsonb_typeof(n.changes -> '${column}')
       when 'object' then n.changes #>> '{${column},to}' else n.changes ->> '${column}' end)::uuid`;
 
-/** The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. */
+/** SQL of the assignee or owner of what an event `n` is about, today. */
+const owner = (company: string) => `coalesce(
+      (select t.assignee_id from task t where t.company_id = ${company} and t.unique_id = n.task_id),
+      (select v.owner_id from vendor v where v.company_id = ${company} and v.unique_id = n.vendor_id),
+      (select r.owner_id from requirement r where r.company_id = ${company} and r.unique_id = n.requirement_id))`;
+
+/**
+ * The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. Of several reasons for one event
+ * the lowest rank counts; 3 is that of `approve`.
+ */
 const candidates = (company: string) => [
   `select n.id, 1 as rank, 'assigned' as reason, ${given('assignee_id')} as user_id
     from news n where n.action in ('task.create', 'task.update') and n.changes ? 'assignee_id'`,
   `select n.id, 1, 'assigned', ${given('owner_id')}
-    from news n where n.action in ('requirement.create', 'requirement.update') and n.changes ? 'owner_id'`,
+    from news n where n.action in ('vendor.create', 'vendor.update', 'requirement.create', 'requirement.update') and n.changes ? 'owner_id'`,
   `select n.id, 2, 'mentioned', mentioned.id::uuid
     from news n cross join lateral (
       select id from ${listedIds('n.changes', 'mentions')} new(id)
       except select id from jsonb_array_elements_text(coalesce(n.changes #> '{mentions,from}', '[]')) old(id)) mentioned
     where n.action in ('comment.create', 'comment.update') and n.changes ? 'mentions'`,
-  `select n.id, case n.action when 'comment.create' then 4 else 3 end, case n.action when 'comment.create' then 'commented' else 'status' end,
+  `select n.id, 4, 'question', m.unique_id
+    from news n
+    left join member o on o.company_id = ${company} and o.unique_id = ${owner(company)} and o.ended_at is null
+    join member m on m.company_id = ${company} and case when o.unique_id is null then m.role = 'admin' else m.unique_id = o.unique_id end
+    where n.action = 'comment.create' and n.changes ->> 'kind' = 'question'`,
+  `select n.id, 5, 'answer', q.created_by_id
+    from news n join comment q on q.company_id = ${company} and q.unique_id = (n.changes ->> 'reply_to')::uuid
+    where n.action = 'comment.create'`,
+  `select n.id, 6, 'rejected', one.id
+    from news n join evidence e on e.company_id = ${company} and e.unique_id = n.resource_id::uuid
+    cross join lateral (values (e.created_by_id), (${owner(company)})) one(id)
+    where n.action = 'evidence.check' and n.changes #>> '{checked,to,result}' = 'rejected'`,
+  `select n.id, case n.action when 'comment.create' then 8 else 7 end, case n.action when 'comment.create' then 'commented' else 'status' end,
       w.user_id
     from news n join watcher w on w.target_id = n.target_id and w.since_id <= n.id
     where ${IS_FOR_WATCHERS}`,
-  `select n.id, 5, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
+  `select n.id, 9, case n.resource_type when 'webhook' then 'webhook' else 'key' end, admin.unique_id
     from news n join member admin on admin.company_id = ${company} and admin.role = 'admin'
     where n.action = 'webhook.update' and n.changes #>> '{enabled,to}' = 'false'
       or n.action = 'apiKey.update' and (n.changes #>> '{leaked_at,to}' is not null or n.changes #>> '{leaked_url,to}' is not null)`,
-  `select n.id, 6, 'account', n.target_id from news n where n.action in (${quotedList(ACCOUNT_ACTIONS)})`,
+  `select n.id, 10, 'account', n.target_id from news n where n.action in (${quotedList(ACCOUNT_ACTIONS)})`,
 ];
 
 /**
@@ -84,7 +105,8 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
       case type when 'requirement' then target_id end as requirement_id from (
       select *, coalesce(parent_type, resource_type) as type, coalesce(parent_id, resource_id)::uuid as target_id from readable
       where id > skip_until_id and action in (
-        'task.create', 'task.update', 'vendor.update', 'requirement.create', 'requirement.update', 'requirement.assess', 'comment.create', 'comment.update', 'apiKey.update', 'webhook.update',
+        'task.create', 'task.update', 'vendor.create', 'vendor.update', 'requirement.create', 'requirement.update', 'requirement.assess', 'comment.create', 'comment.update', 'evidence.check',
+        'apiKey.update', 'webhook.update',
         ${quotedList(ACCOUNT_ACTIONS)})) n),
   watcher as materialized (${watchers(company, {
     tasks: `array(select task_id from news n where ${IS_FOR_WATCHERS})`,
@@ -97,7 +119,7 @@ export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boole
   added as (
     insert into inbox_item
       (company_id, member_id, unique_id, at, reason, resource_type, resource_id, actor_id, event_id, to_mail)
-    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${quotedList(MAIL_REASONS)})
+    select ${company}::int, m.unique_id, uuid_v7(), n.occurred_at, r.reason, n.type, n.target_id, n.user_id, n.id, ${hasMail}::boolean and r.reason in (${quotedList(Object.keys(MAIL_SWITCHES))})
     from news n join recipient r on r.id = n.id
     join member m on m.company_id = ${company} and m.unique_id = r.user_id and m.ended_at is null
     where (m.unique_id <> n.user_id or r.reason = 'account')

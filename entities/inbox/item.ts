@@ -3,10 +3,13 @@ import { Member } from '../member/member.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation, companyKey } from '../schema/tenancy.ts';
 import { frozenTrigger } from '../schema/triggers.ts';
 
-/** Reasons for which a member hears of something. Contract, section 18. */
+/** Reasons for which a member hears of something. Contract, sections 18 and 28. */
 export const INBOX_REASONS = [
   'assigned',
   'mentioned',
+  'question',
+  'answer',
+  'rejected',
   'status',
   'commented',
   'due',
@@ -22,8 +25,16 @@ export const INBOX_REASONS = [
 ] as const;
 export type InboxReason = (typeof INBOX_REASONS)[number];
 
-/** Reasons that a person can have by mail, each with its switch. */
-export const MAIL_REASONS = ['assigned', 'mentioned', 'commented'] as const satisfies readonly InboxReason[];
+/** The switch of a person for each reason that comes by mail. */
+export const MAIL_SWITCHES = {
+  assigned: 'assigned',
+  mentioned: 'mentioned',
+  question: 'mentioned',
+  answer: 'mentioned',
+  rejected: 'mentioned',
+  commented: 'commented',
+} as const satisfies Partial<Record<InboxReason, InboxReason>>;
+export type MailReason = keyof typeof MAIL_SWITCHES;
 
 /** Types of the resources that items are about. */
 export const INBOX_RESOURCE_TYPES = [

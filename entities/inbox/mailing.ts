@@ -3,7 +3,8 @@ import { emailOf } from '../person/person.ts';
 import { KINDS_OF_PERSON } from '../person/notifications.ts';
 import type { MailKind } from '../person/notifications.ts';
 import { bookkeepingWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
-import type { InboxResourceType, MAIL_REASONS } from './item.ts';
+import { MAIL_SWITCHES } from './item.ts';
+import type { InboxResourceType, MailReason } from './item.ts';
 import { JOIN_VISIBLE_RESOURCE } from './items.ts';
 
 /** Seconds for which a process may send the mail of a person. Another process then sends it. */
@@ -70,7 +71,7 @@ export const findMailedMembers = readStatement<{ person: string }, MailedMember>
 
 /** An item to mail. */
 export interface MailLine {
-  reason: (typeof MAIL_REASONS)[number];
+  reason: MailReason;
   resource_type: InboxResourceType;
   resource_id: string;
   title: string;
@@ -86,6 +87,11 @@ export interface MailLine {
   isDue: boolean;
 }
 
+/** SQL of the switch for the reason of the item `i`. */
+const SWITCH = `case i.reason ${Object.entries(MAIL_SWITCHES)
+  .map(([reason, kind]) => `when '${reason}' then '${kind}'`)
+  .join(' ')} end`;
+
 /** Items of a member to mail that the member may see now, the newest first. @param until time for `isDue` */
 export const readMailLines = readStatement<
   { member: string; upTo: string; kinds: readonly MailKind[]; until: string },
@@ -100,7 +106,7 @@ export const readMailLines = readStatement<
     from m join inbox_item i on i.company_id = m.company_id and i.member_id = m.unique_id
     ${JOIN_VISIBLE_RESOURCE}
     where i.company_id = ${company} and i.member_id = ${member}::uuid and i.id <= ${upTo}::bigint
-      and i.to_mail and i.read_at is null and i.reason = any(${kinds}::text[])
+      and i.to_mail and i.read_at is null and ${SWITCH} = any(${kinds}::text[])
     order by i.id desc limit ${MAX_LINES})
   select n.reason, n.resource_type, n.resource_id, n.at, n.title, n.total, n.oldest <= ${until}::timestamptz as "isDue",
     a.name as actor, t.due_date::text as "dueDate", f.name as framework, left(t.description, ${DESCRIPTION_LENGTH}) as description

@@ -1,8 +1,7 @@
-import { MAIL_REASONS } from '../inbox/item.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
-/** Kinds of mails that a person turns on and off: items of the inbox by their reason, and the summary of the day. */
-export const MAIL_KINDS = [...MAIL_REASONS, 'summary'] as const;
+/** Kinds of mails that a person turns on and off: items of the inbox by the switch of their reason, and the summary of the day. */
+export const MAIL_KINDS = ['assigned', 'mentioned', 'commented', 'summary'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Kinds that a person has turned on or off. */

@@ -161,7 +161,9 @@ export const AccountChanges = z.strictObject({ name: personNameInput('Name of th
 
 const mailKinds = {
   assigned: booleanInput.meta({ description: 'True if tasks that are assigned to the person come by mail' }),
-  mentioned: booleanInput.meta({ description: 'True if comments that mention the person come by mail' }),
+  mentioned: booleanInput.meta({
+    description: 'True if mentions of the person, questions, answers and rejected evidence come by mail',
+  }),
   commented: booleanInput.meta({ description: 'True if other comments on what the person watches come by mail' }),
   summary: booleanInput.meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
 } satisfies Record<MailKind, z.ZodType>;

@@ -18,11 +18,18 @@ export interface CompanyLine extends MailLine {
 const MAX_DESCRIPTION_LENGTH = 200;
 
 /** Pages of the application, by the type of the resource. Others have none. */
-const PAGES: Partial<Record<MailLine['resource_type'], string>> = { task: 'tasks', vendor: 'vendors' };
+const PAGES: Partial<Record<MailLine['resource_type'], string>> = {
+  task: 'tasks',
+  vendor: 'vendors',
+  requirement: 'requirements',
+};
 
 const SENTENCES: Record<MailLine['reason'], (actor: string, title: string) => string> = {
   assigned: (actor, title) => `${actor} assigned “${title}” to you`,
   mentioned: (actor, title) => `${actor} mentioned you in “${title}”`,
+  question: (actor, title) => `${actor} asked a question about “${title}”`,
+  answer: (actor, title) => `${actor} replied to your question about “${title}”`,
+  rejected: (actor, title) => `${actor} rejected evidence of “${title}”`,
   commented: (actor, title) => `${actor} commented on “${title}”`,
 };
 

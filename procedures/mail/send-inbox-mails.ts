@@ -8,6 +8,7 @@ import {
   releasePerson,
   unmarkItems,
 } from '../../entities/inbox/mailing.ts';
+import { MAIL_SWITCHES } from '../../entities/inbox/item.ts';
 import type { MailedMember, MailedPerson } from '../../entities/inbox/mailing.ts';
 import { rejectMails } from '../../entities/person/notifications.ts';
 import {
@@ -103,7 +104,7 @@ function sendLines(
   const total = [...totals.values()].reduce((sum, count) => sum + count, 0);
   const newest = lines.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, MAX_LINES);
   const appUrl = mail.appUrl();
-  const kinds = [...new Set(newest.map(({ reason }) => reason))];
+  const kinds = [...new Set(newest.map(({ reason }) => MAIL_SWITCHES[reason]))];
   const links = unsubscribeLinks({ appUrl, secret }, person, kinds);
   return mail.send(itemsMail(email, newest, total, { appUrl, ...links }));
 }

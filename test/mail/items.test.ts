@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mailResults } from '../../procedures/mail/sender.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
+import { fillInboxes } from '../support/tenants/inbox.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { APP_URL, addItems, expectPlainHtml, setPerson, startMailing, waitingItems } from '../support/tenants/mails.ts';
 
@@ -247,4 +248,37 @@ test('a process that is killed after it sent a mail leaves it to another, which 
   expect(mailing.take()).toHaveLength(1);
   const [row] = await sql('select mail_attempts, mail_next_attempt_at from person where unique_id = $1', ann.person);
   expect(row).toEqual({ mail_attempts: 0, mail_next_attempt_at: null });
+});
+
+test('questions, answers and rejected evidence come by mail with the switch of mentions, without their text', async () => {
+  const mailing = await startMailing();
+  const company = await createCompany('Gamma');
+  const [ann, carl] = [await createMember(company, { name: 'Ann' }), await createMember(company, { name: 'Carl' })];
+  const eve = await createMember(company, { name: 'Eve', role: 'auditor' });
+  const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd', ownerId: carl.uniqueId });
+  const { uniqueId: evidence } = await carl.caller.evidence.link({ vendor, url: 'https://x.example/x', name: 'SOC 2' });
+  const text = 'Secret words';
+  const question = await eve.caller.comment.create({ vendor, text, kind: 'question' });
+  await eve.caller.evidence.check({ evidence, result: 'rejected', note: text });
+  await carl.caller.comment.create({ vendor, text, replyTo: question.uniqueId });
+  await fillInboxes(company, true);
+  mailing.later(3);
+  await mailing.run();
+  const mails = mailing.take();
+  const linesTo = ({ email }: typeof ann) =>
+    mails.find(({ recipients }) => recipients.includes(email))?.text.match(/^- .*$/gm) ?? [];
+  expect(linesTo(carl)).toEqual([
+    '- Eve rejected evidence of “Cloud Ltd”',
+    '- Eve asked a question about “Cloud Ltd”',
+    '- Ann assigned “Cloud Ltd” to you',
+  ]);
+  expect(linesTo(eve)).toEqual(['- Carl replied to your question about “Cloud Ltd”']);
+  expect(linesTo(ann)).toEqual([]);
+  expect(JSON.stringify(mails)).not.toContain(text);
+  await carl.caller.account.notifications.update({ mentioned: false });
+  await eve.caller.comment.create({ vendor, text, kind: 'question' });
+  await fillInboxes(company, true);
+  mailing.later(3);
+  await mailing.run();
+  expect(mailing.take()).toEqual([]);
 });

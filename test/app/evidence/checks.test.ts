@@ -32,7 +32,7 @@ describeInBrowser('a check of evidence', () => {
     await inOneMinute(company);
     await page.reload();
     await page.getByRole('button', { name: /checked 2 pieces of evidence/ }).click();
-    await page.getByText(/rejected “.*Report/).waitFor();
+    await page.getByText(/rejected evidence/).waitFor();
     await expectGoodViews(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await item('Policy').getByRole('button', { name: 'Withdraw the check of Policy' }).click();

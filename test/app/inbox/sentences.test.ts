@@ -144,8 +144,8 @@ describeInBrowser('an item of the inbox', () => {
       .toEqual([
         'Cleo asks you to review Backup',
         'Cleo rejected evidence of Review',
-        'Cleo replied to your question on A.5.1 Policies',
-        'Cleo asked a question on Cloud Ltd',
+        'Cleo replied to your question about A.5.1 Policies',
+        'Cleo asked a question about Cloud Ltd',
       ]);
     await page.getByRole('link', { name: 'A.5.1 Policies' }).click();
     await page.waitForURL(`**/requirements/${requirement}`);

@@ -24,12 +24,12 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['asks you to review', ''],
   ],
   question: [
-    ['asked a question on', ''],
-    ['asked questions on', ''],
+    ['asked a question about', ''],
+    ['asked questions about', ''],
   ],
   answer: [
-    ['replied to your question on', ''],
-    ['replied to your questions on', ''],
+    ['replied to your question about', ''],
+    ['replied to your questions about', ''],
   ],
   rejected: [
     ['rejected evidence of', ''],

@@ -37,9 +37,18 @@ const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.upda
     or n.action = 'requirement.assess'
       and n.changes #>> '{assessment,from,result}' is distinct from n.changes #>> '{assessment,to,result}')`;
 
+/** SQL of the value of a column after an event that has the column. */
+const valueAfter = (column: string, event = 'n') => `(case jsonb_typeof(${event}.changes -> '${column}')
+      when 'object' then ${event}.changes #>> '{${column},to}' else ${event}.changes ->> '${column}' end)`;
+
+/** SQL of the value that a column of a task had after an event of it, whatever happened since. */
+const valueThen = (column: string, company: string) => `case when n.changes ? '${column}' then ${valueAfter(column)}
+      else (select ${valueAfter(column, 'e')} from audit_event e
+        where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = n.resource_id and e.id < n.id and e.changes ? '${column}'
+        order by e.id desc limit 1) end`;
+
 /** SQL of the member to whom an event gives its object. @param column with the member */
-const given = (column: string) => `(case jsonb_typeof(n.changes -> '${column}')
-      when 'object' then n.changes #>> '{${column},to}' else n.changes ->> '${column}' end)::uuid`;
+const given = (column: string) => `${valueAfter(column)}::uuid`;
 
 /** SQL of the assignee or owner of what an event `n` is about, today. */
 const owner = (company: string) => `coalesce(
@@ -73,6 +82,10 @@ const candidates = (company: string) => [
     from news n join evidence e on e.company_id = ${company} and e.unique_id = n.resource_id::uuid
     cross join lateral (values (e.created_by_id), (${owner(company)})) one(id)
     where n.action = 'evidence.check' and n.changes #>> '{checked,to,result}' = 'rejected'`,
+  `select n.id, 3, 'approve', (${valueThen('reviewer_id', company)})::uuid
+    from news n
+    where n.action in ('task.create', 'task.update') and n.changes ?| array['status', 'reviewer_id']
+      and ${valueThen('status', company)} = 'in_review'`,
   `select n.id, case n.action when 'comment.create' then 8 else 7 end, case n.action when 'comment.create' then 'commented' else 'status' end,
       w.user_id
     from news n join watcher w on w.target_id = n.target_id and w.since_id <= n.id

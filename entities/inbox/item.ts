@@ -7,6 +7,7 @@ import { frozenTrigger } from '../schema/triggers.ts';
 export const INBOX_REASONS = [
   'assigned',
   'mentioned',
+  'approve',
   'question',
   'answer',
   'rejected',
@@ -29,6 +30,7 @@ export type InboxReason = (typeof INBOX_REASONS)[number];
 export const MAIL_SWITCHES = {
   assigned: 'assigned',
   mentioned: 'mentioned',
+  approve: 'mentioned',
   question: 'mentioned',
   answer: 'mentioned',
   rejected: 'mentioned',

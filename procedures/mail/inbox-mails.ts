@@ -30,6 +30,7 @@ const SENTENCES: Record<MailLine['reason'], (actor: string, title: string) => st
   question: (actor, title) => `${actor} asked a question about “${title}”`,
   answer: (actor, title) => `${actor} replied to your question about “${title}”`,
   rejected: (actor, title) => `${actor} rejected evidence of “${title}”`,
+  approve: (actor, title) => `${actor} asks you to approve “${title}”`,
   commented: (actor, title) => `${actor} commented on “${title}”`,
 };
 

@@ -65,6 +65,33 @@ describe('an item', () => {
     expect(reasons).toEqual(['mentioned', 'assigned', 'status', 'assigned']);
   });
 
+  test('asks the reviewer to approve a task that is in review, or that gets the reviewer while it is', async () => {
+    const task = await newTask();
+    const change = (fields: object, by = ann) => by.caller.task.update({ ...task, ...fields });
+    await change({ status: 'in_review' });
+    await fillInboxes(acme);
+    await change({ reviewerId: ben.uniqueId });
+    await change({ title: 'Renamed' });
+    await change({ status: 'todo' });
+    await change({ reviewerId: null });
+    await change({ reviewerId: ben.uniqueId });
+    await change({ status: 'in_review' });
+    await change({ status: 'in_progress' });
+    await change({ status: 'in_review' }, ben);
+    await ann.caller.task.putByExternalId({
+      ...{ framework: acme.framework, source: 'jira', externalId: 'R-1', title: 'From elsewhere' },
+      ...{ status: 'in_review', reviewerId: ben.uniqueId },
+    });
+    await fillInboxes(acme, true);
+    expect(await inboxOf(ben, { unread: true })).toEqual([
+      'approve: From elsewhere',
+      'approve: Renamed',
+      'approve: Renamed',
+    ]);
+    const mailed = await sql('select distinct reason from inbox_item where company_id = $1 and to_mail', acme.id);
+    expect(mailed).toEqual([{ reason: 'approve' }]);
+  });
+
   test('is not added for own actions, nor for a second run over the same events', async () => {
     const task = await newTask();
     await assign(task, ann);

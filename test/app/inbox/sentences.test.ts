@@ -142,7 +142,7 @@ describeInBrowser('an item of the inbox', () => {
     await expect
       .poll(() => page.locator('.inbox-sentence').allInnerTexts())
       .toEqual([
-        'Cleo asks you to review Backup',
+        'Cleo asks you to approve Backup',
         'Cleo rejected evidence of Review',
         'Cleo replied to your question about A.5.1 Policies',
         'Cleo asked a question about Cloud Ltd',

@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<Reason, readonly [one: Words, many: Words]>> = {
     ['mentioned you in comments on', ''],
   ],
   approve: [
-    ['asks you to review', ''],
-    ['asks you to review', ''],
+    ['asks you to approve', ''],
+    ['asks you to approve', ''],
   ],
   question: [
     ['asked a question about', ''],

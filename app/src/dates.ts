@@ -32,6 +32,15 @@ export function monthsLater(date: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(dayOfMonthBefore, lastDay))).toISOString().slice(0, 10);
 }
 
+/** First and last day of the quarter of a date. @param shift -1 for the quarter before, 1 for the one after */
+export function quarterOf(date: string, shift = 0): { first: string; last: string } {
+  const [year = 0, month = 1] = date.split('-').map(Number);
+  const start = 3 * (Math.floor((month - 1) / 3) + shift);
+  const dayText = (monthOfYear: number, dayOfQuarter: number) =>
+    new Date(Date.UTC(year, monthOfYear, dayOfQuarter)).toISOString().slice(0, 10);
+  return { first: dayText(start, 1), last: dayText(start + 3, 0) };
+}
+
 /** The day a number of days before another one. */
 export const daysBefore = (date: string, days: number): string =>
   new Date(Date.parse(date) - days * DAY_MS).toISOString().slice(0, 10);

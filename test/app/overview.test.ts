@@ -161,6 +161,7 @@ describeInBrowser('the overview', () => {
       'Vendors',
       'Vendor reviews',
       'Overdue work',
+      'Open questions',
       'Tasks over the last 90 days',
       'Expiring evidence',
     ]);

@@ -74,6 +74,10 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }
 
+/** Words in place of the codes of statuses: "not applicable" for `not_applicable`. */
+export const withoutCodes = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) => code.replaceAll('_', ' '));
+
 /** The path of a field, also of one that the form does not have. */
 const PATH = /^[a-z][\w.]*$/;
 const isWithin = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);

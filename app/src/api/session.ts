@@ -8,7 +8,7 @@ export interface Session {
   person: { uniqueId: string; email: string; name: string };
   /** uniqueId of the member. */
   member: string;
-  company: { id: number; name: string; timeZone: string };
+  company: { id: number; name: string; timeZone: string; lockClosed: boolean };
   role: Role;
   companies: { id: number; name: string; role: Role }[];
 }

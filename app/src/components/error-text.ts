@@ -1,4 +1,4 @@
-import { sentence } from '../api/errors.ts';
+import { sentence, withoutCodes } from '../api/errors.ts';
 import type { ErrorDetails } from '../api/errors.ts';
 import { fieldLabel } from './record/values.ts';
 
@@ -10,7 +10,11 @@ const PREDICATE = /^(?:is|are|has|belongs|takes) /;
 const ABOUT_READER = /^(?:you|your role)\b/;
 
 /** A message of the server as sentences: `framework: is archived` is "Framework is archived." */
-export const messageText = (message: string): string => message.split('; ').map(partText).join(' ');
+export const messageText = (message: string): string =>
+  message
+    .split('; ')
+    .map((part) => withoutCodes(partText(part)))
+    .join(' ');
 
 function partText(part: string): string {
   const [, field, text] = /^([a-z][\w.]*): (.*)$/s.exec(part) ?? [];

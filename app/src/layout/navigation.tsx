@@ -6,6 +6,8 @@ import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconInbox from '@tabler/icons-react/dist/esm/icons/IconInbox.mjs';
 import IconKey from '@tabler/icons-react/dist/esm/icons/IconKey.mjs';
 import IconLayoutDashboard from '@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs';
+import IconQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
+import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs';
 import IconStack from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs';
 import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
@@ -88,11 +90,13 @@ const PAGES = [
   { to: '/tasks', label: 'Tasks', Icon: IconChecklist, search: { status: 'open' } },
   { to: '/vendors', label: 'Vendors', Icon: IconBuilding },
   { to: '/frameworks', label: 'Frameworks', Icon: IconStack },
+  { to: '/questions', label: 'Questions', Icon: IconQuestion, search: { resolved: 'false' } },
   { to: '/api-keys', label: 'API keys', Icon: IconKey, isManagement: true },
   { to: '/audit-log', label: 'Audit log', Icon: IconHistory },
   { to: '/members', label: 'Members', Icon: IconUsers },
   { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook, isManagement: true },
   { to: '/imports', label: 'Imports', Icon: IconFileImport },
+  { to: '/settings', label: 'Settings', Icon: IconSettings, isManagement: true },
   { to: '/account', label: 'Account', Icon: IconUser },
 ] as const;
 

@@ -123,6 +123,34 @@ describeInBrowser('an item of the inbox', () => {
     await page.getByRole('link', { name: 'Inbox, 7 unread' }).waitFor();
   });
 
+  test('says who asked, replied, rejected evidence and waits for an approval', async () => {
+    const { company, ann, task, add } = await createInbox();
+    const cleo = await createMember(company, { name: 'Cleo', role: 'auditor' });
+    const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });
+    const { framework } = company;
+    const { uniqueId: requirement } = await ann.caller.requirement.create({
+      framework,
+      ref: 'A.5.1',
+      title: 'Policies',
+    });
+    const { uniqueId: other } = await ann.caller.task.create({ framework, title: 'Backup' });
+    await add('question', 'vendor', vendor, { actor: cleo.user.uniqueId });
+    await add('answer', 'requirement', requirement, { actor: cleo.user.uniqueId });
+    await add('rejected', 'task', task, { actor: cleo.user.uniqueId });
+    await add('approve', 'task', other, { actor: cleo.user.uniqueId });
+    const page = await openAs(ann, '/inbox');
+    await expect
+      .poll(() => page.locator('.inbox-sentence').allInnerTexts())
+      .toEqual([
+        'Cleo asks you to approve Backup',
+        'Cleo rejected evidence of Review',
+        'Cleo replied to your question about A.5.1 Policies',
+        'Cleo asked a question about Cloud Ltd',
+      ]);
+    await page.getByRole('link', { name: 'A.5.1 Policies' }).click();
+    await page.waitForURL(`**/requirements/${requirement}`);
+  });
+
   test('of many reminders is counted, and names the kinds', async () => {
     const { company, ann, task, add } = await createInbox();
     const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd' });

@@ -299,7 +299,8 @@ describeInBrowser('the page of a task', () => {
       expect(facts).toMatch(text);
     expect(facts).toMatch(/Created\s+Ann,\s+\w+ \d+, \d{4}, \S+ [AP]M,\s+just now/);
     await page.getByText('With the owner of each system.').waitFor();
-    expect(await page.locator('.record').locator(INPUTS).count()).toBe(1);
+    // The time of an earlier state, and a comment or a question.
+    expect(await page.locator('.record').locator(INPUTS).count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await expectAccessible(page);
   });

@@ -150,6 +150,60 @@ describeInBrowser('the list of vendors', () => {
     await expect.poll(() => names(page)).toEqual(['Bank AG', 'Cloud Ltd', 'Desk Inc']);
   });
 
+  test('has contracts and reviews by quarter, outcome and risk, which a review records', async () => {
+    const { ann, ids } = await createVendors();
+    const [cloud, bank] = [ids[0] ?? '', ids[1] ?? ''];
+    await ann.caller.vendor.review({ vendor: bank, note: '', nextReview: null, outcome: 'approved', risk: 4 });
+    const page = await openAs(ann, `/vendors/${cloud}`, { width: 1920 });
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Review Cloud Ltd' });
+    await dialog.getByLabel('Outcome').selectOption('Conditional');
+    await dialog.getByLabel('Risk').selectOption('High');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save review' }).click();
+    await page.getByText(/^Ann reviewed this vendor as conditional with high risk/).waitFor();
+    const facts = page.getByRole('region', { name: 'Properties' });
+    expect(await facts.innerText()).toMatch(/Last review\s+Conditional\s*, high risk\s+Ann, /);
+
+    const today = new Date();
+    const quarter = Math.floor(today.getUTCMonth() / 3);
+    const dayOf = (month: number, day: number) =>
+      new Date(Date.UTC(today.getUTCFullYear(), month, day)).toISOString().slice(0, 10);
+    await ann.caller.vendor.update({ vendor: cloud, contractEnd: dayOf(3 * quarter + 6, 0) });
+    await page.goto(new URL('/vendors', page.url()).href);
+    const row = page.getByRole('row').filter({ hasText: 'Cloud Ltd' });
+    await row.getByText('Conditional').waitFor();
+    for (const header of ['Contract end', 'Next review', 'Last review', 'Outcome'])
+      expect(await page.getByRole('columnheader', { name: header }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Contract end: Next quarter' }).click();
+    await expect.poll(() => names(page)).toEqual(['Cloud Ltd']);
+    expect(search(page)).toEqual({
+      contractEndAfter: dayOf(3 * quarter + 3, 1),
+      contractEndBefore: dayOf(3 * quarter + 6, 0),
+    });
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.locator('th').getByRole('button', { name: 'Contract end' }).click();
+    await expect.poll(() => search(page)).toEqual({ sort: 'contractEnd' });
+    await expect.poll(() => names(page)).toEqual(['Bank AG', 'Desk Inc', 'Cloud Ltd', 'Archive GmbH']);
+    await page.goto(new URL('/vendors?outcome=approved,conditional&risk=4', page.url()).href);
+    await expect.poll(() => names(page)).toEqual(['Bank AG']);
+    await page.getByRole('button', { name: 'Remove filter Risk: Low' }).click();
+    await expect.poll(() => names(page)).toEqual(['Bank AG', 'Cloud Ltd']);
+    await page.getByLabel('Select Bank AG').check();
+    await page.getByRole('button', { name: 'Set labels' }).click();
+    await page.getByLabel('Labels').fill('finance');
+    await page.getByLabel('Labels').press('Enter');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 vendor changed.').waitFor();
+    expect(await ann.caller.vendor.get({ vendor: bank })).toMatchObject({ labels: ['finance'] });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change of 1 vendor was undone.').waitFor();
+    expect(await ann.caller.vendor.get({ vendor: bank })).toMatchObject({ labels: [] });
+  });
+
   test('has the views "Reviews due" and "Overdue reviews", to which the overview leads', async () => {
     const { ann } = await createVendors();
     const page = await openAs(ann, '/');

@@ -9,7 +9,10 @@ import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { adviceOf, messageText } from '../error-text.ts';
 import type { Parent } from '../timeline/parent.ts';
+import { useSearch } from '../table/use-search.ts';
+import { useSession } from '../use-session.ts';
 import { AddEvidence } from './add-evidence.tsx';
+import { CheckButtons, CheckResult } from './check.tsx';
 import './evidence.css';
 import { Details } from './item/details.tsx';
 import { contentPath, hostOf, kindText } from './item/kinds.ts';
@@ -25,13 +28,15 @@ interface EvidenceItemProps {
   item: Evidence;
   parent: Parent;
   readOnly: boolean;
+  /** True for a person who accepts and rejects evidence. */
+  mayCheck: boolean;
   isOpen: boolean;
   onToggle: () => void;
   onDeleted: () => void;
 }
 
 /** A piece of evidence in the list. Its name unfolds the preview and the fields. */
-function EvidenceItem({ item, isOpen, onToggle, ...rest }: EvidenceItemProps) {
+function EvidenceItem({ item, mayCheck, isOpen, onToggle, ...rest }: EvidenceItemProps) {
   const { name, note, date, validUntil, createdAt, createdBy } = item;
   return (
     <li>
@@ -40,6 +45,7 @@ function EvidenceItem({ item, isOpen, onToggle, ...rest }: EvidenceItemProps) {
           <IconChevron size={14} aria-hidden />
           <bdi>{name}</bdi>
         </UnstyledButton>
+        {mayCheck && <CheckButtons item={item} parent={rest.parent} />}
         <SourceLink item={item} />
       </div>
       <div className="evidence-facts">
@@ -52,6 +58,7 @@ function EvidenceItem({ item, isOpen, onToggle, ...rest }: EvidenceItemProps) {
           Added <time dateTime={createdAt}>{timeText(createdAt)}</time> by {createdBy.name}
         </span>
       </div>
+      <CheckResult item={item} />
       {note !== '' && !isOpen && <p className="evidence-note">{note}</p>}
       {isOpen && <Details item={item} {...rest} />}
     </li>
@@ -194,12 +201,17 @@ const FIRST_SHOWN = 5;
 
 interface EvidenceSectionProps {
   parent: Parent;
+  /** True for evidence that the person does not change. */
   readOnly: boolean;
+  mayAdd: boolean;
 }
 
 /** Files and links that prove a task or the state of a vendor, newest first. */
-export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
+export function EvidenceSection({ parent, readOnly, mayAdd }: EvidenceSectionProps) {
   const query = useEvidence(parent);
+  const { isAdmin, role } = useSession();
+  const [{ asOf }] = useSearch(['asOf']);
+  const mayCheck = (isAdmin || role === 'auditor') && asOf === undefined;
   const { error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const isShown = useAsOf();
   const items = query.items?.filter(({ createdAt }) => isShown(createdAt));
@@ -219,9 +231,9 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
         <Title order={2} id="evidence" ref={heading} tabIndex={-1}>
           Evidence{count !== '' && <span className="quiet-text"> {count}</span>}
         </Title>
-        {!readOnly && !isFull && <AddEvidence parent={parent} />}
+        {mayAdd && !isFull && <AddEvidence parent={parent} />}
       </div>
-      {!readOnly && <Uploads parent={parent} />}
+      {mayAdd && <Uploads parent={parent} />}
       {isFull && <p className="quiet-text">There are {MAX_EVIDENCE} pieces of evidence. More cannot be attached.</p>}
       {error !== null && (
         <ErrorMessage title="The evidence could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -229,9 +241,9 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
       {items === undefined && error === null && <Skeleton h={40} />}
       {items?.length === 0 && (
         <p className="quiet-text">
-          {readOnly
-            ? 'There is no evidence yet.'
-            : 'Files and links that prove the state. Drop files here, or paste a screenshot.'}
+          {mayAdd
+            ? 'Files and links that prove the state. Drop files here, or paste a screenshot.'
+            : 'There is no evidence yet.'}
         </p>
       )}
       {shown !== undefined && shown.length > 0 && (
@@ -242,6 +254,7 @@ export function EvidenceSection({ parent, readOnly }: EvidenceSectionProps) {
               item={item}
               parent={parent}
               readOnly={readOnly}
+              mayCheck={mayCheck}
               isOpen={openId === item.uniqueId}
               onToggle={() => setOpenId(openId === item.uniqueId ? undefined : item.uniqueId)}
               onDeleted={() => heading.current?.focus()}

@@ -35,6 +35,8 @@ interface MemberSelectProps extends Pick<
   framework?: number | undefined;
   /** Member who is not offered. */
   except?: string;
+  /** True for a member who can be chosen; by default everybody. */
+  mayBe?: ((member: Member) => boolean) | undefined;
   /** Offers nobody: by default. */
   withNobody?: boolean;
   /** Offers members who have ended too, for a filter. */
@@ -45,9 +47,19 @@ interface MemberSelectProps extends Pick<
 
 /** A choice among "Me", "Nobody" and the members by name. A person types to find one. */
 export function MemberSelect(props: MemberSelectProps) {
-  const { value, onChange, framework, except, withNobody = true, withEnded = false, current = null, ...rest } = props;
+  const {
+    value,
+    onChange,
+    framework,
+    except,
+    mayBe = () => true,
+    withNobody = true,
+    withEnded = false,
+    current = null,
+    ...rest
+  } = props;
   const { members, me } = useMembers();
-  const isOffered = (member: Member) => maySee(member, framework) && member.uniqueId !== except;
+  const isOffered = (member: Member) => maySee(member, framework) && member.uniqueId !== except && mayBe(member);
   const offered = members.filter((member) => isOffered(member) || (withEnded && member.ended));
   const isOther = current !== null && offered.every(({ uniqueId }) => uniqueId !== current.uniqueId);
   const data = [
@@ -99,7 +111,7 @@ const labelled = (members: readonly Member[]) =>
 export function memberFilter(
   name: string,
   placeholder: string,
-  { members, own }: { members: readonly Member[]; own: string },
+  { members, own, withNobody = true }: { members: readonly Member[]; own: string; withNobody?: boolean },
 ): Filter<string> {
   const textOf = textIn([{ value: ME, label: 'Me' }, { value: NOBODY, label: 'Nobody' }, ...labelled(members)]);
   return {
@@ -116,6 +128,7 @@ export function memberFilter(
         placeholder={placeholder}
         clearable
         withEnded
+        withNobody={withNobody}
         value={value ?? null}
         current={value?.includes(',') === true ? { uniqueId: value, name: textOf(value) } : null}
         onChange={(one) => onChange(one ?? undefined)}

@@ -290,10 +290,11 @@ interface PersonFieldProps {
   toMe: string;
   field: Field<PersonValue>;
   framework: number | undefined;
+  mayBe: (member: Member) => boolean;
 }
 
 /** The member who looks after a record. The choice is saved at once. */
-function PersonField({ label, toMe, field, framework }: PersonFieldProps) {
+function PersonField({ label, toMe, field, framework, mayBe }: PersonFieldProps) {
   const { me } = useMembers();
   const { value, choose } = field;
   const give = ({ uniqueId, name }: Member) => choose({ uniqueId, name, kind: 'human' });
@@ -303,6 +304,7 @@ function PersonField({ label, toMe, field, framework }: PersonFieldProps) {
         {...inputProps(field)}
         label={label}
         framework={framework}
+        mayBe={mayBe}
         current={value}
         value={value?.uniqueId ?? NOBODY}
         onChange={(chosen, member) => {
@@ -310,7 +312,7 @@ function PersonField({ label, toMe, field, framework }: PersonFieldProps) {
           else if (chosen === NOBODY) choose(null);
         }}
       />
-      {me !== undefined && maySee(me, framework) && me.uniqueId !== value?.uniqueId && (
+      {me !== undefined && maySee(me, framework) && mayBe(me) && me.uniqueId !== value?.uniqueId && (
         <Button variant="light" size="compact-sm" mt={4} onClick={() => give(me)}>
           {toMe}
         </Button>
@@ -323,8 +325,13 @@ function PersonField({ label, toMe, field, framework }: PersonFieldProps) {
  * The member who looks after a record.
  * @param toMe text of the button with which the reader takes it: "Assign to me"
  * @param framework the one that the person must see; missing for a vendor
+ * @param mayBe true for a member who can be chosen
  */
-export const person = (toMe: string, framework?: number): Kind<PersonValue> => ({
-  input: (field, label) => <PersonField field={field} label={label} toMe={toMe} framework={framework} />,
+export const person = (
+  toMe: string,
+  framework?: number,
+  mayBe: (member: Member) => boolean = () => true,
+): Kind<PersonValue> => ({
+  input: (field, label) => <PersonField field={field} label={label} toMe={toMe} framework={framework} mayBe={mayBe} />,
   text: (value) => value !== null && <Person name={value.name} />,
 });

@@ -17,11 +17,13 @@ import { Page, usePageTitle } from '../page.tsx';
 import { statusText } from '../status-dot.tsx';
 import { BackLink } from '../table/back-link.tsx';
 import { useReturn } from '../table/back-link.tsx';
+import { Neighbours } from '../table/neighbours.tsx';
 import { useSearch } from '../table/use-search.ts';
 import { Time } from '../time.tsx';
 import type { Parent } from '../timeline/parent.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { delay, useHidden } from '../undo/undo.ts';
+import { useSession } from '../use-session.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { Description, Fact, FieldFacts, Inputs, namesOf, RecordTitle } from './fields.tsx';
@@ -92,6 +94,9 @@ const LISTS: Readonly<Record<RecordType, RecordList>> = {
   requirement: { path: '/frameworks', name: 'the frameworks' },
 };
 
+/** First part of the path of a record. */
+const PATHS: Readonly<Record<RecordType, string>> = { task: 'tasks', vendor: 'vendors', requirement: 'requirements' };
+
 const BackToList = ({ list: { path, name } }: { list: RecordList }) => <BackLink to={path}>Back to {name}</BackLink>;
 
 interface RecordLoadingProps {
@@ -159,7 +164,9 @@ interface RecordFrameProps {
   /** Title of the window. */
   title: string;
   isLoading?: boolean;
-  /** Right of the link to the list. */
+  /** Beside the link to the list: its other records. */
+  place?: ReactNode;
+  /** Right of them. */
   action?: ReactNode;
   /** Above the columns. */
   banner?: ReactNode;
@@ -167,12 +174,13 @@ interface RecordFrameProps {
 }
 
 /** A record below the link to its list: the title, then the text on the left and the facts on the right. */
-function RecordFrame({ list, title, isLoading = false, action, banner, children }: RecordFrameProps) {
+function RecordFrame({ list, title, isLoading = false, place, action, banner, children }: RecordFrameProps) {
   usePageTitle(title);
   return (
     <div className="page">
       <div className="record-top">
         <BackToList list={list} />
+        {place}
         {action}
       </div>
       {banner}
@@ -213,6 +221,10 @@ interface RecordPageProps<Values> {
   /** Facts that nobody edits. */
   facts: ReactNode;
   readOnly: boolean;
+  /** True for closed work, to which comments and evidence can be added, and that nobody changes. */
+  isLocked?: boolean;
+  /** Above the columns. */
+  banner?: ReactNode;
   /** Framework of a task or a requirement. */
   framework?: number;
   /** The primary button. */
@@ -245,7 +257,19 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
     facts,
     readOnly,
   } = props;
-  const { mark, framework, action, children, more, conflict, onDelete, isOthersWork = false } = props;
+  const {
+    mark,
+    isLocked = false,
+    banner,
+    framework,
+    action,
+    children,
+    more,
+    conflict,
+    onDelete,
+    isOthersWork = false,
+  } = props;
+  const { canWrite } = useSession();
   const { goBack } = useReturn(list.path);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const { uniqueId } = record;
@@ -297,12 +321,19 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
       {isNarrow ? panel([...mainFields]) : panel(all, ending)}
     </section>
   );
-  const timeline = { parent, readOnly, findName, ...(framework !== undefined && { framework }) };
+  // Everybody comments, also who changes nothing else.
+  const timeline = {
+    parent,
+    readOnly: asOf !== undefined,
+    isLocked,
+    findName,
+    ...(framework !== undefined && { framework }),
+  };
   const text = (
     <Stack key="text" gap="md" className="record-text">
       <Description field={description} readOnly={readOnly} />
       {children}
-      <EvidenceSection parent={parent} readOnly={readOnly} />
+      <EvidenceSection parent={parent} readOnly={readOnly} mayAdd={canWrite && asOf === undefined} />
       {!isNarrow && more}
       <Timeline {...timeline} show={isNarrow ? 'comments' : 'all'} />
       {isNarrow && (
@@ -328,6 +359,7 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
     <RecordFrame
       list={list}
       title={name}
+      place={asOf === undefined && <Neighbours uniqueId={uniqueId} pathOf={(other) => `/${PATHS[type]}/${other}`} />}
       action={
         asOf === undefined && (
           <Group gap="xs">
@@ -337,7 +369,11 @@ export function RecordPage<Values extends object>(props: RecordPageProps<Values>
         )
       }
       banner={
-        asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
+        asOf === undefined ? (
+          banner
+        ) : (
+          <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
+        )
       }
     >
       <RecordTitle field={title} readOnly={readOnly} mark={mark} />

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
-import { errorDetails, fieldErrors, sentence } from '../../api/errors.ts';
+import { errorDetails, fieldErrors, sentence, withoutCodes } from '../../api/errors.ts';
 import type { Field } from './fields.tsx';
 import { fieldLabel } from './values.ts';
 
@@ -52,10 +52,17 @@ export interface RecordOptions<Values, Item> {
 /** A sentence about a save that failed. */
 function errorText(name: PropertyKey, failure: unknown): string {
   const field = String(name);
-  const { [field]: ofField, '': rest = '' } = fieldErrors(errorDetails(failure), [field]);
+  // A person is sent by id.
+  const {
+    [field]: ofField,
+    [`${field}Id`]: ofId,
+    '': rest = '',
+  } = fieldErrors(errorDetails(failure), [field, `${field}Id`]);
   // Names of other fields are words too: "startDate" is "start date".
-  const text = (ofField ?? rest).replaceAll(/\b[a-z]+[A-Z]\w*/g, (one) => fieldLabel(one).toLowerCase());
-  return `Not saved. ${sentence(text)}`;
+  const text = (ofField ?? ofId ?? rest).replaceAll(/\b[A-Za-z][a-z]+[A-Z]\w*/g, (one) =>
+    fieldLabel(one.charAt(0).toLowerCase() + one.slice(1)).toLowerCase(),
+  );
+  return `Not saved. ${sentence(withoutCodes(text))}`;
 }
 
 /** Time for which "Saved" is shown. */

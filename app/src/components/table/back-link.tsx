@@ -13,6 +13,9 @@ export function rememberVisit({ pathname, href, state }: ParsedLocation): void {
   addresses.set(pathname, href);
 }
 
+/** True if an entry of the history still has this address. */
+export const isEntry = (index: number, href: string): boolean => entries.get(index) === href;
+
 /** The way back to a list as the person left it: filters, position and selection. @param path of the list */
 export function useReturn(path: string) {
   const { history, navigate } = useRouter();

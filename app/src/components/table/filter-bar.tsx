@@ -10,8 +10,7 @@ import { useShortcut } from '../use-shortcut.ts';
 
 /** A filter that is set. */
 interface SetFilter {
-  name: string;
-  /** "Open" */
+  /** "Status: Open" */
   text: string;
   remove: () => void;
 }
@@ -19,6 +18,8 @@ interface SetFilter {
 interface FilterBarProps {
   /** Number of matching rows on all pages; undefined while it loads. */
   total: number | undefined;
+  /** Number of rows that match, of which `total` are a sample. */
+  of?: number | undefined;
   /** True if there are more rows than `total`. */
   hasMore?: boolean | undefined;
   /** Word for the rows: `['vendor', 'vendors']`. */
@@ -26,6 +27,8 @@ interface FilterBarProps {
   /** SearchField and selects of size `xs`. */
   children: ReactNode;
   filters?: readonly SetFilter[];
+  /** A sentence below the filters. */
+  note?: ReactNode;
   onClear?: () => void;
 }
 
@@ -35,19 +38,21 @@ interface FilterBarProps {
  */
 export function FilterBar({
   total,
+  of = total,
   hasMore = false,
   unit: [one, many],
   children,
   filters = [],
+  note,
   onClear = () => undefined,
 }: FilterBarProps) {
   return (
     <>
       <Portal target={`#${TOTAL_PLACE}`}>
         <Text size="sm" c="dimmed" aria-live="polite">
-          {total === undefined
+          {total === undefined || of === undefined
             ? '…'
-            : `${hasMore ? 'More than ' : ''}${total.toLocaleString('en')} ${total === 1 ? one : many}`}
+            : `${hasMore ? 'More than ' : ''}${of === total ? '' : `${total.toLocaleString('en')} of `}${of.toLocaleString('en')} ${of === 1 ? one : many}`}
         </Text>
       </Portal>
       <Group gap="xs" mb="xs">
@@ -55,20 +60,20 @@ export function FilterBar({
       </Group>
       {filters.length > 0 && (
         <>
-          <p className="paper-only">{filters.map(({ name, text }) => `${name}: ${text}`).join(', ')}</p>
+          <p className="paper-only">{filters.map(({ text }) => text).join(', ')}</p>
           <Group gap={6} mb="xs" role="group" aria-label="Filters that are set" className="screen-only">
-            {filters.map(({ name, text, remove }) => (
+            {filters.map(({ text, remove }) => (
               <Button
-                key={name}
+                key={text}
                 variant="light"
                 size="compact-xs"
                 radius="xl"
                 maw="100%"
-                aria-label={`Remove filter ${name}: ${text}`}
+                aria-label={`Remove filter ${text}`}
                 rightSection={<IconX size={12} aria-hidden />}
                 onClick={remove}
               >
-                {name}: {text}
+                {text}
               </Button>
             ))}
             <Button variant="subtle" size="compact-xs" onClick={onClear}>
@@ -77,6 +82,7 @@ export function FilterBar({
           </Group>
         </>
       )}
+      {note}
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { dateText, quarterOf } from '../../dates.ts';
 
 /** Values of a filter as people read them. */
 export type Options<Value extends string = string> = readonly { value: Value; label: string }[];
@@ -9,6 +10,8 @@ export interface FilterInputProps {
   /** Current text of the URL. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
+  /** Sets several parameters of the list. */
+  onChangeAll: (values: Record<string, string | undefined>) => void;
   /** Name and size, which depend on the place of the input. */
   frame: {
     size: 'xs';
@@ -150,8 +153,12 @@ function DelayedInput({ placeholder, value = '', onChange, frame }: FilterInputP
   );
 }
 
+/** A date of the URL, which may be malformed. */
+const dateOf = (text: string) => (Number.isNaN(Date.parse(text)) ? text : dateText(text));
+
 interface DayOptions {
-  textOf: (text: string) => string;
+  /** By default the date. */
+  textOf?: (text: string) => string;
   /** The day of the text of the URL, and back; by default the text is the day. */
   toDay?: (text: string | undefined) => string;
   fromDay?: (day: string) => string | undefined;
@@ -160,7 +167,7 @@ interface DayOptions {
 /** A day. Beside the search field its name is in the input. */
 export const dayFilter = (
   name: string,
-  { textOf, toDay = (value = '') => value, fromDay = asText }: DayOptions,
+  { textOf = dateOf, toDay = (value = '') => value, fromDay = asText }: DayOptions = {},
 ): Filter<string> => ({
   name,
   read: asText,
@@ -179,3 +186,62 @@ export const dayFilter = (
     />
   ),
 });
+
+/** Days of a range, and its name: "This quarter". */
+export interface Range {
+  label: string;
+  first: string;
+  last: string;
+}
+
+/** Quarters around today. @param shifts -1 for the last one, 0 for this one, 1 for the next one */
+export const quarters = (today: string, shifts: readonly (-1 | 0 | 1)[]): Range[] =>
+  shifts.map((shift) => ({ label: `${QUARTERS[shift]} quarter`, ...quarterOf(today, shift) }));
+
+const QUARTERS = { [-1]: 'Last', 0: 'This', 1: 'Next' } as const;
+
+/**
+ * Two days, with buttons that set both.
+ * @param name "Contract end"
+ * @param parameters of the first and the last day
+ * @param also other parameters that the buttons set
+ */
+export function rangeFilters<First extends string, Last extends string>(
+  name: string,
+  [first, last]: readonly [First, Last],
+  ranges: readonly Range[],
+  also?: Record<string, undefined>,
+): Record<First | Last, Filter<string>>;
+export function rangeFilters(
+  name: string,
+  [first, last]: readonly [string, string],
+  ranges: readonly Range[],
+  also: Record<string, undefined> = {},
+) {
+  const from = dayFilter(`${name} from`);
+  const until = dayFilter(`${name} until`);
+  return {
+    [first]: from,
+    [last]: {
+      ...until,
+      input: (props: FilterInputProps) => (
+        <>
+          {until.input?.(props)}
+          <Group gap={6}>
+            {ranges.map((range) => (
+              <Button
+                key={range.label}
+                variant="default"
+                size="compact-xs"
+                aria-label={`${name}: ${range.label}`}
+                onClick={() => props.onChangeAll({ ...also, [first]: range.first, [last]: range.last })}
+              >
+                {range.label}
+              </Button>
+            ))}
+          </Group>
+        </>
+      ),
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { QueryKey } from '@tanstack/react-query';
+import type { QueryKey, SkipToken } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import { pagesOptions } from '../../api/pages.ts';
@@ -16,6 +16,8 @@ import { knownValue } from './filters.tsx';
 import type { Filter, FilterInputProps, Filters, Options } from './filters.tsx';
 import { ColumnFields, ColumnMenu, useColumns } from './use-columns.tsx';
 import type { ColumnChoice } from './use-columns.tsx';
+import { SAMPLE_PARAMETERS, SampleButton, sampleIn, SampleSentence, sampleText, WITHOUT_SAMPLE } from './sample.tsx';
+import type { Sample } from './sample.tsx';
 import { useSearch } from './use-search.ts';
 import { useLoadMore } from './use-load-more.ts';
 
@@ -29,6 +31,8 @@ interface ListDeclaration<Row, Query, Sort extends string> {
   filters: Filters<Query>;
   /** The orders as people read them. The first one is that of a list that nobody sorted. */
   sorts?: Options<Sort>;
+  /** True for a list that shows samples of its rows. */
+  hasSamples?: boolean;
   /** Parameters of the URL beside filters, order and view. */
   parameters?: readonly string[];
 }
@@ -42,9 +46,15 @@ interface ListedFilter extends Filter<unknown> {
 export function useList<Row, Query extends object, Sort extends string = never>(
   declaration: ListDeclaration<Row, Query, Sort>,
 ) {
-  const { name, unit, filters, columns, sorts = [], parameters = [] } = declaration;
+  const { name, unit, filters, columns, sorts = [], hasSamples = false, parameters = [] } = declaration;
   const names = valuesOf<Extract<keyof Query, string>>(filters);
-  const [search, setValues] = useSearch<string>([...names, 'sort', ...parameters, ...VIEW_PARAMETERS]);
+  const [search, setValues] = useSearch<string>([
+    ...names,
+    'sort',
+    ...(hasSamples ? SAMPLE_PARAMETERS : []),
+    ...parameters,
+    ...VIEW_PARAMETERS,
+  ]);
   // A text that filters nothing is left out, so that no button says that it does.
   const values: Record<string, string | undefined> = { ...search };
   const query: Partial<Query> = {};
@@ -55,7 +65,9 @@ export function useList<Row, Query extends object, Sort extends string = never>(
     else query[parameter] = value;
   }
   const sort = knownValue(sorts, values['sort']) ?? sorts[0]?.value;
-  const setSort = (next: string | undefined) => setValues({ sort: next === sorts[0]?.value ? undefined : next });
+  const sample = hasSamples ? sampleIn(search) : undefined;
+  const setSort = (next: string | undefined) =>
+    setValues({ ...WITHOUT_SAMPLE, sort: next === sorts[0]?.value ? undefined : next });
   const table = useColumns(name, columns, {
     value: values['columns'],
     onChange: (ids) => setValues({ columns: ids }),
@@ -65,17 +77,23 @@ export function useList<Row, Query extends object, Sort extends string = never>(
     /** Texts of the URL by parameter. */
     values,
     setValues,
-    /** Filters and order for the API. */
+    /** Filters and order for the API. That of a sample is in `sample`. */
     query: { ...query, ...(sort !== undefined && { sort }) },
+    /** Undefined without one. */
+    sample,
+    hasSamples,
     filters: names.map((parameter): ListedFilter => ({ ...filters[parameter], parameter })),
     /** Parameters of the filters that are set. */
     set: names.filter((parameter) => values[parameter] !== undefined),
     sorts,
     columnChoice: table.choice,
     /** Properties of the table. */
-    table: { columns: table.columns, kept: table.kept, sort, onSort: setSort },
+    table: { columns: table.columns, kept: table.kept, sort: sample === undefined ? sort : undefined, onSort: setSort },
   };
 }
+
+/** The order of a sample, which another one ends. */
+const SAMPLE_ORDER = { value: 'sample', label: 'Sample' };
 
 /** Width of a window up to which the filters are behind one button. */
 const NARROW = '(max-width: 768px)';
@@ -88,11 +106,15 @@ interface ListBarProps {
     setValues: (changes: Record<string, string | undefined>) => void;
     filters: readonly ListedFilter[];
     sorts: Options;
+    sample: Sample | undefined;
+    hasSamples: boolean;
     columnChoice: ColumnChoice | undefined;
     table: { sort: string | undefined; onSort: (sort: string) => void };
   };
   /** Number of matching rows on all pages; undefined while it loads. */
   total: number | undefined;
+  /** Number of rows that match, of which a sample shows some. */
+  matching?: number | undefined;
   /** True if there are more rows than `total`. */
   hasMore?: boolean | undefined;
   /** Controls after the filters. */
@@ -100,9 +122,9 @@ interface ListBarProps {
 }
 
 /** The search field, the filters, the order of a narrow table and the choice of columns. In a narrow window they are behind one button. */
-export function ListBar({ list, total, hasMore, children }: ListBarProps) {
+export function ListBar({ list, total, matching, hasMore, children }: ListBarProps) {
   const isCovered = useHasDialog();
-  const { unit, values, setValues, filters, sorts, columnChoice, table } = list;
+  const { unit, values, setValues, filters, sorts, sample, hasSamples, columnChoice, table } = list;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isFirst = ({ width }: ListedFilter) => width !== undefined && !isNarrow;
   const behind = filters.filter((filter) => filter.input !== undefined && !isFirst(filter));
@@ -113,6 +135,7 @@ export function ListBar({ list, total, hasMore, children }: ListBarProps) {
       {filter.input?.({
         value: values[filter.parameter],
         onChange: (value) => change(filter, value),
+        onChangeAll: setValues,
         frame: { size: 'xs', ...frame },
       })}
     </Fragment>
@@ -120,12 +143,13 @@ export function ListBar({ list, total, hasMore, children }: ListBarProps) {
   const others = (
     <>
       {children}
+      {hasSamples && <SampleButton sample={sample} noun={unit[1]} onChange={setValues} />}
       {sorts.length > 0 && (
         <NativeSelect
           {...(isNarrow ? { label: 'Order' } : { 'aria-label': 'Order', hiddenFrom: 'lg' })}
           size="xs"
-          data={[...sorts]}
-          value={table.sort}
+          data={sample === undefined ? [...sorts] : [SAMPLE_ORDER, ...sorts]}
+          value={table.sort ?? SAMPLE_ORDER.value}
           onChange={({ currentTarget }) => table.onSort(currentTarget.value)}
         />
       )}
@@ -134,14 +158,24 @@ export function ListBar({ list, total, hasMore, children }: ListBarProps) {
   return (
     <FilterBar
       total={total}
+      {...(sample !== undefined && { of: matching })}
       hasMore={hasMore}
       unit={unit}
-      filters={filters.flatMap(({ parameter, name, textOf = (text) => text }) => {
-        const value = values[parameter];
-        const remove = () => setValues({ [parameter]: undefined });
-        return value === undefined ? [] : [{ name, text: textOf(value), remove }];
-      })}
-      onClear={() => setValues(Object.fromEntries(filters.map(({ parameter }) => [parameter, undefined])))}
+      filters={[
+        ...filters.flatMap(({ parameter, name, textOf = (text) => text }) => {
+          const value = values[parameter];
+          const remove = () => setValues({ [parameter]: undefined });
+          return value === undefined ? [] : [{ text: `${name}: ${textOf(value)}`, remove }];
+        }),
+        ...(sample === undefined ? [] : [{ text: sampleText(sample), remove: () => setValues(WITHOUT_SAMPLE) }]),
+      ]}
+      note={sample !== undefined && <SampleSentence sample={sample} total={matching} unit={unit} />}
+      onClear={() =>
+        setValues({
+          ...(sample && WITHOUT_SAMPLE),
+          ...Object.fromEntries(filters.map(({ parameter }) => [parameter, undefined])),
+        })
+      }
     >
       {filters.map(
         ({ parameter, search }) =>
@@ -181,35 +215,55 @@ const KEPT_MS = 3_600_000;
 
 interface Page<Row> {
   items?: readonly Row[];
-  total: number;
+  /** Missing for a list that is not counted. */
+  total?: number;
   nextCursor?: string | null;
 }
 
-/** Pages of a list, with the total of all, without the rows whose deletion can be undone. @param key of the procedure with its input */
-export function usePages<Row extends { uniqueId: string }>(key: QueryKey, load: LoadPage<Page<Row>>) {
+/**
+ * Pages of a list, with the total of all, without the rows whose deletion can be undone.
+ * @param key of the procedure with its input
+ * @param load `skipToken` for a list that is not shown
+ * @param max rows of a sample
+ */
+export function usePages<Row extends { uniqueId: string }>(
+  key: QueryKey,
+  load: LoadPage<Page<Row>> | SkipToken,
+  max = Infinity,
+) {
   const query = useInfiniteQuery({
     ...pagesOptions(key, load),
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,
   });
   const { data, fetchNextPage } = query;
-  const loadMore = useLoadMore(query);
   const hidden = useHidden();
-  const loaded = data?.pages.flatMap(({ items = [] }) => items) ?? [];
+  const rowsOf = (pages: typeof data): readonly Row[] =>
+    pages?.pages.flatMap(({ items = [] }) => items).slice(0, max) ?? [];
+  const loaded = rowsOf(data);
+  const hasNextPage = query.hasNextPage && loaded.length < max;
+  const loadMore = useLoadMore({ ...query, hasNextPage });
   const rows = loaded.filter(({ uniqueId }) => !hidden.has(uniqueId));
   const total = data?.pages[0]?.total;
+  const without = (count: number) => count - (loaded.length - rows.length);
+  const loadNext = async () => rowsOf((await fetchNextPage({ throwOnError: true, cancelRefetch: false })).data);
   return {
     error: query.error,
     refetch: query.refetch,
     rows: data === undefined ? undefined : rows,
-    total: total === undefined ? undefined : total - (loaded.length - rows.length),
+    total: total === undefined ? undefined : without(Math.min(total, max)),
+    /** Number of rows that match, also those that a sample leaves out. */
+    matching: total === undefined ? undefined : without(total),
     /** Loads the next page; undefined if there is none. */
     loadMore,
+    /** The same for the page of a record, which waits for it. Resolves to the rows that are loaded then. */
+    loadNext: hasNextPage ? loadNext : undefined,
     /** Loads all pages. @returns their rows */
     loadAll: async (): Promise<readonly Row[]> => {
       let result = await fetchNextPage({ throwOnError: true });
-      while (result.hasNextPage) result = await fetchNextPage({ throwOnError: true });
-      return result.data?.pages.flatMap(({ items = [] }) => items) ?? [];
+      while (result.hasNextPage && rowsOf(result.data).length < max)
+        result = await fetchNextPage({ throwOnError: true });
+      return rowsOf(result.data);
     },
   };
 }

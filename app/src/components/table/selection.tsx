@@ -1,4 +1,4 @@
-import { Button, Menu, Popover, TextInput } from '@mantine/core';
+import { Button, Menu, Popover, TagsInput, TextInput } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -12,6 +12,7 @@ import type { Action, BatchKind } from './batch.ts';
 import { DataTable } from './data-table.tsx';
 import type { Column } from './data-table.tsx';
 import type { usePages } from './list.tsx';
+import { useRememberedRows } from './neighbours.tsx';
 
 /** Creates a hook like `useState` whose value belongs to an entry of the history: "Back" finds it again. */
 export function entryState<Value>(initial: Value) {
@@ -39,7 +40,7 @@ interface SelectionTableProps<Row extends Selectable, Changes> {
   /** Accessible name: "Tasks". */
   label: string;
   kind: BatchKind<Row, Changes>;
-  pages: Pick<ReturnType<typeof usePages<Row>>, 'rows' | 'total' | 'loadMore' | 'loadAll'>;
+  pages: Pick<ReturnType<typeof usePages<Row>>, 'rows' | 'total' | 'loadMore' | 'loadNext' | 'loadAll'>;
   /** Columns and order of the list. */
   table: {
     columns: readonly Column<Row>[];
@@ -50,14 +51,16 @@ interface SelectionTableProps<Row extends Selectable, Changes> {
   /** Menus that change the selected rows: `ActionMenu` and `DateAction`. */
   actions: (rows: readonly Row[], update: (changes: Changes) => void, isBusy: boolean) => ReactNode;
   empty: ReactNode;
+  /** Rows that the page of a record follows; by default all. */
+  followed?: readonly Row[] | undefined;
   /** False for a person who may change the rows, and not delete them. */
   canDelete?: boolean;
 }
 
 /** A list as a table. A person who may write selects several rows, and changes or deletes them together. */
 export function SelectionTable<Row extends Selectable, Changes>(props: SelectionTableProps<Row, Changes>) {
-  const { label, kind, pages, table, actions, empty, canDelete = true } = props;
-  const { rows = [], total = 0, loadMore, loadAll } = pages;
+  const { label, kind, pages, table, actions, empty, followed, canDelete = true } = props;
+  const { rows = [], total = 0, loadMore, loadNext, loadAll } = pages;
   const { unit, nameOf } = kind;
   const { canWrite } = useSession();
   const [keys, setKeys] = useSelectedKeys();
@@ -66,6 +69,11 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
   const selected = rows.filter(({ uniqueId }) => keys.has(uniqueId));
   const count = selected.length;
   const isBusy = progress !== undefined;
+  useRememberedRows({
+    ids: (followed ?? rows).map(idOf),
+    total: followed?.length ?? total,
+    loadNext: loadNext && (async () => (await loadNext()).map(idOf)),
+  });
 
   const select = (chosen: readonly Row[]) => setKeys(new Set(chosen.map(({ uniqueId }) => uniqueId)));
   const runOnSelected = async (action: Action<Changes>) => select(await run(selected, action));
@@ -126,6 +134,8 @@ export function SelectionTable<Row extends Selectable, Changes>(props: Selection
   );
 }
 
+const idOf = ({ uniqueId }: { uniqueId: string }): string => uniqueId;
+
 /** Says that files and links of selected rows are deleted too. */
 function evidenceText(rows: readonly Selectable[]): string {
   const count = rows.filter(({ evidenceCount }) => evidenceCount !== 0).length;
@@ -157,21 +167,28 @@ export const ActionMenu = ({
   </Menu>
 );
 
-interface DateActionProps {
+interface FieldActionProps<Value> {
   /** "due date" */
   name: string;
   description?: string;
   disabled: boolean;
-  onApply: (date: string | null) => void;
+  /** @param value the one of none clears the field */
+  onApply: (value: Value) => void;
 }
 
-/** Sets or removes a date of the selected rows. */
-export function DateAction({ name, description, disabled, onApply }: DateActionProps) {
+interface FieldPopoverProps<Value> extends Pick<FieldActionProps<Value>, 'name' | 'disabled' | 'onApply'> {
+  value: Value;
+  none: Value;
+  isEmpty: boolean;
+  input: ReactNode;
+}
+
+/** Sets or clears a field of the selected rows. */
+function FieldPopover<Value>({ name, disabled, onApply, value, none, isEmpty, input }: FieldPopoverProps<Value>) {
   const [opened, setOpened] = useState(false);
-  const [date, setDate] = useState('');
-  const apply = (value: string | null) => {
+  const apply = (chosen: Value) => {
     setOpened(false);
-    onApply(value);
+    onApply(chosen);
   };
   return (
     <Popover opened={opened} onChange={setOpened} position="top-start" shadow="md" trapFocus returnFocus>
@@ -184,22 +201,15 @@ export function DateAction({ name, description, disabled, onApply }: DateActionP
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (date !== '') apply(date);
+            if (!isEmpty) apply(value);
           }}
         >
-          <TextInput
-            size="xs"
-            type="date"
-            label={name.charAt(0).toUpperCase() + name.slice(1)}
-            value={date}
-            description={description}
-            onChange={({ currentTarget }) => setDate(currentTarget.value)}
-          />
+          {input}
           <Button.Group mt="xs">
-            <Button type="submit" disabled={date === ''}>
+            <Button type="submit" disabled={isEmpty}>
               Apply
             </Button>
-            <Button variant="default" onClick={() => apply(null)}>
+            <Button variant="default" onClick={() => apply(none)}>
               No {name}
             </Button>
           </Button.Group>
@@ -207,4 +217,41 @@ export function DateAction({ name, description, disabled, onApply }: DateActionP
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+const labelOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Sets or removes a date of the selected rows. */
+export function DateAction({ name, description, ...rest }: FieldActionProps<string | null>) {
+  const [date, setDate] = useState('');
+  const input = (
+    <TextInput
+      size="xs"
+      type="date"
+      label={labelOf(name)}
+      value={date}
+      description={description}
+      onChange={({ currentTarget }) => setDate(currentTarget.value)}
+    />
+  );
+  return <FieldPopover {...rest} name={name} value={date} none={null} isEmpty={date === ''} input={input} />;
+}
+
+/** Sets or removes words of the selected rows, for example labels. */
+export function WordsAction({ name, description, ...rest }: FieldActionProps<string[]>) {
+  const [words, setWords] = useState<string[]>([]);
+  const input = (
+    <TagsInput
+      size="xs"
+      w={240}
+      label={labelOf(name)}
+      description={description}
+      placeholder="Type and press Enter"
+      value={words}
+      onChange={setWords}
+      acceptValueOnBlur
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+  return <FieldPopover {...rest} name={name} value={words} none={[]} isEmpty={words.length === 0} input={input} />;
 }

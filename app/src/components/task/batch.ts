@@ -6,7 +6,7 @@ export type ListedTask = NonNullable<Outputs['task']['listAll']['items']>[number
 
 export type TaskChanges = Pick<
   Inputs['task']['update'],
-  'status' | 'priority' | 'dueDate' | 'departmentId' | 'assigneeId'
+  'status' | 'priority' | 'dueDate' | 'departmentId' | 'assigneeId' | 'reviewerId'
 >;
 
 /** Changes of many tasks. */
@@ -14,11 +14,12 @@ export const TASK_BATCH: BatchKind<ListedTask, TaskChanges> = {
   unit: ['task', 'tasks'],
   nameOf: ({ title }) => title,
   send: (items) => client.task.batch.mutate({ items: [...items] }),
-  formerOf: ({ status, priority, dueDate, departmentId, assignee }, changes) => ({
+  formerOf: ({ status, priority, dueDate, departmentId, assignee, reviewer }, changes) => ({
     ...(changes.status !== undefined && { status }),
     ...(changes.priority !== undefined && { priority }),
     ...(changes.dueDate !== undefined && { dueDate }),
     ...(changes.departmentId !== undefined && { departmentId }),
+    ...(changes.reviewerId !== undefined && { reviewerId: reviewer?.uniqueId ?? null }),
     ...(changes.assigneeId !== undefined && { assigneeId: assignee?.uniqueId ?? null }),
   }),
   reload: () => queryClient.invalidateQueries(trpc.task.pathFilter()),

@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { ReactNode, Ref } from 'react';
 import { trpc } from '../../api/client.ts';
+import type { Member } from '../person/use-members.ts';
 import { DateNote, FieldFrame, inputProps } from '../record/fields.tsx';
 import type { Field, Fields } from '../record/fields.tsx';
 import { linked } from '../record/linked.tsx';
-import { choice, choices, date, optionalChoice, person, status, words } from '../record/kinds.tsx';
+import { choice, choices, date, optionalChoice, person, status, words, yesOrNo } from '../record/kinds.tsx';
 import { RecurrenceInput } from '../recurrence/recurrence-input.tsx';
 import { RecurrenceText } from '../recurrence/recurrence-text.tsx';
 import { useRequirementSearch, requirementNames } from '../requirement/names.tsx';
@@ -180,6 +181,8 @@ export type TaskValues = Pick<
   | 'description'
   | 'status'
   | 'assignee'
+  | 'reviewer'
+  | 'needsEvidence'
   | 'priority'
   | 'dueDate'
   | 'startDate'
@@ -199,7 +202,10 @@ const LINKED_VENDORS = linked({
 });
 
 /** What the inputs of a task depend on. */
-export type TaskState = Pick<Task, 'status' | 'dueDate' | 'departmentId' | 'recurrence' | 'seriesDate' | 'next'> & {
+export type TaskState = Pick<
+  Task,
+  'status' | 'assignee' | 'dueDate' | 'departmentId' | 'recurrence' | 'seriesDate' | 'next'
+> & {
   gaps: readonly number[];
   /** Undefined for a new task without one. */
   framework: number | undefined;
@@ -214,9 +220,13 @@ interface Options {
   onScope?: (movesSeries: boolean) => void;
 }
 
+/** True for a member who can be the reviewer of a task: another person than the assignee, and no auditor. */
+export const mayReview = ({ uniqueId, role }: Member, assignee: Task['assignee']): boolean =>
+  role !== 'auditor' && uniqueId !== assignee?.uniqueId;
+
 /** The fields of a task beside its title and text, in the order of its page. */
 export function useTaskFields(task: TaskState, { rule, isPast = false, onScope = () => undefined }: Options) {
-  const { framework, departmentId, status: current, dueDate, recurrence, seriesDate, next } = task;
+  const { framework, departmentId, assignee, status: current, dueDate, recurrence, seriesDate, next } = task;
   const departments = useQuery(trpc.department.list.queryOptions()).data;
   const gaps = useQuery(
     trpc.gap.list.queryOptions({ framework: framework ?? 0 }, { enabled: framework !== undefined }),
@@ -228,6 +238,8 @@ export function useTaskFields(task: TaskState, { rule, isPast = false, onScope =
   return {
     status: status(nextStatuses(current), !isOpen && next !== null && <NextTask taskUniqueId={next} />),
     assignee: person('Assign to me', framework),
+    reviewer: person('Make me the reviewer', framework, (member) => mayReview(member, assignee)),
+    needsEvidence: yesOrNo(['Yes', 'No']),
     priority: choice(
       PRIORITIES.map((value) => ({ value, label: priorityText(value) })),
       (value) => <Priority priority={value} />,

@@ -9,32 +9,41 @@ interface CommentFormProps {
   state: DraftState;
   /** Framework whose members can be mentioned; missing for all members. */
   framework: number | undefined;
+  /** Name of the field: "Comment" */
+  label?: string;
+  placeholder?: string;
   /** Text of the button that sends. */
   action: string;
   /** Sends the text. A failure keeps it. */
   onSend: () => Promise<void>;
+  /** Another button that sends it. */
+  other?: { action: string; onSend: () => Promise<void> };
   onCancel?: () => void;
   focusKey?: number | undefined;
 }
 
 /** The text of a comment with its buttons. Ctrl+Enter sends it. */
-export function CommentForm({ state, framework, action, onSend, onCancel, focusKey }: CommentFormProps) {
-  const [isSending, setIsSending] = useState(false);
+export function CommentForm(props: CommentFormProps) {
+  const { label = 'Comment', placeholder = 'Write a comment. @ mentions a member.' } = props;
+  const { state, framework, action, onSend, other, onCancel, focusKey } = props;
+  /** The button whose request runs. */
+  const [sending, setSending] = useState<string>();
   const [error, setError] = useState<unknown>();
   const { members, me } = useMembers();
   const people = members.filter((member) => maySee(member, framework) && member !== me);
   const { draft, change, addMention } = state;
   const isEmpty = draft.text.trim() === '';
-  const send = async () => {
+  const isSending = sending !== undefined;
+  const send = async (button = action, run = onSend) => {
     if (isEmpty || isSending) return;
-    setIsSending(true);
+    setSending(button);
     setError(undefined);
     try {
-      await onSend();
+      await run();
     } catch (failure) {
       setError(failure);
     } finally {
-      setIsSending(false);
+      setSending(undefined);
     }
   };
   return (
@@ -48,8 +57,8 @@ export function CommentForm({ state, framework, action, onSend, onCancel, focusK
       }}
     >
       <LazyEditor
-        label="Comment"
-        placeholder="Write a comment. @ mentions a member."
+        label={label}
+        placeholder={placeholder}
         value={draft.text}
         onChange={(text) => change({ text })}
         onLeave={() => undefined}
@@ -59,11 +68,21 @@ export function CommentForm({ state, framework, action, onSend, onCancel, focusK
         }}
         focusKey={focusKey}
       />
-      {error !== undefined && <ErrorMessage title="The comment was not sent" error={error} />}
+      {error !== undefined && <ErrorMessage title={`The ${label.toLowerCase()} was not sent`} error={error} />}
       <Group gap="xs" className="comment-buttons">
-        <Button disabled={isEmpty} loading={isSending} onClick={() => void send()}>
+        <Button disabled={isEmpty || isSending} loading={sending === action} onClick={() => void send()}>
           {action}
         </Button>
+        {other !== undefined && (
+          <Button
+            variant="default"
+            disabled={isEmpty || isSending}
+            loading={sending === other.action}
+            onClick={() => void send(other.action, other.onSend)}
+          >
+            {other.action}
+          </Button>
+        )}
         {onCancel !== undefined && (
           <Button variant="default" disabled={isSending} onClick={onCancel}>
             Cancel

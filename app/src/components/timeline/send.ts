@@ -10,14 +10,27 @@ const ID_BYTES = 16;
 /** A new X-Request-Id. `crypto.randomUUID` exists on pages of HTTPS only. */
 export const newRequestId = (): string => crypto.getRandomValues(new Uint8Array(ID_BYTES)).join('.');
 
+/** What a new comment is. */
+export interface NewComment {
+  kind?: 'question';
+  /** uniqueId of a question. */
+  replyTo?: string;
+}
+
 /**
  * Sends a new comment once. An attempt without a response may have succeeded: the audit log then has its X-Request-Id, and the
  * comment gets the text that the person has now.
  */
-export async function sendComment(parent: Parent, draft: Draft & { requestId: string }, isRepeated: boolean) {
+export async function sendComment(
+  parent: Parent,
+  draft: Draft & { requestId: string },
+  isRepeated: boolean,
+  sort: NewComment,
+) {
   const input = { text: draft.text, mentions: mentionIds(draft) };
   const sent = isRepeated ? await findComment(parent, draft.requestId) : undefined;
-  if (sent === undefined) await client.comment.create.mutate({ ...parent, ...input }, sentWithId(draft.requestId));
+  if (sent === undefined)
+    await client.comment.create.mutate({ ...parent, ...sort, ...input }, sentWithId(draft.requestId));
   else await client.comment.update.mutate({ comment: sent, ...input });
 }
 

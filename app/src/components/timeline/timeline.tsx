@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react';
 import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { Fold } from '../fold.tsx';
-import { reloadWatching } from '../inbox/watch-button.tsx';
 import { Changes, isChange } from '../record/changes.tsx';
 import { Difference } from '../record/difference.tsx';
 import { RecordGroupSentence, RecordSentence } from '../record/events/event-sentence.tsx';
@@ -18,13 +17,11 @@ import type { FindName } from '../record/values.ts';
 import { Time } from '../time.tsx';
 import { useAsOf } from '../use-as-of.ts';
 import { useHidden } from '../undo/undo.ts';
-import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
-import { commentOf, isComment, shownEvents } from './comments.ts';
-import { useDraft } from './draft.ts';
-import { idOf, reloadTimeline, timelineOptions } from './parent.ts';
+import { existing, isComment, shownEvents } from './comments.ts';
+import { NewComment } from './new-comment.tsx';
+import { timelineOptions } from './parent.ts';
 import type { Parent } from './parent.ts';
-import { isUncertain, newRequestId, sendComment } from './send.ts';
 import '../record/record.css';
 
 interface ChangeLineProps {
@@ -90,46 +87,20 @@ const Group = ({ group, findName }: ChangeLineProps) => (
   </Fold>
 );
 
-interface NewCommentProps {
-  parent: Parent;
-  framework: number | undefined;
-}
-
-/** The form of a new comment, with the draft of the person. */
-function NewComment({ parent, framework }: NewCommentProps) {
-  const state = useDraft(idOf(parent));
-  const { draft, change, end } = state;
-  /** Number of comments that were sent. The text takes the focus after each. */
-  const [sent, setSent] = useState<number>();
-  const send = async () => {
-    const isRepeated = draft.requestId !== undefined;
-    const requestId = draft.requestId ?? newRequestId();
-    change({ requestId });
-    try {
-      await sendComment(parent, { ...draft, requestId }, isRepeated);
-    } catch (error) {
-      if (!isUncertain(error)) change({ requestId: undefined });
-      throw error;
-    }
-    end(draft.text);
-    setSent((sent ?? 0) + 1);
-    await Promise.all([reloadTimeline(parent), reloadWatching(parent)]);
-  };
-  return <CommentForm state={state} framework={framework} action="Comment" onSend={send} focusKey={sent} />;
-}
-
 interface TimelineProps {
   parent: Parent;
   /** Framework of the task; missing for a vendor. */
   framework?: number;
   readOnly: boolean;
+  /** True if comments can be written, and not changed. */
+  isLocked: boolean;
   findName: FindName;
   /** A narrow window has comments and changes in two places. */
   show: 'all' | 'comments' | 'changes';
 }
 
 /** Comments and changes of a task or a vendor in their order, the newest first. */
-export function Timeline({ parent, framework, readOnly, findName, show }: TimelineProps) {
+export function Timeline({ parent, framework, readOnly, isLocked, findName, show }: TimelineProps) {
   const [wantsComments, setWantsComments] = useLocalStorage({
     key: 'comments-only',
     defaultValue: false,
@@ -140,13 +111,15 @@ export function Timeline({ parent, framework, readOnly, findName, show }: Timeli
   const { error, refetch, hasNextPage, isFetchingNextPage, data } = query;
   const hidden = useHidden();
   const isShown = useAsOf();
-  const events = data?.pages.flatMap(({ items }) => items).filter(({ occurredAt }) => isShown(occurredAt)) ?? [];
+  const present = (loaded: readonly HistoryEvent[]) =>
+    existing(
+      loaded.filter(({ occurredAt }) => isShown(occurredAt)),
+      hidden,
+    );
+  const events = present(data?.pages.flatMap(({ items }) => items) ?? []);
   const { groups, loadMore } = useEventGroups(query, {
     select: (loaded) =>
-      shownEvents(
-        loaded.filter(({ occurredAt }) => isShown(occurredAt)),
-        isCommentsOnly,
-      ).filter((event) => !hidden.has(event.resource.uniqueId) && !(show === 'changes' && isComment(event))),
+      shownEvents(present(loaded), isCommentsOnly).filter((event) => !(show === 'changes' && isComment(event))),
     isAlone: isComment,
   });
   const isPrinting = usePrinting();
@@ -181,10 +154,12 @@ export function Timeline({ parent, framework, readOnly, findName, show }: Timeli
           <li key={group.key} className={isComment(group.newest) ? 'timeline-comment' : undefined}>
             {isComment(group.newest) ? (
               <CommentItem
-                comment={commentOf(group.newest, events)}
+                created={group.newest}
+                events={events}
                 parent={parent}
                 framework={framework}
                 readOnly={readOnly}
+                isLocked={isLocked}
               />
             ) : (
               <ChangeLine group={group} findName={findName} />

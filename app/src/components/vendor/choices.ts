@@ -15,3 +15,12 @@ const CRITICALITY_TEXTS: Readonly<Record<number, string>> = { 1: 'Critical', 2: 
 export const criticalityText = (criticality: number): string => CRITICALITY_TEXTS[criticality] ?? String(criticality);
 
 export const criticalityOptions = CRITICALITIES.map((value) => ({ value, label: criticalityText(value) }));
+
+/** Every risk that a review finds, with the words of a criticality: values of the URL and of a form. */
+export const riskOptions = criticalityOptions.map(({ value, label }) => ({ value: String(value), label }));
+
+type Review = NonNullable<Vendor['lastReview']>;
+export type Outcome = NonNullable<Review['outcome']>;
+
+/** Every outcome of a review, the best first. */
+export const OUTCOMES = valuesOf<Outcome>({ approved: true, conditional: true, rejected: true });

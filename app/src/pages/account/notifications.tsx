@@ -13,7 +13,12 @@ type Kind = keyof Inputs['account']['notifications']['update'];
 /** Kinds of mails, in the order of the page. */
 const KINDS = [
   { kind: 'assigned', label: 'Assigned to me' },
-  { kind: 'mentioned', label: 'Mentions' },
+  {
+    kind: 'mentioned',
+    label: 'Mentions',
+    description:
+      'Also questions to you and replies to yours, evidence that was rejected, and work that waits for your review',
+  },
   { kind: 'commented', label: 'Comments on what I watch' },
   {
     kind: 'summary',

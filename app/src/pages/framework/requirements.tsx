@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
+import { skipToken } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { client } from '../../api/client.ts';
+import { client, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { containsText } from '../../components/contains-text.ts';
@@ -24,7 +25,9 @@ import { countText } from '../../components/table/batch.ts';
 import type { BatchKind } from '../../components/table/batch.ts';
 import { oneOf, searchFilter, severalOf } from '../../components/table/filters.tsx';
 import type { Filters } from '../../components/table/filters.tsx';
-import { ListBar, useList } from '../../components/table/list.tsx';
+import { ListBar, useList, usePages } from '../../components/table/list.tsx';
+import { sampleOrder } from '../../components/table/sample.tsx';
+import type { Sample } from '../../components/table/sample.tsx';
 import { ActionMenu, SelectionTable, entryState } from '../../components/table/selection.tsx';
 import { fail, say, useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
@@ -150,6 +153,24 @@ function RequirementActions({ rows, framework, isBusy, onUpdate }: RequirementAc
   );
 }
 
+/** Rows that are loaded at a time. */
+const PAGE_SIZE = 100;
+
+/** The requirements of a sample, in its order; nothing without one. */
+function useSampled(filters: RequirementQuery & { framework: number }, sample: Sample | undefined) {
+  const query = { ...filters, ...sampleOrder(sample), limit: PAGE_SIZE };
+  return usePages<OutlineItem>(
+    trpc.requirement.list.queryKey(query),
+    sample === undefined
+      ? skipToken
+      : async (position, options) => {
+          const page = await client.requirement.list.query({ ...query, ...position }, options);
+          return { ...page, items: page.items.map((item) => ({ ...item, level: 0, folds: false })) };
+        },
+    sample?.count,
+  );
+}
+
 /** The outline of a framework: headings that fold, and its requirements with status, owner, tasks and evidence. */
 export function Requirements({ framework }: { framework: Framework }) {
   const { id } = framework;
@@ -171,8 +192,11 @@ export function Requirements({ framework }: { framework: Framework }) {
     unit: UNIT,
     columns: outlineColumns(members, { folded, fold }),
     filters: requirementFilters(members, own),
+    hasSamples: true,
     parameters: ['tab'],
   });
+  const { sample } = list;
+  const sampled = useSampled({ ...list.query, framework: id }, sample);
   const outline = useMemo(
     () => data && outlineOf(data.filter(({ uniqueId }) => !hidden.has(uniqueId))),
     [data, hidden],
@@ -184,10 +208,23 @@ export function Requirements({ framework }: { framework: Framework }) {
     (isFiltered
       ? matching(outline, (item) => isShown(item, list.query))
       : unfolded(outline, isPrinting ? NOTHING : folded));
-  const rows = placed?.map((row) => toOutlineItem(row, !isFiltered));
+  const inOutline = placed?.map((row) => toOutlineItem(row, !isFiltered));
   const headings = outline?.filter(({ children }) => children > 0) ?? [];
   const isAllFolded = headings.length > 0 && headings.every(({ item }) => folded.has(item.uniqueId));
-  const total = isFiltered ? rows?.filter((row) => isShown(row, list.query)).length : outline?.length;
+  const found = isFiltered ? inOutline?.filter((row) => isShown(row, list.query)) : inOutline;
+  const outlinePages = {
+    rows: inOutline,
+    total: isFiltered ? found?.length : outline?.length,
+    loadMore: undefined,
+    loadNext: undefined,
+    loadAll: async () => inOutline ?? [],
+  };
+  const pages =
+    sample === undefined
+      ? outlinePages
+      : { ...sampled, total: sampled.rows && found && Math.min(found.length, sample.count) };
+  const { rows, total } = pages;
+  const failure = sample === undefined ? error : sampled.error;
   const canCreate = canWrite && framework.archivedAt === null;
   const create = () => openNewRequirement(id, setCreated);
   useShortcut('c', () => canCreate && create());
@@ -214,8 +251,8 @@ export function Requirements({ framework }: { framework: Framework }) {
         )
       }
     >
-      <ListBar list={list} total={total}>
-        {headings.length > 0 && !isFiltered && (
+      <ListBar list={list} total={total} matching={found?.length}>
+        {headings.length > 0 && !isFiltered && sample === undefined && (
           <Button
             variant="subtle"
             size="xs"
@@ -226,14 +263,19 @@ export function Requirements({ framework }: { framework: Framework }) {
         )}
       </ListBar>
       {created !== undefined && <Created what="requirement" path={`/requirements/${created.uniqueId}`} />}
-      {error !== null && (
-        <ErrorMessage title="The requirements could not be loaded" error={error} onRetry={() => void refetch()} />
+      {failure !== null && (
+        <ErrorMessage
+          title="The requirements could not be loaded"
+          error={failure}
+          onRetry={() => void (sample === undefined ? refetch() : sampled.refetch())}
+        />
       )}
-      {(error === null || rows !== undefined) && (
+      {(failure === null || rows !== undefined) && (
         <SelectionTable
           label="Requirements"
           kind={batchOf(id)}
-          pages={{ rows, total, loadMore: undefined, loadAll: async () => rows ?? [] }}
+          pages={pages}
+          followed={sample === undefined ? found : undefined}
           table={list.table}
           canDelete={isAdmin}
           actions={(selected, onUpdate, isBusy) => (

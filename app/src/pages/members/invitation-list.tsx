@@ -13,7 +13,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useSession } from '../../components/use-session.ts';
 import './invitations.css';
-import { giveLink } from './member-actions.tsx';
+import { AccessEnd, giveLink } from './member-actions.tsx';
 import { roleText } from './roles.ts';
 
 type Invitation = Outputs['management']['invitation']['list'][number];
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
     id: 'email',
     header: 'Email',
     className: 'wrap',
-    render: ({ email, role, mailedAt }) => (
+    render: ({ email, role, mailedAt, endsAt }) => (
       <>
         <Email email={email} />
         <div className="quiet">
@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
             </>
           )}
         </div>
+        <AccessEnd endsAt={endsAt} />
       </>
     ),
   },
@@ -83,8 +84,9 @@ export function InvitationList() {
   const { data = [] } = useQuery(trpc.management.invitation.list.queryOptions());
   const { data: facts } = useQuery(serviceQuery);
   const again = useMutation({
-    mutationFn: async ({ email, role, frameworks }: Invitation) => {
-      giveLink(await client.management.member.invite.mutate({ email, role, frameworks }), 'New link created', email);
+    mutationFn: async ({ email, role, frameworks, endsAt }: Invitation) => {
+      const access = { role, frameworks, ...(endsAt !== null && { endsAt }) };
+      giveLink(await client.management.member.invite.mutate({ email, ...access }), 'New link created', email);
       await reload();
     },
   });

@@ -5,7 +5,7 @@ import { openDialog, Secret, showOnce } from '../../components/form/dialog.tsx';
 import { FrameworksField, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
 import { Time } from '../../components/time.tsx';
 import './invitations.css';
-import { giveLink, RoleField } from './member-actions.tsx';
+import { EndField, giveLink, RoleField } from './member-actions.tsx';
 import { toRole } from './roles.ts';
 
 /** What came of the invitation of one address. */
@@ -22,20 +22,23 @@ const addressesIn = (text: string): string[] => [
   ),
 ];
 
-const reasonOf = (error: unknown): string => Object.values(fieldErrors(errorDetails(error), ['email'])).join(' ');
+const reasonOf = (error: unknown): string =>
+  Object.values(fieldErrors(errorDetails(error), ['email', 'endsAt'])).join(' ');
 
 interface Values {
   /** One or several addresses. The API names the field of one like this. */
   email: string;
   role: string;
   frameworks: string[];
+  /** Last day of the membership; empty without an end. */
+  endsAt: string;
 }
 
-const EMPTY: Values = { email: '', role: 'editor', frameworks: [] };
+const EMPTY: Values = { email: '', role: 'editor', frameworks: [], endsAt: '' };
 
-async function invite(email: string, { role, frameworks }: Values): Promise<Result> {
+async function invite(email: string, { role, frameworks, endsAt }: Values): Promise<Result> {
   try {
-    const access = { role: toRole(role), frameworks: toFrameworks(frameworks) };
+    const access = { role: toRole(role), frameworks: toFrameworks(frameworks), ...(endsAt !== '' && { endsAt }) };
     const { link, expiresAt } = await client.management.member.invite.mutate({ email, ...access });
     return { email, link, expiresAt };
   } catch (error) {
@@ -59,6 +62,7 @@ export const openInviting = (initial: Values = EMPTY): void =>
         />
         <RoleField {...form.field('role')} />
         <FrameworksField {...form.field('frameworks')} />
+        <EndField {...form.text('endsAt')} />
       </>
     ),
     button: 'Invite',

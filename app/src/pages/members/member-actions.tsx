@@ -1,10 +1,11 @@
 import { ActionIcon, Menu, NativeSelect, Text, TextInput } from '@mantine/core';
+import type { TextInputProps } from '@mantine/core';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { askToConfirm, openDialog, showSecret } from '../../components/form/dialog.tsx';
 import { FrameworksField, fromFrameworks, toFrameworks } from '../../components/frameworks/frameworks-field.tsx';
-import { Time } from '../../components/time.tsx';
+import { CalendarDate, Time } from '../../components/time.tsx';
 import { say } from '../../components/undo/undo.ts';
 import { timeText } from '../../dates.ts';
 import { openEnding, openForgetting } from './member/leaving.tsx';
@@ -73,15 +74,16 @@ const openEmail = ({ uniqueId, name, email: former, endedAt }: Member) =>
     },
   });
 
-/** Changes the role and the frameworks of a member. */
-const openEditing = ({ uniqueId, name, role, frameworks }: Member) =>
-  openDialog<{ role: string; frameworks: string[] }>({
+/** Changes the role, the frameworks and the last day of a member. */
+const openEditing = ({ uniqueId, name, role, frameworks, endsAt }: Member) =>
+  openDialog<{ role: string; frameworks: string[]; endsAt: string }>({
     title: `Edit ${name}`,
-    initial: { role, frameworks: fromFrameworks(frameworks) },
+    initial: { role, frameworks: fromFrameworks(frameworks), endsAt: endsAt ?? '' },
     fields: (form) => (
       <>
         <RoleField {...form.field('role')} />
         <FrameworksField {...form.field('frameworks')} />
+        <EndField {...form.text('endsAt')} />
       </>
     ),
     button: 'Save',
@@ -90,6 +92,7 @@ const openEditing = ({ uniqueId, name, role, frameworks }: Member) =>
         uniqueId,
         role: toRole(values.role),
         frameworks: toFrameworks(values.frameworks),
+        ...(values.endsAt !== (endsAt ?? '') && { endsAt: values.endsAt === '' ? null : values.endsAt }),
       });
       await reloadAll();
     },
@@ -143,6 +146,24 @@ export function MemberActions({ member }: { member: Member }) {
   );
 }
 
+/** `<EndField {...form.text('endsAt')} />` */
+export const EndField = (props: TextInputProps) => (
+  <TextInput
+    type="date"
+    label="Ends on"
+    description="The last day of the access, for a guest such as an external auditor. Empty without an end"
+    {...props}
+  />
+);
+
+/** "Access ends 31 Dec 2026"; nothing for a membership without an end. */
+export const AccessEnd = ({ endsAt }: { endsAt: string | null }) =>
+  endsAt !== null && (
+    <div className="quiet">
+      Access ends <CalendarDate value={endsAt} />
+    </div>
+  );
+
 interface RoleFieldProps {
   name: string;
   value: string;
@@ -155,7 +176,7 @@ export function RoleField({ name, value, onChange, error }: RoleFieldProps) {
   return (
     <NativeSelect
       label="Role"
-      description="Admins manage everything, editors change tasks and vendors, auditors only read"
+      description="Admins manage everything, editors change tasks and vendors, auditors read, ask questions and check evidence"
       name={name}
       data={ROLE_OPTIONS}
       value={value}

@@ -16,7 +16,7 @@ import { ListBar, useList } from '../../components/table/list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { MailRefused } from './mail-refused.tsx';
-import { MemberActions } from './member-actions.tsx';
+import { AccessEnd, MemberActions } from './member-actions.tsx';
 import { Email } from '../../components/person/email.tsx';
 import { roleText } from './roles.ts';
 import type { Member } from './roles.ts';
@@ -108,9 +108,12 @@ const COLUMNS: readonly Column<Member>[] = [
     width: 180,
     leaves: 3,
     className: 'wrap',
-    render: ({ endedAt }) =>
+    render: ({ endedAt, endsAt }) =>
       endedAt === null ? (
-        <StatusDot status="active" />
+        <>
+          <StatusDot status="active" />
+          <AccessEnd endsAt={endsAt} />
+        </>
       ) : (
         <>
           <StatusDot status="ended" /> <Time value={endedAt} />

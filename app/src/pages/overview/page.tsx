@@ -23,6 +23,7 @@ import { OVERDUE_REVIEWS, REVIEWS_DUE } from '../../components/views/view.ts';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import './latest-changes.css';
 import { MyWork, useMyWork } from './my-work.tsx';
+import { OpenQuestions, useOpenQuestions } from './open-questions.tsx';
 import { OverdueWork } from './overdue-work.tsx';
 import { Panel } from './panel.tsx';
 import { countOf } from './series.ts';
@@ -269,7 +270,8 @@ export function Page() {
   const { members } = useMembers();
   const myWork = useMyWork();
   const overdue = useQuery(trpc.overview.overdueTasks.queryOptions());
-  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, ...myWork];
+  const questions = useOpenQuestions(isAdmin);
+  const parts = [tasks, history, vendors, evidence, keys, reviews, overdue, ...questions, ...myWork];
 
   const lastDay = history.data?.at(-1);
   const progress = tasks.data !== undefined &&
@@ -340,6 +342,7 @@ export function Page() {
             {overdue.data !== undefined && <OverdueWork {...overdue.data} />}
           </Panel>
         )}
+        {isAdmin && !isNew && <OpenQuestions results={questions} />}
         <TaskHistory frameworks={tasks.data} />
         {canReadManagement && (
           <Panel

@@ -1,5 +1,5 @@
-import { Button, Group, Skeleton, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
@@ -18,6 +18,7 @@ import type { Task } from '../../components/task/choices.ts';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { useTaskFields } from '../../components/task/fields.tsx';
 import type { TaskValues } from '../../components/task/fields.tsx';
+import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { dateText } from '../../dates.ts';
 import { LOAD_MORE_CLASS } from '../../print/printing.ts';
@@ -112,13 +113,34 @@ const TaskLink = ({ taskUniqueId, children }: { taskUniqueId: string; children: 
   </Link>
 );
 
+/** Says that a closed task is locked. @param onReopen missing for who may not */
+function LockedBanner({ onReopen }: { onReopen: (() => Promise<unknown>) | undefined }) {
+  const { mutate, isPending, error } = useMutation({ mutationFn: async () => onReopen?.() });
+  return (
+    <Alert variant="outline" mb="md" className="screen-only">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          This task is closed, and closed work is locked. Comments and evidence can still be added.
+          {onReopen === undefined && ' An admin can reopen it.'}
+        </Text>
+        {onReopen !== undefined && (
+          <Button variant="default" loading={isPending} onClick={() => mutate()}>
+            Reopen
+          </Button>
+        )}
+      </Group>
+      {error !== null && <ErrorMessage title="The task was not reopened" error={error} />}
+    </Alert>
+  );
+}
+
 /** A task, which the person edits, or a state of the past. */
 function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
-  const { canWrite, member } = useSession();
+  const { canWrite, company, isAdmin, member } = useSession();
   const { uniqueId: taskUniqueId, framework } = loaded;
   const history = trpc.task.history.queryKey({ taskUniqueId });
   const movesSeries = useRef(false);
-  const { item, field, conflict } = useRecord<TaskValues, Task>(loaded, {
+  const { item, field, conflict, apply } = useRecord<TaskValues, Task>(loaded, {
     read: () => client.task.get.query({ taskUniqueId }),
     update: (changes, ifMatch) => {
       const moveSeries = changes.dueDate !== undefined && movesSeries.current;
@@ -145,6 +167,8 @@ function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
       movesSeries.current = chosen;
     },
   });
+  const isLocked = company.lockClosed && !OPEN_STATUSES.includes(item.status);
+  const reopen = () => apply(() => client.task.update.mutate({ taskUniqueId, status: 'in_progress' }));
   const remove = async () => {
     await client.task.delete.mutate({ taskUniqueId }, sentOnLeave);
     // A person who went back meanwhile sees that the task is gone.
@@ -162,8 +186,19 @@ function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
       mainFields={['status', 'assignee', 'dueDate']}
       field={field}
       findName={findName}
-      facts={<Fact name="Framework">{findName('framework', framework) ?? framework}</Fact>}
-      readOnly={isPast || !canWrite}
+      facts={
+        <>
+          <Fact name="Framework">{findName('framework', framework) ?? framework}</Fact>
+          {item.closedAt !== null && (
+            <Fact name="Closed">
+              {item.closedBy?.name}, <Time value={item.closedAt} withRelative />
+            </Fact>
+          )}
+        </>
+      }
+      readOnly={isPast || !canWrite || isLocked}
+      isLocked={isLocked}
+      banner={isLocked && <LockedBanner onReopen={isAdmin ? reopen : undefined} />}
       framework={framework}
       more={!isPast && <Series task={item} />}
       conflict={conflict}
@@ -174,8 +209,9 @@ function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
 }
 
 /** Changed fields as the API takes them. */
-const toInput = ({ assignee, ...changes }: Partial<TaskValues>) => ({
+const toInput = ({ assignee, reviewer, ...changes }: Partial<TaskValues>) => ({
   ...changes,
+  ...(reviewer !== undefined && { reviewerId: reviewer?.uniqueId ?? null }),
   ...(assignee !== undefined && { assigneeId: assignee?.uniqueId ?? null }),
 });
 

@@ -8,6 +8,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { MemberItems } from '../../components/person/member-select.tsx';
 import { Person } from '../../components/person/person.tsx';
 import { maySee, nameIn, useMembers } from '../../components/person/use-members.ts';
+import type { Member } from '../../components/person/use-members.ts';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
 import { useBatch } from '../../components/table/batch.ts';
 import { LoadMore } from '../../components/table/data-table.tsx';
@@ -137,14 +138,18 @@ const CardMenu = ({ task: { title, status, framework }, onMove, onAssign }: Card
 interface AssignItemsProps {
   /** Frameworks of the tasks, which the members may see. */
   frameworks: ReadonlySet<number>;
+  /** True for a member who can be chosen; by default everybody. */
+  mayBe?: (member: Member) => boolean;
   /** @param assigneeId uniqueId of a member; null for nobody */
   onAssign: (assigneeId: string | null) => void;
 }
 
 /** Items of a menu that gives tasks to a member. */
-export function AssignItems({ frameworks, onAssign }: AssignItemsProps) {
+export function AssignItems({ frameworks, mayBe = () => true, onAssign }: AssignItemsProps) {
   const { members } = useMembers();
-  const offered = members.filter((member) => [...frameworks].every((framework) => maySee(member, framework)));
+  const offered = members.filter(
+    (member) => mayBe(member) && [...frameworks].every((framework) => maySee(member, framework)),
+  );
   return <MemberItems members={offered} onChoose={onAssign} />;
 }
 

@@ -16,6 +16,8 @@ import {
   dayFilter,
   oneOf,
   oneReference,
+  quarters,
+  rangeFilters,
   searchFilter,
   severalOf,
   textFilter,
@@ -31,10 +33,9 @@ import { Time } from '../../components/time.tsx';
 import { withoutRepeats } from '../../components/record/name-store.ts';
 import type { Named } from '../../components/record/name-store.ts';
 import { useVendorSearch } from '../../components/vendor/names.ts';
-import { dateText } from '../../dates.ts';
 
 type ListInput = Inputs['task']['listAll'];
-type TaskQuery = Omit<ListInput, 'limit' | 'cursor' | 'sort' | 'updatedSince'>;
+type TaskQuery = Omit<ListInput, 'limit' | 'cursor' | 'sort' | 'seed' | 'updatedSince'>;
 /** Filters and order of a list of tasks. */
 export type TaskFilters = Omit<ListInput, 'limit' | 'cursor'>;
 export type TaskList = Outputs['task']['listAll'];
@@ -44,10 +45,12 @@ export type TaskPages = InfiniteData<TaskList, string | null>;
 export const taskPagesKey = (filters: TaskFilters, limit: number) =>
   pagesKey(trpc.task.listAll.queryKey({ ...filters, limit }));
 
-/** Pages of tasks of all frameworks, with the total of all. */
-export const useTaskPages = (filters: TaskFilters, limit: number) =>
-  usePages<ListedTask>(trpc.task.listAll.queryKey({ ...filters, limit }), (position, options) =>
-    client.task.listAll.query({ ...filters, limit, ...position }, options),
+/** Pages of tasks of all frameworks, with the total of all. @param max tasks of a sample */
+export const useTaskPages = (filters: TaskFilters, limit: number, max?: number) =>
+  usePages<ListedTask>(
+    trpc.task.listAll.queryKey({ ...filters, limit }),
+    (position, options) => client.task.listAll.query({ ...filters, limit, ...position }, options),
+    max,
   );
 
 /** The orders as people read them. */
@@ -57,6 +60,7 @@ export const TASK_SORTS: Options<NonNullable<ListInput['sort']>> = [
   { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
   { value: '-updatedAt', label: 'Last updated first' },
+  { value: '-closedAt', label: 'Last closed first' },
   { value: 'priority', label: 'Urgent first' },
 ];
 
@@ -66,14 +70,15 @@ interface References {
   members: readonly Member[];
   /** uniqueId of the person who reads. */
   own: string;
+  /** Day of the company. */
+  today: string;
+  /** True for a list of the open tasks. */
+  isOpenOnly: boolean;
   /** The vendor of the filter. */
   vendors: readonly Named[];
   /** The requirement of the filter. */
   requirements: readonly Named[];
 }
-
-/** A date of the URL, which may be malformed. */
-const dateOf = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dateText(value));
 
 /** The filters of the tasks. */
 export function taskFilters({
@@ -81,6 +86,8 @@ export function taskFilters({
   departments,
   members,
   own,
+  today,
+  isOpenOnly,
   vendors,
   requirements,
 }: References): Filters<TaskQuery> {
@@ -107,8 +114,15 @@ export function taskFilters({
     vendor: vendorFilter(vendors),
     requirement: linked('Requirement', textIn([{ value: 'none', label: 'None' }, ...namedOptions(requirements)])),
     label: textFilter('Label', 'Any label'),
-    dueAfter: dayFilter('Due from', { textOf: dateOf }),
-    dueBefore: dayFilter('Due until', { textOf: dateOf }),
+    dueAfter: dayFilter('Due from'),
+    dueBefore: dayFilter('Due until'),
+    // The navigation leads to the open tasks, none of which is closed.
+    ...rangeFilters(
+      'Closed',
+      ['closedAfter', 'closedBefore'],
+      quarters(today, [-1, 0]),
+      isOpenOnly ? { status: undefined } : {},
+    ),
   };
 }
 
@@ -232,6 +246,32 @@ export const taskColumns = ({
     leaves: 2,
     sorts: ['-updatedAt'],
     render: ({ updatedAt }) => <Time value={updatedAt} />,
+  },
+  {
+    // Who chose an optional column wants it more than those that were there.
+    id: 'closedAt',
+    header: 'Closed',
+    width: 130,
+    leaves: 8,
+    isOptional: true,
+    sorts: ['-closedAt'],
+    render: ({ closedAt }) => closedAt !== null && <Time value={closedAt} />,
+  },
+  {
+    id: 'reviewer',
+    header: 'Reviewer',
+    width: 135,
+    leaves: 8,
+    isOptional: true,
+    render: ({ reviewer }) => reviewer !== null && <Person name={reviewer.name} label={nameIn(members, reviewer)} />,
+  },
+  {
+    id: 'needsEvidence',
+    header: 'Needs evidence',
+    width: 130,
+    leaves: 7,
+    isOptional: true,
+    render: ({ needsEvidence }) => (needsEvidence ? 'Yes' : 'No'),
   },
   {
     id: 'createdAt',

@@ -23,6 +23,8 @@ const NEW_TASK: NewTask = {
   priority: DEFAULT_PRIORITY,
   departmentId: null,
   assignee: null,
+  reviewer: null,
+  needsEvidence: false,
   startDate: null,
   dueDate: null,
   requirements: [],
@@ -56,7 +58,17 @@ function NewTaskFields({ form, frameworks, framework }: FieldsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Inputs<NewTask>
           fields={fields}
-          names={['priority', 'departmentId', 'assignee', 'requirements', 'vendors', 'startDate', 'dueDate']}
+          names={[
+            'priority',
+            'departmentId',
+            'assignee',
+            'reviewer',
+            'requirements',
+            'vendors',
+            'startDate',
+            'dueDate',
+            'needsEvidence',
+          ]}
           field={form.record}
         />
       </SimpleGrid>
@@ -92,13 +104,14 @@ export function openNewTask(
     initial: requirement === undefined ? NEW_TASK : initialFor(requirement),
     fields: (form) => <NewTaskFields form={form} frameworks={options} framework={form.values.framework ?? proposed} />,
     button: 'Save',
-    submit: async ({ assignee, framework: chosen, ...values }) => {
+    submit: async ({ assignee, reviewer, framework: chosen, ...values }) => {
       const id = chosen ?? proposed;
       if (id === null) throw new InputError('framework: choose a framework');
       const task = await client.task.create.mutate({
         ...values,
         framework: id,
         assigneeId: assignee?.uniqueId ?? null,
+        reviewerId: reviewer?.uniqueId ?? null,
       });
       await Promise.all([
         queryClient.invalidateQueries(trpc.task.pathFilter()),

@@ -11,6 +11,7 @@ import { Page as Frame } from '../../components/page.tsx';
 import { useMembers } from '../../components/person/use-members.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { ListBar, useList } from '../../components/table/list.tsx';
+import { sampleExport, sampleOrder, WITHOUT_SAMPLE } from '../../components/table/sample.tsx';
 import { useExportMenu } from '../../components/table/use-export-menu.tsx';
 import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
@@ -18,6 +19,7 @@ import { TASK_BATCH } from '../../components/task/batch.ts';
 import type { ListedTask, TaskChanges } from '../../components/task/batch.ts';
 import { PRIORITIES, referenceOptions, TASK_STATUSES } from '../../components/task/choices.ts';
 import type { Task } from '../../components/task/choices.ts';
+import { mayReview } from '../../components/task/fields.tsx';
 import { Priority } from '../../components/task/priority.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
@@ -25,6 +27,7 @@ import { requirementNames } from '../../components/requirement/names.tsx';
 import { vendorNames } from '../../components/vendor/names.ts';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
+import { dateIn } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import { AssignItems, Board } from './board.tsx';
 import { TASK_SORTS, taskColumns, taskFilters, useTaskPages } from './list.tsx';
@@ -61,6 +64,13 @@ const TaskActions = ({ tasks, departments, isBusy, onUpdate }: TaskActionsProps)
         onAssign={(assigneeId) => onUpdate({ assigneeId })}
       />
     </ActionMenu>
+    <ActionMenu label="Set reviewer" disabled={isBusy}>
+      <AssignItems
+        frameworks={new Set(tasks.map(({ framework }) => framework))}
+        mayBe={(member) => tasks.every(({ assignee }) => mayReview(member, assignee))}
+        onAssign={(reviewerId) => onUpdate({ reviewerId })}
+      />
+    </ActionMenu>
     <DateAction
       name="due date"
       description="Of a task that recurs, only this one moves"
@@ -85,35 +95,47 @@ const VIEWS = [
 ];
 
 export function Page() {
-  const { canWrite, isAdmin, member: own } = useSession();
+  const { canWrite, company, isAdmin, member: own } = useSession();
   const [created, setCreated] = useState<Task>();
   const frameworks = useQuery(trpc.framework.list.queryOptions());
   const { data: departments = [] } = useQuery(trpc.department.list.queryOptions());
   const { members } = useMembers();
-  const [{ vendor, requirement }] = useSearch(['vendor', 'requirement']);
+  const [{ vendor, requirement, status: statusOfUrl }] = useSearch(['vendor', 'requirement', 'status']);
   const vendors = vendorNames.useNames(vendor === undefined ? [] : [vendor]);
   const requirements = requirementNames.useNames(
     requirement === undefined || requirement === 'none' ? [] : requirement.split(','),
   );
-  const references = { frameworks: frameworks.data ?? [], departments, members, own, vendors, requirements };
+  const today = dateIn(company.timeZone);
+  const references = {
+    frameworks: frameworks.data ?? [],
+    departments,
+    members,
+    own,
+    today,
+    isOpenOnly: statusOfUrl === 'open',
+    vendors,
+    requirements,
+  };
   const list = useList({
     name: 'tasks',
     unit: TASK_BATCH.unit,
     columns: taskColumns(references),
     filters: taskFilters(references),
     sorts: TASK_SORTS,
+    hasSamples: true,
     parameters: ['view', 'closed'],
   });
-  const { values, setValues } = list;
+  const { values, setValues, sample } = list;
   const { title = 'Tasks' } = useCurrentView('tasks', values);
   const isPrinting = usePrinting();
-  const isBoard = values['view'] === 'board';
+  // A board has the order of its columns.
+  const isBoard = values['view'] === 'board' && sample === undefined;
   const isClosedShown = values['closed'] === 'shown';
   const { status = isBoard && !isClosedShown ? 'open' : undefined } = list.query;
-  const filters = { ...list.query, status };
+  const filters = { ...list.query, status, ...sampleOrder(sample) };
   // On paper a board is its table.
   const hasTable = !isBoard || isPrinting;
-  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1);
+  const pages = useTaskPages(filters, hasTable ? PAGE_SIZE : 1, sample?.count);
   const isOfOneFramework = values['framework']?.includes(',') === false;
   // The navigation leads to the open tasks.
   const isFiltered = list.set.some((name) => name !== 'framework' && (name !== 'status' || status !== 'open'));
@@ -125,7 +147,8 @@ export function Page() {
   const [exportMenu, exportStatus] = useExportMenu({
     fileName: 'tasks.csv',
     unit: TASK_BATCH.unit,
-    load: (options, signal) => client.task.exportAllCsv.query({ ...filters, ...options }, { signal }),
+    load: (options, signal) =>
+      client.task.exportAllCsv.query({ ...filters, ...sampleExport(sample), ...options }, { signal }),
     children: canCreate && (
       <Menu.Item
         renderRoot={(props) => (
@@ -155,13 +178,17 @@ export function Page() {
   return (
     <Frame title={title} action={action}>
       {exportStatus}
-      <ListBar list={hasTable ? list : { ...list, columnChoice: undefined }} total={pages.total}>
+      <ListBar
+        list={hasTable ? list : { ...list, columnChoice: undefined }}
+        total={pages.total}
+        matching={pages.matching}
+      >
         <SegmentedControl
           size="xs"
           aria-label="View"
           data={VIEWS}
           value={isBoard ? 'board' : 'table'}
-          onChange={(view) => setValues({ view: view === 'board' ? view : undefined })}
+          onChange={(view) => setValues(view === 'board' ? { ...WITHOUT_SAMPLE, view } : { view: undefined })}
         />
         {!hasTable && (status === undefined || status === 'open') && (
           <Switch

@@ -1,28 +1,32 @@
-import { Button, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, Textarea, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
+import type { Inputs as ApiInputs } from '../../api/client.ts';
 import { openDialog } from '../../components/form/dialog.tsx';
 import { reloadWatching } from '../../components/inbox/watch-button.tsx';
 import { Fact } from '../../components/record/fields.tsx';
 import { RecordLoading, RecordPage } from '../../components/record/record-page.tsx';
 import { recordQuery, useRecord } from '../../components/record/use-record.ts';
 import { monthsText } from '../../components/record/values.ts';
+import { statusOptions } from '../../components/status-dot.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { LinkedTasks } from '../../components/task/linked-tasks.tsx';
 import { Time } from '../../components/time.tsx';
 import { say } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
+import { OUTCOMES, riskOptions } from '../../components/vendor/choices.ts';
 import type { Vendor } from '../../components/vendor/choices.ts';
 import { vendorFields } from '../../components/vendor/fields.tsx';
 import type { VendorValues } from '../../components/vendor/fields.tsx';
+import { Outcome } from '../../components/vendor/outcome.tsx';
 import { dateIn, dateText, monthsLater } from '../../dates.ts';
 
 /** A review as the API takes it. */
-interface Review {
-  note: string;
-  nextReview: string | null;
-}
+type Review = Omit<ApiInputs['vendor']['review'], 'vendor' | 'ifMatch'>;
+
+/** Value of a choice that nobody made. */
+const NONE = '';
 
 /** Characters that a note may have. */
 const MAX_NOTE = 2000;
@@ -48,15 +52,25 @@ function ReviewButton({ vendor: { name, status, reviewEveryMonths }, onReview }:
     openDialog({
       title: `Review ${name}`,
       initial: {
+        outcome: NONE,
+        risk: NONE,
         note: '',
         nextReview: reviewEveryMonths === null ? '' : monthsLater(dateIn(company.timeZone), reviewEveryMonths),
       },
       fields: (form) => (
         <>
+          <SimpleGrid cols={2} spacing="md">
+            <NativeSelect
+              label="Outcome"
+              data-autofocus
+              data={[{ value: NONE, label: 'None' }, ...statusOptions(OUTCOMES)]}
+              {...form.text('outcome')}
+            />
+            <NativeSelect label="Risk" data={[{ value: NONE, label: 'None' }, ...riskOptions]} {...form.text('risk')} />
+          </SimpleGrid>
           <Textarea
             label="Note"
             placeholder="What was checked, and the result"
-            data-autofocus
             autosize
             minRows={3}
             maxRows={12}
@@ -72,9 +86,15 @@ function ReviewButton({ vendor: { name, status, reviewEveryMonths }, onReview }:
         </>
       ),
       button: 'Save review',
-      submit: async ({ note, nextReview: entered }) => {
+      submit: async ({ outcome: chosen, risk, note, nextReview: entered }) => {
         const nextReview = entered === '' ? null : entered;
-        await onReview({ note, nextReview });
+        const outcome = OUTCOMES.find((one) => one === chosen);
+        await onReview({
+          note,
+          nextReview,
+          ...(outcome !== undefined && { outcome }),
+          ...(risk !== NONE && { risk: Number(risk) }),
+        });
         say(`${name} was reviewed${nextReview === null ? '' : `. The next review is on ${dateText(nextReview)}`}.`);
       },
     });
@@ -86,6 +106,11 @@ const LastReview = ({ review }: { review: Vendor['lastReview'] }) => (
   <Fact name="Last review">
     {review !== null && (
       <>
+        {(review.outcome !== null || review.risk !== null) && (
+          <div>
+            <Outcome review={review} />
+          </div>
+        )}
         {review.by.name}, <Time value={review.at} withRelative />
         {review.note !== '' && (
           <p className="timeline-note" dir="auto">

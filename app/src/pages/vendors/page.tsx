@@ -19,27 +19,39 @@ import { firstText } from '../../components/record/kinds.tsx';
 import { StatusDot, statusOptions } from '../../components/status-dot.tsx';
 import type { BatchKind } from '../../components/table/batch.ts';
 import type { Column } from '../../components/table/data-table.tsx';
-import { oneOf, searchFilter, severalOf, textFilter } from '../../components/table/filters.tsx';
+import { oneOf, quarters, rangeFilters, searchFilter, severalOf, textFilter } from '../../components/table/filters.tsx';
 import type { Filters, Options } from '../../components/table/filters.tsx';
 import { ListBar, useList, usePages } from '../../components/table/list.tsx';
+import { sampleExport, sampleOrder } from '../../components/table/sample.tsx';
 import { useExportMenu } from '../../components/table/use-export-menu.tsx';
-import { ActionMenu, DateAction, SelectionTable } from '../../components/table/selection.tsx';
+import { ActionMenu, DateAction, SelectionTable, WordsAction } from '../../components/table/selection.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { criticalityOptions, criticalityText, VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import {
+  criticalityOptions,
+  criticalityText,
+  OUTCOMES,
+  riskOptions,
+  VENDOR_STATUSES,
+} from '../../components/vendor/choices.ts';
 import type { Vendor } from '../../components/vendor/choices.ts';
 import { vendorFields } from '../../components/vendor/fields.tsx';
 import type { VendorValues } from '../../components/vendor/fields.tsx';
-import { NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
+import { contractWords, NearDate, reviewWords } from '../../components/vendor/near-date.tsx';
+import { Outcome } from '../../components/vendor/outcome.tsx';
 import { useCurrentView } from '../../components/views/use-views.ts';
 import { ViewActions } from '../../components/views/view-actions.tsx';
+import { dateIn } from '../../dates.ts';
 
 /** Filters, order and view of the list of vendors. */
 type VendorQuery = Extract<ApiInputs['vendor']['page'], object>;
 /** A vendor of the list, which has all its fields. */
 type ListedVendor = Extract<Outputs['vendor']['page']['items'][number], { nextReview: unknown }>;
-type VendorChanges = Pick<ApiInputs['vendor']['update'], 'status' | 'criticality' | 'ownerId' | 'nextReview'>;
+type VendorChanges = Pick<
+  ApiInputs['vendor']['update'],
+  'status' | 'criticality' | 'ownerId' | 'labels' | 'nextReview'
+>;
 
 const reload = () =>
   Promise.all([
@@ -52,10 +64,11 @@ const VENDOR_BATCH: BatchKind<ListedVendor, VendorChanges> = {
   unit: ['vendor', 'vendors'],
   nameOf: ({ name }) => name,
   send: (items) => client.vendor.batch.mutate({ items: [...items] }),
-  formerOf: ({ status, criticality, owner, nextReview }, changes) => ({
+  formerOf: ({ status, criticality, owner, labels, nextReview }, changes) => ({
     ...(changes.status !== undefined && { status }),
     ...(changes.criticality !== undefined && { criticality }),
     ...(changes.ownerId !== undefined && { ownerId: owner?.uniqueId ?? null }),
+    ...(changes.labels !== undefined && { labels }),
     ...(changes.nextReview !== undefined && { nextReview }),
   }),
   reload,
@@ -66,22 +79,19 @@ const SORTS: Options<NonNullable<VendorQuery['sort']>> = [
   { value: 'name', label: 'By name' },
   { value: 'criticality', label: 'Critical first' },
   { value: 'nextReview', label: 'Next review first' },
+  { value: 'contractEnd', label: 'Contract end first' },
   { value: '-createdAt', label: 'Newest first' },
   { value: '-updatedAt', label: 'Last updated first' },
 ];
 
-type VendorFilters = Omit<VendorQuery, 'sort' | 'view' | 'limit' | 'cursor' | 'updatedSince'>;
+type VendorFilters = Omit<VendorQuery, 'sort' | 'seed' | 'view' | 'limit' | 'cursor' | 'updatedSince'>;
 
-/** The filters of the vendors. @param own uniqueId of the person who reads */
-const vendorFilters = (members: readonly Member[], own: string): Filters<VendorFilters> => ({
+/** The filters of the vendors. @param own uniqueId of the person who reads @param today day of the company */
+const vendorFilters = (members: readonly Member[], own: string, today: string): Filters<VendorFilters> => ({
   q: searchFilter('Search vendors'),
   status: { ...oneOf('Status', 'Any status', statusOptions(VENDOR_STATUSES)), width: 120 },
   criticality: {
-    ...severalOf(
-      'Criticality',
-      'Any criticality',
-      criticalityOptions.map(({ value, label }) => ({ value: String(value), label })),
-    ),
+    ...severalOf('Criticality', 'Any criticality', riskOptions),
     width: 140,
   },
   owner: { ...memberFilter('Owner', 'Any owner', { members, own }), width: 140 },
@@ -93,6 +103,10 @@ const vendorFilters = (members: readonly Member[], own: string): Filters<VendorF
     ]),
     width: 130,
   },
+  ...rangeFilters('Next review', ['nextReviewAfter', 'nextReviewBefore'], quarters(today, [0, 1])),
+  ...rangeFilters('Contract end', ['contractEndAfter', 'contractEndBefore'], quarters(today, [0, 1])),
+  outcome: severalOf('Outcome', 'Any outcome', statusOptions(OUTCOMES)),
+  risk: severalOf('Risk', 'Any risk', riskOptions),
   contract: oneOf<NonNullable<VendorQuery['contract']>>('Contract', 'Any contract', [
     { value: 'ended', label: 'Ended' },
     { value: 'month', label: 'Ends within 30 days' },
@@ -118,7 +132,7 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
     id: 'criticality',
     header: 'Criticality',
     width: 110,
-    leaves: 6,
+    leaves: 8,
     line: 3,
     sorts: ['criticality'],
     render: ({ criticality }) =>
@@ -128,7 +142,7 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
     id: 'owner',
     header: 'Owner',
     width: 150,
-    leaves: 4,
+    leaves: 6,
     line: 2,
     render: ({ owner }) => owner !== null && <Person name={owner.name} label={nameIn(members, owner)} />,
   },
@@ -136,7 +150,7 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
     id: 'nextReview',
     header: 'Next review',
     width: 160,
-    leaves: 7,
+    leaves: 9,
     line: 1,
     sorts: ['nextReview'],
     render: (vendor) => vendor.nextReview !== null && <NearDate value={vendor.nextReview} near={reviewWords(vendor)} />,
@@ -145,10 +159,33 @@ const vendorColumns = (members: readonly Member[]): readonly Column<ListedVendor
     id: 'status',
     header: 'Status',
     width: 120,
-    leaves: 5,
+    leaves: 7,
     render: ({ status }) => <StatusDot status={status} />,
   },
-  countColumn(2, ({ evidenceCount }) => evidenceCount),
+  countColumn(5, ({ evidenceCount }) => evidenceCount),
+  {
+    id: 'contractEnd',
+    header: 'Contract end',
+    width: 160,
+    leaves: 4,
+    sorts: ['contractEnd'],
+    render: (vendor) =>
+      vendor.contractEnd !== null && <NearDate value={vendor.contractEnd} near={contractWords(vendor)} />,
+  },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    width: 170,
+    leaves: 3,
+    render: ({ lastReview }) => lastReview !== null && <Outcome review={lastReview} />,
+  },
+  {
+    id: 'lastReview',
+    header: 'Last review',
+    width: 130,
+    leaves: 2,
+    render: ({ lastReview }) => lastReview !== null && <Time value={lastReview.at} />,
+  },
   {
     id: 'updatedAt',
     header: 'Updated',
@@ -189,13 +226,17 @@ export const openNewVendor = (onCreated: (vendor: Vendor) => void) =>
 
 const PAGE_SIZE = 100;
 
-/** Pages of vendors with all their fields. */
-const useVendorPages = (query: VendorQuery) =>
-  usePages<ListedVendor>(trpc.vendor.page.queryKey(query), async (position, options) => {
-    const input = { ...query, view: 'full' as const, limit: PAGE_SIZE, ...position };
-    const { items, ...page } = await client.vendor.page.query(input, options);
-    return { ...page, items: items.flatMap((item) => (isWhole(item) ? [item] : [])) };
-  });
+/** Pages of vendors with all their fields. @param max vendors of a sample */
+const useVendorPages = (query: VendorQuery, max?: number) =>
+  usePages<ListedVendor>(
+    trpc.vendor.page.queryKey(query),
+    async (position, options) => {
+      const input = { ...query, view: 'full' as const, limit: PAGE_SIZE, ...position };
+      const { items, ...page } = await client.vendor.page.query(input, options);
+      return { ...page, items: items.flatMap((item) => (isWhole(item) ? [item] : [])) };
+    },
+    max,
+  );
 
 /** True for every item of the view `full`. */
 const isWhole = (item: object): item is ListedVendor => 'nextReview' in item;
@@ -224,6 +265,12 @@ function VendorActions({ isBusy, onUpdate }: VendorActionsProps) {
           onChoose={(ownerId) => onUpdate({ ownerId })}
         />
       </ActionMenu>
+      <WordsAction
+        name="labels"
+        description="They replace the labels that the vendors have"
+        disabled={isBusy}
+        onApply={(labels) => onUpdate({ labels })}
+      />
       <DateAction name="next review" disabled={isBusy} onApply={(nextReview) => onUpdate({ nextReview })} />
       <ActionMenu label="Set status" disabled={isBusy}>
         {VENDOR_STATUSES.map((status) => (
@@ -237,23 +284,26 @@ function VendorActions({ isBusy, onUpdate }: VendorActionsProps) {
 }
 
 export function Page() {
-  const { canWrite, member: own } = useSession();
+  const { canWrite, company, member: own } = useSession();
   const [created, setCreated] = useState<Vendor>();
   const { members } = useMembers();
   const list = useList({
     name: 'vendors',
     unit: VENDOR_BATCH.unit,
     columns: vendorColumns(members),
-    filters: vendorFilters(members, own),
+    filters: vendorFilters(members, own, dateIn(company.timeZone)),
     sorts: SORTS,
+    hasSamples: true,
   });
-  const { values, setValues, query: filters, set, columnChoice } = list;
-  const pages = useVendorPages(filters);
+  const { values, setValues, query, sample, set, columnChoice } = list;
+  const filters = { ...query, ...sampleOrder(sample) };
+  const pages = useVendorPages(filters, sample?.count);
   const { rows, total, error, refetch } = pages;
   const [exportMenu, exportStatus] = useExportMenu({
     fileName: 'vendors.csv',
     unit: VENDOR_BATCH.unit,
-    load: (options, signal) => client.vendor.exportCsv.query({ ...filters, ...options }, { signal }),
+    load: (options, signal) =>
+      client.vendor.exportCsv.query({ ...filters, ...sampleExport(sample), ...options }, { signal }),
     children: canWrite && (
       <Menu.Item renderRoot={(props) => <Link to="/imports" search={{ kind: 'vendor' }} {...props} />}>
         Import a file
@@ -277,7 +327,7 @@ export function Page() {
   return (
     <Frame title={title} action={action}>
       {exportStatus}
-      <ListBar list={list} total={total} />
+      <ListBar list={list} total={total} matching={pages.matching} />
       {created !== undefined && <Created what="vendor" path={`/vendors/${created.uniqueId}`} />}
       {error !== null && (
         <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />

@@ -2,6 +2,7 @@ import { timeText } from '../../../dates.ts';
 import { isChange } from '../changes.tsx';
 import { REFERENCES, fieldLabel, isEmpty, isLongText, isReview, numberText, valueText } from '../values.ts';
 import { statusText } from '../../status-dot.tsx';
+import { criticalityText } from '../../vendor/choices.ts';
 import type { FindName } from '../values.ts';
 import { typeText, wordsOf } from './words.ts';
 import type { AuditEvent, HistoryEvent } from './words.ts';
@@ -30,7 +31,12 @@ export function sentenceOf(event: HistoryEvent, findName?: FindName): Sentence {
   const { action, resource, parent, changes = {} } = event;
   if (resource.type === 'evidence') return evidenceSentence(event, findName);
   const { verb, one } = wordsOf(action);
-  if (action === 'vendor.review') return { verb, link: one, rest: nextReviewText(changes['nextReview']) };
+  if (action === 'comment.create' && changes['kind'] === 'question')
+    return { verb: 'asked', link: 'a question on', rest: '', own: 'a question' };
+  if (action === 'comment.resolve' || action === 'comment.reopen')
+    return { verb, link: one, rest: '', own: 'a question' };
+  if (action === 'vendor.review')
+    return { verb, link: one, rest: joined(outcomeText(changes['lastReview']), nextReviewText(changes['nextReview'])) };
   if (action === 'requirement.assess') return assessmentSentence(changes['assessment']);
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || parent !== null || first === undefined) return { verb, link: one, rest: '' };
@@ -58,11 +64,27 @@ function evidenceSentence({ action, resource, changes = {} }: HistoryEvent, find
   const name = typeof given === 'string' ? `“\u2068${given}\u2069”` : 'evidence';
   if (action === 'evidence.create') return { verb: `attached ${name}`, link: 'to', rest: '', own: '' };
   if (action === 'evidence.delete') return { verb: `removed ${name}`, link: 'from', rest: '', own: '' };
+  if (action === 'evidence.check')
+    return { verb: `${checkVerb(changes['check'])} ${name}`, link: 'of', rest: '', own: '' };
   const of = { link: `of ${name} of`, own: `of ${name}` };
   const [first, ...others] = Object.entries(changes);
   if (first === undefined || others.length > 0 || !isChange(first[1]))
     return { verb: `changed ${fieldsText(Object.keys(changes))}`, rest: '', ...of };
   return { ...changeText(first[0], first[1].from, first[1].to, findName), ...of };
+}
+
+/** What a check of evidence did. */
+const checkVerb = (change: unknown): string =>
+  isChange(change) && isAssessment(change.to) ? change.to.result : 'withdrew the check of';
+
+/** What a review found: "as approved with low risk". */
+function outcomeText(change: unknown): string {
+  if (!isChange(change) || !isReview(change.to)) return '';
+  const { outcome, risk } = { outcome: null, risk: null, ...change.to };
+  return joined(
+    typeof outcome === 'string' ? `as ${statusText(outcome).toLowerCase()}` : '',
+    typeof risk === 'number' ? `with ${criticalityText(risk).toLowerCase()} risk` : '',
+  );
 }
 
 /** The next review that a review set: "and set the next review to 12 Oct 2027". */
@@ -83,9 +105,13 @@ const isAssessment = (value: unknown): value is { result: string } =>
   isReview(value) && 'result' in value && typeof value.result === 'string';
 
 /** Fields of actions that have a note. */
-const NOTED: Readonly<Record<string, string>> = { 'vendor.review': 'lastReview', 'requirement.assess': 'assessment' };
+const NOTED: Readonly<Record<string, string>> = {
+  'vendor.review': 'lastReview',
+  'requirement.assess': 'assessment',
+  'evidence.check': 'check',
+};
 
-/** The note of a review or an assessment; empty without one. */
+/** The note of a review, an assessment or a check; empty without one. */
 export function reviewNote({ action, changes = {} }: HistoryEvent): string {
   const change = changes[NOTED[action] ?? ''];
   return isChange(change) && isReview(change.to) ? change.to.note : '';

@@ -14,6 +14,7 @@ import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
+import { CalendarDate } from '../../../components/time.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import { MailRefused } from '../mail-refused.tsx';
 import { MemberActions } from '../member-actions.tsx';
@@ -127,6 +128,7 @@ function MemberPage({ member }: { member: Member }) {
             <Facts
               facts={[
                 ['Status', <StatusDot key="status" status={ended ? 'ended' : 'active'} />],
+                ['Access ends', managed?.endsAt ? <CalendarDate key="end" value={managed.endsAt} /> : undefined],
                 ['Email', email],
                 ['Mail', managed?.mailRefusedAt ? <MailRefused key="mail" member={managed} /> : undefined],
                 ['Role', roleText(role)],

@@ -24,6 +24,8 @@ const NAMED = 3;
  */
 export async function beginCopy(target: OwnerConnection, source: string): Promise<void> {
   if (!(await target.lock('database copy'))) throw new DescribedError('another copy into this database is running');
+  // A server may end transactions that wait, as this one does while the source is read.
+  await target.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   const [server] = await target.query<{ major: number; encoding: string }>(
     `select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding`,
   );

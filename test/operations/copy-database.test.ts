@@ -12,13 +12,14 @@ import { databaseDir } from '../../server/config/data-dir.ts';
 import { sqlOn, withClient } from '../support/database/client.ts';
 import type { RunSql } from '../support/database/client.ts';
 import { ownerUrl } from '../support/database/database.ts';
+import { OPERATOR_TOKEN } from '../support/http/client.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { prepareDataDir } from '../support/database/template.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 import { verify } from '../support/storage/verify.ts';
 import { startAppOn } from '../upgrade/scenario/app.ts';
-import { Client, OPERATOR_TOKEN, asPerson, rest } from '../upgrade/scenario/client.ts';
+import { Client, asPerson, rest } from '../upgrade/scenario/client.ts';
 import { recordScenario } from '../upgrade/scenario/create-fixture.ts';
 import type { FixtureRecord } from '../upgrade/scenario/record.ts';
 import { replay } from '../upgrade/replay.ts';
@@ -94,8 +95,8 @@ describe.runIf(ownerUrl !== undefined)('a copy of the embedded database in Postg
     expected = await dumpSource(dataDir);
   });
 
-  const runCopy = (to: string, from = dataDir) =>
-    runProgram('cli/manage.ts', ['database', 'copy', '--to', to], { DATA_DIR: from });
+  const runCopy = (to: string, from = dataDir, ...options: string[]) =>
+    runProgram('cli/manage.ts', ['database', 'copy', '--to', to, ...options], { DATA_DIR: from });
 
   /** Requires the rows of the source, which has not changed. The verification may seal events, and the bytes of files are in the database now. */
   async function requireEverything(to: string): Promise<void> {
@@ -227,6 +228,29 @@ describe.runIf(ownerUrl !== undefined)('a copy of the embedded database in Postg
     expect((await runCopy(to, damaged)).stderr).toContain(`${id} are missing or damaged`);
     expect(await runCopy(to)).toMatchObject({ code: 0 });
     await requireEverything(to);
+  });
+
+  test('needs --any-trail for an audit log that is not intact', async () => {
+    const to = await createTarget();
+    const changed = join(folder, 'changed');
+    await cp(dataDir, changed, { recursive: true });
+    const database = await openPglite(databaseDir(changed));
+    await database.embedded?.owner.transaction(async (query) => {
+      await query('alter table audit_event disable trigger user');
+      await query(`update audit_event set request_id = 'changed' where id = (select min(id) from audit_event)`);
+      await query('alter table audit_event enable trigger user');
+    });
+    await database.close();
+    expect(await runCopy(to, changed)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^audit log of company 1: not intact: seq 1: event .* was modified; --any-trail copies it anyway\n$/,
+      ),
+    });
+    const { code, stdout } = await runCopy(to, changed, '--any-trail');
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as Report).trails.map(({ intact }) => intact)).toContain(false);
   });
 
   test('is an error with one line for a running service, no database, and a URL that is wrong', async () => {

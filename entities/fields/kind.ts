@@ -17,6 +17,8 @@ export interface Column<P extends Property = Property> {
   readonly check?: ColumnCheck | undefined;
   /** Name of the field as people read it, by default the words of its name. */
   readonly label?: string | undefined;
+  /** Keys of a JSON object that earlier ones lack. Responses show them as null, but not in events and earlier states. */
+  readonly laterKeys?: readonly string[];
 }
 
 /** Name of a field as people read it: `dueDate` is "Due date". */

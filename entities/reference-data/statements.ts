@@ -13,7 +13,8 @@ interface NamedReference {
 }
 
 /** SQL of the owner of a row. */
-const ownerOf = (alias: string) => peopleColumn({ name: 'owner', column: 'owner_id', shape: 'one' }, alias, false);
+const ownerOf = (alias: string) =>
+  peopleColumn({ name: 'owner', column: 'owner_id', shape: 'one', laterKeys: [] }, alias, 'now');
 
 interface FrameworkRow extends NamedReference {
   owner: Actor | null;

@@ -1,5 +1,6 @@
 import type { Actor } from '../company/user.ts';
 import { frameworkCondition } from './access.ts';
+import type { RowTime } from './children.ts';
 
 /** Properties that show users beside the creator and the updater, in the order of the digest of entity tags. */
 export const PEOPLE_PROPERTIES = [
@@ -20,6 +21,8 @@ export interface PeopleField {
   readonly column: string;
   /** Content of the column: the id of a user, an array of them, or a review, which has the id as `by`. */
   readonly shape: 'one' | 'list' | 'review';
+  /** Keys of a review that earlier ones lack. */
+  readonly laterKeys: readonly string[];
 }
 
 /** What somebody did once, as a column holds it. */
@@ -76,10 +79,11 @@ export const actorOf = (alias: string, id: string) =>
 
 /**
  * SQL of the people of a row as a response shows them.
- * @param isNew true for a row that is created: it has no review
+ * @param at time of the row. One that is created has no review.
  */
-export function peopleColumn({ name, column, shape }: PeopleField, alias: string, isNew: boolean): string {
-  if (shape === 'review' && isNew) return `null as "${name}"`;
+export function peopleColumn({ name, column, shape, laterKeys }: PeopleField, alias: string, at: RowTime): string {
+  if (shape === 'review' && at === 'creation') return `null as "${name}"`;
+  const laterNulls = at === 'now' ? laterKeys.map((key) => `jsonb_build_object('${key}', null) || `).join('') : '';
   /** Without a value nothing is looked up. */
   const unlessNull = (sql: string) => `case when ${alias}.${column} is not null then ${sql} end`;
   const shown = {
@@ -87,7 +91,7 @@ export function peopleColumn({ name, column, shape }: PeopleField, alias: string
     list: `(select coalesce(json_agg(${ACTOR} order by one.position), '[]') from unnest(${alias}.${column}) with ordinality one(id, position)
     join company_user u on u.company_id = ${alias}.company_id and u.unique_id = one.id)`,
     review: unlessNull(
-      `${alias}.${column} || jsonb_build_object('by', ${actorOf(alias, `(${alias}.${column}->>'by')::uuid`)})`,
+      `${laterNulls}${alias}.${column} || jsonb_build_object('by', ${actorOf(alias, `(${alias}.${column}->>'by')::uuid`)})`,
     ),
   };
   return `${shown[shape]} as "${name}"`;

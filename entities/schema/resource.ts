@@ -136,7 +136,8 @@ export function defineResource<
   const ofPeople = PEOPLE_PROPERTIES.flatMap((name) => {
     const declared: Column | undefined = idFields.has(name) ? { ...fields, ...readOnly }[name] : undefined;
     if (declared === undefined) return [];
-    return [{ name, column: columnOf(name, declared.property), shape: shapeOf(declared.property) }];
+    const { property, laterKeys = [] } = declared;
+    return [{ name, column: columnOf(name, property), shape: shapeOf(property), laterKeys }];
   });
   const references = Object.entries<Field>(fields).flatMap(([name, { property, refersTo }]): Reference[] => {
     if (refersTo === undefined) return [];

@@ -26,7 +26,7 @@ export const ownColumns = (
     ...[...createdFields, ...fields, ...readOnlyFields]
       .filter(({ name }) => !isLookedUp(name))
       .map(({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`),
-    ...people.map((field) => peopleColumn(field, alias, at === 'creation')),
+    ...people.map((field) => peopleColumn(field, alias, at)),
     ...lookups.map(({ field, lookup }) => `${lookup[at](alias)} as "${field}"`),
   ].join(', ');
 };

@@ -1,9 +1,10 @@
 import { lastSeal, sealOf } from '../audit/seal-reading.ts';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { evidenceFilters, matchesEvidence } from '../evidence/expiring.ts';
-import { anyInteger, anyMember, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
+import { anyInteger, anyMember, anyOf, columnsOf, compare, contains, defineFilters, flag } from '../fields/filters.ts';
 import { hasLabel } from '../fields/labels.ts';
-import { enumInput, forModels, updatedSinceInput } from '../fields/schemas.ts';
+import { enumInput, forModels, updatedSinceInput, valueList } from '../fields/schemas.ts';
+import { calendarDate } from '../fields/values.ts';
 import { byName } from '../statements/by-name.ts';
 import type { NamedId, Names } from '../statements/by-name.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
@@ -13,7 +14,7 @@ import type { Placeholders, Statement } from '../statements/define-statement.ts'
 import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter, positionOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
-import { CRITICALITY, vendorResource } from './vendor.ts';
+import { CRITICALITY, REVIEW_OUTCOMES, RISK, vendorResource } from './vendor.ts';
 
 /** Last day of the filter `month`, in days after today. Contract, section 21. */
 export const MONTH_DAYS = 30;
@@ -21,6 +22,20 @@ const MONTH = `\`month\`: from today to ${MONTH_DAYS} days later`;
 const TODAY = 'Today is that of the time zone of the company. Archived vendors are left out.';
 
 const columns = columnsOf(vendorResource.properties);
+
+/** Filters by a date, which code translates. Both bounds are included. */
+const range = <Field extends 'nextReview' | 'contractEnd'>(field: Field) => {
+  const bound = (word: string) => ({
+    schema: calendarDate
+      .meta({ description: `${word} ${field}, included` })
+      .register(forModels, { description: undefined }),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a computed name has no type of its own
+  return { [`${field}After`]: bound('First'), [`${field}Before`]: bound('Last') } as Record<
+    `${Field}After` | `${Field}Before`,
+    ReturnType<typeof bound>
+  >;
+};
 
 /** Filters of a list of vendors. Bounds are included. Contract, sections 4, 19 and 21. */
 export const vendorFilters = defineFilters({
@@ -42,6 +57,8 @@ export const vendorFilters = defineFilters({
       })
       .register(forModels, { description: MONTH }),
   },
+  ...range('nextReview'),
+  /** Bounds of all filters by this date. */
   reviewAfter: { type: 'date' },
   reviewBefore: { type: 'date' },
   noReview: flag(`${columns.nextReview} is null`),
@@ -50,8 +67,18 @@ export const vendorFilters = defineFilters({
       .meta({ description: `\`ended\`: contractEnd before today; ${MONTH}. ${TODAY}`, examples: ['month'] })
       .register(forModels, { description: MONTH }),
   },
+  ...range('contractEnd'),
   contractAfter: { type: 'date' },
   contractBefore: { type: 'date' },
+  outcome: anyOf(
+    `${columns.lastReview}->>'outcome'`,
+    'text[]',
+    valueList(REVIEW_OUTCOMES)
+      .meta({ description: 'Outcomes of the last reviews, separated by commas', examples: [['conditional']] })
+      .register(forModels, { description: 'Comma-separated', pattern: undefined }),
+    (list) => REVIEW_OUTCOMES.filter((one) => list.split(',').includes(one)),
+  ),
+  risk: anyInteger(`(${columns.lastReview}->>'risk')::int`, 'int[]', RISK, 'Risks that the last reviews found'),
   notArchived: flag(`${columns.status} <> 'archived'`),
   updatedSince: compare(columns.updatedAt, '>=', 'timestamptz', updatedSinceInput),
   ...evidenceFilters,
@@ -71,7 +98,7 @@ const updated: Condition = (placeholders) =>
   `${plain(placeholders)} and ${columns.updatedAt} >= ${placeholders.updatedSince}::timestamptz`;
 
 const isWithin = (column: string, first: string, last: string) =>
-  `${column} >= coalesce(${first}::date, '-infinity') and ${column} <= ${last}::date`;
+  `${column} >= coalesce(${first}::date, '-infinity') and ${column} <= coalesce(${last}::date, 'infinity')`;
 
 /** Dates of a review. Only statements of requests with this filter have it, so that PostgreSQL can use its index. */
 const review: Condition = (placeholders) =>
@@ -85,8 +112,8 @@ const contract: Condition = (placeholders) =>
 const any: Condition = (placeholders) => {
   const { hasEvidence, contractAfter, contractBefore } = placeholders;
   return `${plain(placeholders)}
-  and ${where(placeholders, 'updatedSince', 'criticality', 'owner', 'label', 'noReview', 'notArchived')}
-  and (${contractBefore}::date is null or ${isWithin(columns.contractEnd, contractAfter, contractBefore)})
+  and ${where(placeholders, 'updatedSince', 'criticality', 'owner', 'label', 'noReview', 'notArchived', 'outcome', 'risk')}
+  and (coalesce(${contractAfter}::date, ${contractBefore}::date) is null or ${isWithin(columns.contractEnd, contractAfter, contractBefore)})
   and (${hasEvidence}::boolean is null or ${matchesEvidence('vendor', 't', placeholders)})`;
 };
 
@@ -100,19 +127,21 @@ function filteringOf({
   status: _status,
   q: _q,
   updatedSince,
+  reviewAfter,
   reviewBefore,
+  contractAfter,
   contractBefore,
   expiresBefore: _expiresBefore,
   ...others
 }: VendorFilters): Filtering {
-  if (reviewBefore !== null) return 'review';
-  if (contractBefore !== null) return 'contract';
+  if (reviewAfter !== null || reviewBefore !== null) return 'review';
+  if (contractAfter !== null || contractBefore !== null) return 'contract';
   if (Object.values(others).some((filter) => filter !== null)) return 'any';
   return updatedSince === null ? 'plain' : 'updated';
 }
 
 /** Orders of a list of vendors. `-` means descending. Contract, section 21. */
-export const VENDOR_SORTS = ['name', '-createdAt', '-updatedAt', 'criticality', 'nextReview'] as const;
+export const VENDOR_SORTS = ['name', '-createdAt', '-updatedAt', 'criticality', 'nextReview', 'contractEnd'] as const;
 export type VendorSort = (typeof VENDOR_SORTS)[number];
 
 const ORDERS = ordersOf(vendorResource.properties, VENDOR_SORTS);

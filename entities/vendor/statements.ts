@@ -1,5 +1,4 @@
 import type { Actor } from '../company/user.ts';
-import type { StoredReview } from '../schema/people.ts';
 import { batchedWrite, defineStatement, readStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import { externalIdStatements } from '../external-id/statements.ts';
@@ -16,13 +15,13 @@ import { unlockedTasksCondition } from '../task/locking.ts';
 import { matchesEntityTag } from '../statements/entity-tag.ts';
 import type { IfMatch } from '../statements/entity-tag.ts';
 import { vendorResource } from './vendor.ts';
-import type { VendorFields, VendorStatus } from './vendor.ts';
+import type { ReviewOutcome, VendorFields, VendorReview, VendorStatus } from './vendor.ts';
 
 /** Fields of a vendor that no statement for its fields writes. */
 export type ReadOnlyFields = ExternalIds & {
   evidenceCount: number | null;
   owner: Actor | null;
-  lastReview: (Omit<StoredReview, 'by'> & { by: Actor }) | null;
+  lastReview: (Omit<VendorReview, 'by'> & { by: Actor }) | null;
 };
 
 /** Largest number of tasks that may name a vendor that is deleted. */
@@ -106,6 +105,8 @@ interface Review {
   uniqueId: string;
   ifMatch: IfMatch;
   note: string;
+  outcome: ReviewOutcome | null;
+  risk: number | null;
   nextReview: string | null;
   /** False: the next review follows from `reviewEveryMonths`. */
   nextReviewGiven: boolean;
@@ -117,13 +118,14 @@ interface Review {
 export const reviewVendor = batchedWrite<Review, UpdateResult<VendorRow>>(
   'vendor.review',
   (placeholders) => {
-    const { user, note, nextReview, nextReviewGiven, today } = placeholders;
+    const { user, note, outcome, risk, nextReview, nextReviewGiven, today } = placeholders;
     // PostgreSQL takes the last day of a month that lacks the day.
     const later = `(${today}::date + make_interval(months => vendor.review_every_months))::date`;
     return updateReturningCurrent(
       vendorResource,
       placeholders,
-      `last_review = jsonb_build_object('at', ${CHANGED_AT}, 'by', ${user}::uuid, 'note', ${note}::text),
+      `last_review = jsonb_build_object('at', ${CHANGED_AT}, 'by', ${user}::uuid, 'note', ${note}::text,
+      'outcome', ${outcome}::text, 'risk', ${risk}::int),
     next_review = case when ${nextReviewGiven}::boolean then ${nextReview}::date else ${later} end,
     version = vendor.version + 1, updated_at = now(), updated_by_id = ${user}::uuid`,
       [`vendor.status <> 'archived'`, matchesEntityTag(vendorResource, placeholders)],

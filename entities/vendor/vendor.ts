@@ -77,16 +77,45 @@ export const CRITICALITY = { min: 1, max: 4, description: '1 critical, 2 high, 3
 const CRITICALITY_WORDS = ['Critical', 'High', 'Medium', 'Low'];
 export const MAX_REVIEW_NOTE_LENGTH = 2000;
 
+export const REVIEW_OUTCOMES = ['approved', 'conditional', 'rejected'] as const;
+export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number];
+export const RISK = CRITICALITY;
+
+/** A review as its column holds it. Those of versions before 0.19.0 have neither outcome nor risk. */
+export interface VendorReview extends StoredReview {
+  outcome?: ReviewOutcome | null;
+  risk?: number | null;
+}
+
+const OUTCOME = 'What the review decided; null if it was not sent';
+const FOUND_RISK = `Risk that the review found: ${RISK.description}; null if it was not sent`;
+
+/** Fields of a review, with their schemas. */
+export const reviewFields = {
+  outcome: oneOf(REVIEW_OUTCOMES, { description: OUTCOME, forModels: null }),
+  risk: integer({
+    ...RISK,
+    words: CRITICALITY_WORDS,
+    description: FOUND_RISK,
+    forModels: '1 critical to 4 low',
+    example: 3,
+  }),
+};
+
 const lastReview = {
-  ...plainColumn(p.json<StoredReview>().nullable(), 'content', {
+  ...plainColumn(p.json<VendorReview>().nullable(), 'content', {
     suffix: '',
     condition: (stored) => `${stored} ?& ARRAY['at'::text, 'by'::text, 'note'::text]`,
   }),
+  laterKeys: Object.keys(reviewFields),
   output: z
     .object({
       at: timestampOutput.meta({ description: 'Time of the review, in UTC' }),
       by: ActorOutput.meta({ description: 'User who reviewed the vendor' }),
       note: textOutput(MAX_REVIEW_NOTE_LENGTH, 'SOC 2 report is current.', 'Plain text, which may be empty'),
+      // A review of an earlier version has neither with `asOf`, which shows it as it was recorded.
+      outcome: reviewFields.outcome.output.nullable().exactOptional().meta({ description: OUTCOME }),
+      risk: reviewFields.risk.output.nullable().exactOptional().meta({ description: FOUND_RISK }),
     })
     .nullable()
     .meta({ description: 'The last review; `reviewVendor` sets it' }),
@@ -163,10 +192,6 @@ export type VendorFields = ReturnType<typeof vendorResource.applyChanges>;
 /** Changes of a vendor. `active` is an alternative to `status`. */
 export type VendorChanges = ChangesOf<VendorFields & { active: boolean }>;
 
-/** For contracts that have ended or end soon. */
-const CONTRACT_END_INDEX = `create index vendor_by_contract_end on vendor (company_id, contract_end)
-  where contract_end is not null`;
-
 const vendorSchema = defineEntity({
   name: 'Vendor',
   properties: { ...companyKeyWithoutForeignKey, ...vendorResource.properties },
@@ -177,7 +202,7 @@ const vendorSchema = defineEntity({
     { name: 'vendor_by_status', properties: ['company', 'status'] },
     { name: 'vendor_by_criticality', properties: ['company', 'criticality', 'uniqueId'] },
     { name: 'vendor_by_next_review', properties: ['company', 'nextReview', 'uniqueId'] },
-    { name: 'vendor_by_contract_end', expression: CONTRACT_END_INDEX },
+    { name: 'vendor_by_contract', properties: ['company', 'contractEnd', 'uniqueId'] },
   ],
   checks: vendorResource.checks,
   triggers: [

@@ -7,7 +7,7 @@ import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { recurrenceText } from '../../entities/task/recurrence-text.ts';
 import { taskResource } from '../../entities/task/task.ts';
 import { REQUIREMENT_STATUSES, requirementResource } from '../../entities/requirement/requirement.ts';
-import { vendorResource } from '../../entities/vendor/vendor.ts';
+import { reviewFields, vendorResource } from '../../entities/vendor/vendor.ts';
 import { htmlToText } from '../core/html.ts';
 import { todayIn } from '../schemas/time-zone.ts';
 import { splitList } from './values.ts';
@@ -122,12 +122,16 @@ export function writeValue(
   return written === 'recurrence' ? recurrenceText(text) : text;
 }
 
-/** A review as people read it: "2026-11-30, Ann: no findings". */
+/** A review as people read it: "2026-11-30, Ann, Approved, risk Low: no findings". */
 function writeReview(review: unknown): string {
   if (review === null) return '';
   const by = textOf(Reflect.get(Object(review), 'by'), 'name') ?? '';
   const note = textOf(review, 'note');
-  return `${textOf(review, 'at')?.slice(0, 10) ?? ''}, ${by}${note === undefined ? '' : `: ${note}`}`;
+  const wordOf = (name: keyof typeof reviewFields) =>
+    reviewFields[name].words?.find(([value]) => value === Reflect.get(Object(review), name))?.[1];
+  const risk = wordOf('risk');
+  const facts = [textOf(review, 'at')?.slice(0, 10) ?? '', by, wordOf('outcome'), risk && `risk ${risk}`];
+  return `${facts.filter((fact) => fact !== undefined).join(', ')}${note === undefined ? '' : `: ${note}`}`;
 }
 
 /** Fields that show a review. */

@@ -66,10 +66,25 @@ const daysOf = (filter: string | undefined, past: string, today: string) => {
   return filter === 'month' ? { after: today, before: lastDayOfMonth(today) } : { after: null, before: null };
 };
 
+// Dates in this format are in the order of their text. A vendor must match all filters.
+const latest = (one: string | null, other: string | undefined) =>
+  other !== undefined && (one === null || other > one) ? other : one;
+const earliest = (one: string | null, other: string | undefined) =>
+  other !== undefined && (one === null || other < one) ? other : one;
+
 /** The filters of a query. */
 async function toVendorFilters(
   session: Session,
-  { evidence, review, contract, ...query }: Omit<z.infer<typeof VendorQuery>, 'view' | 'limit' | 'cursor'>,
+  {
+    evidence,
+    review,
+    contract,
+    nextReviewAfter,
+    nextReviewBefore,
+    contractEndAfter,
+    contractEndBefore,
+    ...query
+  }: Omit<z.infer<typeof VendorQuery>, 'view' | 'limit' | 'cursor'>,
 ): Promise<VendorFilters> {
   const isDated = review !== undefined || contract !== undefined;
   const today = isDated ? await todayOf(session) : '';
@@ -77,11 +92,11 @@ async function toVendorFilters(
   const contracts = daysOf(contract, 'ended', today);
   return {
     ...vendorFilters.parameters(query),
-    reviewAfter: reviews.after,
-    reviewBefore: reviews.before,
+    reviewAfter: latest(reviews.after, nextReviewAfter),
+    reviewBefore: earliest(reviews.before, nextReviewBefore),
     noReview: review === 'none' || null,
-    contractAfter: contracts.after,
-    contractBefore: contracts.before,
+    contractAfter: latest(contracts.after, contractEndAfter),
+    contractBefore: earliest(contracts.before, contractEndBefore),
     notArchived: isDated || null,
     ...(await toEvidenceFilter(session, evidence)),
   };

@@ -8,7 +8,13 @@ import {
   uniqueIdOutput,
 } from '../../entities/fields/schemas.ts';
 import { boolean, calendarDate } from '../../entities/fields/values.ts';
-import { MAX_REVIEW_NOTE_LENGTH, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
+import {
+  MAX_REVIEW_NOTE_LENGTH,
+  RISK,
+  reviewFields,
+  statusConflict,
+  vendorResource,
+} from '../../entities/vendor/vendor.ts';
 import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import { evidenceCountOutput } from '../parent/expiring.ts';
 import {
@@ -107,6 +113,11 @@ export const ReviewInput = z.strictObject({
   note: textInput(`text of at most ${MAX_REVIEW_NOTE_LENGTH} characters`, MAX_REVIEW_NOTE_LENGTH)
     .default('')
     .meta({ description: 'Plain text' }),
+  outcome: reviewFields.outcome.input.nullable().optional().meta({ description: 'What the review decided' }),
+  risk: reviewFields.risk.input
+    .nullable()
+    .optional()
+    .meta({ description: `Risk that the review found: ${RISK.description}` }),
   nextReview: calendarDate.nullable().optional().meta({
     description: 'By default the same day `reviewEveryMonths` months after today, or null without it',
   }),

@@ -60,13 +60,15 @@ const { update } = resourceActions({ ...vendorStatements, update: reviewVendor }
 /** Records a review of a vendor. @throws ApiError 409 for an archived vendor */
 export const recordReview = async (
   session: Session,
-  { vendor: uniqueId, note, nextReview }: z.infer<typeof ReviewInput>,
+  { vendor: uniqueId, note, outcome = null, risk = null, nextReview }: z.infer<typeof ReviewInput>,
   ifMatch: IfMatch,
 ): Promise<VendorRecord> => {
   const review = {
     uniqueId,
     ifMatch,
     note,
+    outcome,
+    risk,
     nextReview: nextReview ?? null,
     nextReviewGiven: nextReview !== undefined,
     today: await todayOf(session),

@@ -147,7 +147,7 @@ test('asOf between two reviews returns the earlier one', async () => {
   expect(await acme.vendor.get({ vendor, asOf: between })).toEqual({
     ...first,
     etag: expect.any(String),
-    lastReview: { at: first.updatedAt, by: person, note: 'First' },
+    lastReview: { at: first.updatedAt, by: person, note: 'First', outcome: null, risk: null },
     updatedBy: person,
     evidenceCount: null,
   });

@@ -28,6 +28,7 @@ const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
   '-updatedAt': 'vendor_by_update',
   criticality: 'vendor_by_criticality',
   nextReview: 'vendor_by_next_review',
+  contractEnd: 'vendor_by_contract',
 };
 
 /** The index of each order. */
@@ -190,6 +191,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       '-updatedAt': ['-infinity'],
       criticality: ['4'],
       nextReview: [],
+      contractEnd: [],
     };
     for (const last of [[], [...lastPages[sort], sort.startsWith('-') ? FIRST_ID : LAST_ID]]) {
       const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, last), limit: 101 };

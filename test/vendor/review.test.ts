@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { sql } from '../support/database/database.ts';
+import { sql, tamper } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -21,7 +21,7 @@ test('a review is recorded with its time, its user and its note, in one event', 
   const ann = await createMember(acme, { name: 'Ann', role: 'editor' });
   const reviewed = await ann.caller.vendor.review({ vendor, note: 'Report is current.', nextReview: '2030-01-31' });
   const by = { uniqueId: ann.uniqueId, name: 'Ann', kind: 'human' };
-  const lastReview = { at: reviewed.updatedAt, by, note: 'Report is current.' };
+  const lastReview = { at: reviewed.updatedAt, by, note: 'Report is current.', outcome: null, risk: null };
   expect(reviewed).toMatchObject({ lastReview, nextReview: '2030-01-31', version: 2, updatedBy: by });
   expect(await acme.vendor.get({ vendor })).toEqual(reviewed);
   const { items } = await acme.vendor.history({ vendor });
@@ -85,4 +85,64 @@ test('asOf shows the review of that time', async () => {
   await acme.vendor.review({ vendor, note: 'second' });
   const { etag: _etag, evidenceCount: _count, ...expected } = first;
   expect(await acme.vendor.get({ vendor, asOf: first.updatedAt })).toMatchObject(expected);
+});
+
+test('a review has an outcome and a risk, which its event and later states show', async () => {
+  const vendor = await newVendor();
+  const first = await acme.vendor.review({ vendor, outcome: 'conditional', risk: 2 });
+  expect(first.lastReview).toMatchObject({ note: '', outcome: 'conditional', risk: 2 });
+  expect(await acme.vendor.review({ vendor, outcome: null })).toMatchObject({
+    lastReview: { outcome: null, risk: null },
+  });
+  expect(await acme.vendor.get({ vendor, asOf: first.updatedAt })).toMatchObject({ lastReview: first.lastReview });
+  const { items } = await acme.vendor.history({ vendor });
+  expect(items[1]?.changes).toMatchObject({ lastReview: { from: null, to: first.lastReview } });
+  const path = `/external/smart-inventory/vendor/${vendor}/review`;
+  const { key } = acme;
+  expect(await http('POST', path, { key, body: { outcome: 'rejected', risk: 1 } })).toMatchObject({
+    body: { lastReview: { outcome: 'rejected', risk: 1 } },
+  });
+  for (const [body, error] of [
+    [{ outcome: 'perfect' }, 'outcome: expected one of approved, conditional, rejected'],
+    [{ risk: 5 }, 'risk: expected an integer from 1 to 4'],
+  ] as const)
+    expect(await http('POST', path, { key, body })).toMatchObject({ status: 400, body: { error } });
+  expect(await acme.vendor.get({ vendor })).toMatchObject({ version: 4 });
+});
+
+test('a review of an earlier version shows null for both, and its event and that time what was recorded', async () => {
+  const vendor = await newVendor();
+  const { lastReview, ...reviewed } = await acme.vendor.review({ vendor, note: 'Old' });
+  const earlier = `'{at,by,note}'::text[]`;
+  const without = (json: string) =>
+    `(select jsonb_object_agg(key, value) from jsonb_each(${json}) where key = any(${earlier}))`;
+  await tamper(
+    `update vendor set last_review = ${without('last_review')} where company_id = ${acme.id} and unique_id = '${vendor}'`,
+    `update audit_event set changes = jsonb_set(changes, '{last_review,to}', ${without(`changes->'last_review'->'to'`)})
+     where company_id = ${acme.id} and resource_id = '${vendor}' and action = 'vendor.review'`,
+  );
+  const recorded = { at: lastReview?.at, by: lastReview?.by, note: 'Old' };
+  expect(await acme.vendor.get({ vendor })).toEqual({
+    ...reviewed,
+    lastReview: { ...recorded, outcome: null, risk: null },
+  });
+  expect((await acme.vendor.get({ vendor, asOf: reviewed.updatedAt })).lastReview).toEqual(recorded);
+  const { items } = await acme.vendor.history({ vendor });
+  expect(items[0]?.changes).toMatchObject({ lastReview: { from: null, to: recorded } });
+  expect(Object.keys((items[0]?.changes as { lastReview: { to: object } }).lastReview.to)).toHaveLength(3);
+  expect(
+    (await acme.vendor.page({ outcome: 'approved,conditional,rejected', limit: 100, view: 'full' })).items,
+  ).not.toContainEqual(expect.objectContaining({ uniqueId: vendor }));
+  const headers = { accept: 'text/csv' };
+  const csv = await http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, headers });
+  expect(csv.text).toContain(`""note"":""Old"",""outcome"":null,""risk"":null}`);
+});
+
+test('an export for people has the outcome and the risk in words', async () => {
+  const globex = await createCompany('Globex');
+  const { uniqueId: vendor } = await globex.vendor.create({ name: 'Cloud Ltd' });
+  await globex.vendor.review({ vendor, note: 'Ask again', outcome: 'conditional', risk: 4 });
+  const path = '/external/smart-inventory/vendor/list?format=people';
+  const { text } = await http('GET', path, { key: globex.key, headers: { accept: 'text/csv' } });
+  expect(text).toContain(`"${today()}, Integration of Globex, Conditional, risk Low: Ask again"`);
 });

@@ -21,6 +21,12 @@ beforeAll(async () => {
   ];
   for (const vendor of vendors) await acme.vendor.create(vendor);
   const { uniqueId: vendor } = await acme.vendor.create({ name: 'z', nextReview: dateIn(-5), contractEnd: dateIn(-5) });
+  const reviews = { a: ['approved', 1], b: ['conditional', 2], c: ['rejected', null], d: [null, 4] } as const;
+  for (const [name, [outcome, risk]] of Object.entries(reviews)) {
+    const { items } = await acme.vendor.page({ q: name, limit: 1, view: 'full' });
+    const [found] = items as { uniqueId: string; nextReview: string }[];
+    await acme.vendor.review({ vendor: found?.uniqueId ?? '', outcome, risk, nextReview: found?.nextReview ?? null });
+  }
   await acme.vendor.update({ vendor, status: 'archived' });
 });
 
@@ -43,6 +49,22 @@ test.each<[Query, string]>([
   [{ contract: 'month' }, 'bc'],
   [{ review: 'month', contract: 'month', criticality: '1', label: 'hosting' }, 'b'],
   [{ review: 'overdue', contract: 'month' }, ''],
+  [{ outcome: 'approved' }, 'a'],
+  [{ outcome: 'rejected,conditional' }, 'bc'],
+  [{ risk: '1,4' }, 'ad'],
+  [{ risk: 2, outcome: 'conditional', contract: 'month' }, 'b'],
+  [{ nextReviewAfter: dateIn(0) }, 'bcd'],
+  [{ nextReviewBefore: dateIn(0) }, 'abz'],
+  [{ nextReviewAfter: dateIn(-1), nextReviewBefore: dateIn(30) }, 'abc'],
+  [{ nextReviewAfter: dateIn(1), review: 'month' }, 'c'],
+  [{ nextReviewBefore: dateIn(-2), review: 'overdue' }, ''],
+  [{ nextReviewBefore: dateIn(-1), contractEndAfter: dateIn(-2) }, 'a'],
+  [{ contractEndAfter: dateIn(30) }, 'cd'],
+  [{ contractEndBefore: dateIn(-1) }, 'az'],
+  [{ contractEndAfter: dateIn(30), contract: 'month' }, 'c'],
+  [{ contractEndAfter: dateIn(31), contractEndBefore: dateIn(30) }, ''],
+  [{ sort: 'contractEnd' }, 'zabcde'],
+  [{ sort: 'contractEnd', contractEndAfter: dateIn(0) }, 'bcd'],
   [{ sort: 'criticality' }, 'bcaedz'],
   [{ sort: 'nextReview' }, 'zabcde'],
   [{ sort: '-createdAt' }, 'zedcba'],

@@ -10,6 +10,9 @@ interface CompanyOfPerson {
   member: string;
   /** URL of the cell to which the company was moved; null while it is in this one. */
   movedTo: string | null;
+  /** Last day of the membership in the time zone of the company; null without one. */
+  endsAt: string | null;
+  timeZone: string;
 }
 
 /**
@@ -22,7 +25,8 @@ export const findCompaniesOfPerson = readStatement<
   CompanyOfPerson
 >(
   'person.companies',
-  ({ person, singleSignOnCompany }) => `select c.id, c.name, m.role, m.unique_id as member, c.moved_to as "movedTo"
+  ({ person, singleSignOnCompany }) => `select c.id, c.name, m.role, m.unique_id as member, c.moved_to as "movedTo",
+    m.ends_at as "endsAt", c.time_zone as "timeZone"
   from member m
     join person p on p.unique_id = m.person_id
     join company c on c.id = m.company_id

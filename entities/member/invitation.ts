@@ -23,6 +23,8 @@ const properties = {
   role: p.enum(ROLES),
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
+  /** Last day of the membership and of the invitation, in the time zone of the company; null without one. */
+  endsAt: p.date().nullable(),
   tokenHash: p.blob().hidden(),
   /** True if the link was mailed and shown to nobody, so that its use proves the address. */
   mailed: p.boolean().default(false),
@@ -83,6 +85,7 @@ export interface InvitationRow {
   email: string;
   role: Role;
   frameworks: number[] | null;
+  endsAt: string | null;
   expiresAt: string;
   usedAt: string | null;
   /** Time of the mail with the link; null for a link that was shown. */
@@ -92,7 +95,7 @@ export interface InvitationRow {
 /** Condition for an invitation that can be accepted. */
 const IS_OPEN = 'revoked_at is null and used_at is null and expires_at > now()';
 
-const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt",
+const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, ends_at as "endsAt", expires_at as "expiresAt", used_at as "usedAt",
   case when mailed then created_at end as "mailedAt"`;
 
 /** Maximum number of invitations that a company makes in any 24 hours. Contract, section 31. */
@@ -127,6 +130,7 @@ export const insertInvitation = defineStatement<
     uniqueId: string;
     role: Role;
     frameworks: readonly number[] | null;
+    endsAt: string | null;
     tokenHash: Buffer;
     mailed: boolean;
   },
@@ -141,10 +145,11 @@ export const insertInvitation = defineStatement<
     salt,
     role,
     frameworks,
+    endsAt,
     tokenHash,
     mailed,
-  }) => `insert into invitation (company_id, unique_id, email, identity, salt, role, frameworks, token_hash, mailed, expires_at)
-  values (${company}, ${uniqueId}, ${email}, ${identity}, ${salt}, ${role}, ${frameworks}::int[], ${tokenHash}, ${mailed}, now() + interval '${INVITATION_DAYS} days')
+  }) => `insert into invitation (company_id, unique_id, email, identity, salt, role, frameworks, ends_at, token_hash, mailed, expires_at)
+  values (${company}, ${uniqueId}, ${email}, ${identity}, ${salt}, ${role}, ${frameworks}::int[], ${endsAt}::date, ${tokenHash}, ${mailed}, now() + interval '${INVITATION_DAYS} days')
   returning expires_at`,
 );
 

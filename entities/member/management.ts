@@ -1,6 +1,7 @@
 import { toSnakeCase } from '../schema/audited-resource.ts';
 import { ACCOUNT_VERBS } from './member.ts';
 import type { AccountVerb } from './member.ts';
+import { isWritable } from '../company/closing.ts';
 import type { Role } from './role.ts';
 import { emailOf } from '../person/person.ts';
 import { byName } from '../statements/by-name.ts';
@@ -16,6 +17,8 @@ export interface MemberRow {
   name: string;
   role: Role;
   frameworks: number[] | null;
+  /** Last day of the membership; null without one. */
+  ends_at: string | null;
   ended_at: string | null;
   /** Issuer of the linked account; null without a link. */
   single_sign_on: string | null;
@@ -28,7 +31,7 @@ export interface MemberRow {
 // These reads join `person`, which only statements for all companies reach. The company is that of the session. Who deleted the
 // account has the name and the email of the last record.
 const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(${emailOf('p')}, i.email) as email, coalesce(p.name, i.name) as name, m.role,
-    m.frameworks, m.ended_at, m.single_sign_on, p.mail_refused_at,
+    m.frameworks, m.ends_at, m.ended_at, m.single_sign_on, p.mail_refused_at,
     p.unclaimed_email is not null as is_unclaimed
   from member m left join person p on p.unique_id = m.person_id
     left join identity i on i.company_id = m.company_id and i.identity = m.identity`;
@@ -53,13 +56,13 @@ export const findMember = readStatement<{ uniqueId: string }, MemberRow>(
 /** Active members of the company with these emails. @param emails in lower case */
 export const findActiveMembers = readStatement<
   { emails: readonly string[] },
-  Pick<MemberRow, 'email' | 'unique_id' | 'role' | 'frameworks' | 'is_unclaimed'>
+  Pick<MemberRow, 'email' | 'unique_id' | 'role' | 'frameworks' | 'ends_at' | 'is_unclaimed'>
 >(
   'member.active-by-email',
   ({
     company,
     emails,
-  }) => `select ${emailOf('p')} as email, m.unique_id, m.role, m.frameworks, p.unclaimed_email is not null as is_unclaimed
+  }) => `select ${emailOf('p')} as email, m.unique_id, m.role, m.frameworks, m.ends_at, p.unclaimed_email is not null as is_unclaimed
   from person p join member m on m.person_id = p.unique_id
   where m.company_id = ${company}::int and m.ended_at is null
     and (p.email = any(${emails}::text[]) or p.unclaimed_email = any(${emails}::text[]))`,
@@ -80,20 +83,53 @@ export const findActiveMembersByName = readStatement<Names, NamedId>('member.act
 /** Locks a member until the end of the transaction. No row for a forgotten one. */
 export const lockMember = defineStatement<
   { uniqueId: string },
-  { person_id: string | null; role: Role; frameworks: number[] | null; ended_at: string | null }
+  Pick<MemberRow, 'person_id' | 'role' | 'frameworks' | 'ends_at' | 'ended_at'>
 >(
   'member.lock',
-  ({ company, uniqueId }) => `select person_id, role, frameworks, ended_at from member
+  ({ company, uniqueId }) => `select person_id, role, frameworks, ends_at, ended_at from member
   where company_id = ${company} and unique_id = ${uniqueId} and forgotten_at is null for update`,
 );
 
 export const updateMember = defineStatement<
-  { uniqueId: string; role: Role; frameworks: readonly number[] | null },
+  { uniqueId: string; role: Role; frameworks: readonly number[] | null; endsAt: string | null },
   never
 >(
   'member.update',
-  ({ company, uniqueId, role, frameworks }) => `update member set role = ${role}, frameworks = ${frameworks}::int[]
+  ({
+    company,
+    uniqueId,
+    role,
+    frameworks,
+    endsAt,
+  }) => `update member set role = ${role}, frameworks = ${frameworks}::int[], ends_at = ${endsAt}::date
   where company_id = ${company} and unique_id = ${uniqueId}`,
+);
+
+/** Another member who is an admin without a last day. No row if there is none. */
+export const findLastingAdmin = readStatement<{ except: string | null }, { unique_id: string }>(
+  'member.lasting-admin',
+  ({ company, except }) => `select unique_id from member
+  where company_id = ${company} and role = 'admin' and ended_at is null and ends_at is null
+    and unique_id is distinct from ${except}::uuid limit 1`,
+);
+
+interface EndingMember {
+  company: number;
+  uniqueId: string;
+  endsAt: string;
+  timeZone: string;
+}
+
+/** Active members whose last day was before a day, or is that day. It may not be over in the time zone of the company. */
+export const findEndingMembers = readStatement<{ day: string }, EndingMember>(
+  'member.ending',
+  ({
+    day,
+  }) => `select m.company_id as company, m.unique_id as "uniqueId", m.ends_at as "endsAt", c.time_zone as "timeZone"
+  from member m join company c on c.id = m.company_id
+  where m.ends_at <= ${day}::date and m.ends_at is not null and m.ended_at is null and ${isWritable('c.id')}
+  order by m.company_id, m.unique_id`,
+  'all companies',
 );
 
 export const endMember = defineStatement<{ uniqueId: string }, never>(

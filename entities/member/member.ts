@@ -44,6 +44,8 @@ const properties = {
   role: p.enum(ROLES),
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
+  /** Last day of the membership, in the time zone of the company; null without one. A job then ends it. */
+  endsAt: p.date().nullable(),
   /** Set when the membership ends, cleared when the person joins again. */
   endedAt: p.datetime(3).nullable(),
   createdAt: p.datetime(3).defaultRaw('now()'),
@@ -65,6 +67,8 @@ const memberResource = auditedResource('member', properties, {
   verbs: { endedAt: 'delete', forgottenAt: 'forget', ...ACCOUNT_VERBS },
 });
 
+const ENDING = 'create index member_by_end on member (ends_at) where ends_at is not null and ended_at is null';
+
 const memberSchema = defineEntity({
   name: 'Member',
   properties: {
@@ -79,7 +83,11 @@ const memberSchema = defineEntity({
     { name: 'member_single_sign_on_unique', properties: ['company', 'singleSignOn', 'singleSignOnSubject'] },
   ],
   // Without company_id: a sign-in finds the companies of a person.
-  indexes: [{ name: 'member_by_person', properties: ['person'] }],
+  indexes: [
+    { name: 'member_by_person', properties: ['person'] },
+    // Without company_id: the job looks for those of all companies at once.
+    { name: 'member_by_end', expression: ENDING },
+  ],
   checks: [
     { name: 'member_frameworks', expression: 'cardinality(frameworks) > 0' },
     { name: 'member_single_sign_on', expression: '(single_sign_on IS NULL) = (single_sign_on_subject IS NULL)' },
@@ -96,7 +104,7 @@ const memberSchema = defineEntity({
     forbidTrigger('member', ['delete', 'truncate']),
     defineTrigger('member_frameworks_check', 'after', ['insert', 'update'], 'member', 'row', 'check_frameworks()'),
     defineTrigger('member_last_admin_check', 'after', ['update'], 'member', 'row', 'check_last_admin()', {
-      when: `old.role = 'admin' and old.ended_at is null and (new.role <> 'admin' or new.ended_at is not null)`,
+      when: `old.role = 'admin' and old.ended_at is null and (new.role <> 'admin' or new.ended_at is not null or old.ends_at is null and new.ends_at is not null)`,
     }),
   ],
 });

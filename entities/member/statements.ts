@@ -44,16 +44,23 @@ export const findPerson = readStatement<{ person: string }, PersonRow>(
  * the event is attributed. Returns no row if the person is an active member. `recordIdentity` belongs to it.
  */
 export const joinCompany = defineStatement<
-  { person: string; name: string; identity: string; role: Role; frameworks: readonly number[] | null },
+  {
+    person: string;
+    name: string;
+    identity: string;
+    role: Role;
+    frameworks: readonly number[] | null;
+    endsAt: string | null;
+  },
   { unique_id: string }
 >(
   'member.join',
-  ({ company, user, person, name, identity, role, frameworks }) => `with joined_user as (
+  ({ company, user, person, name, identity, role, frameworks, endsAt }) => `with joined_user as (
     insert into company_user (company_id, unique_id, kind, name) values (${company}::int, ${user}::uuid, 'human', ${name})
     on conflict (company_id, unique_id) do update set name = excluded.name)
-  insert into member (company_id, unique_id, person_id, role, frameworks, identity)
-  values (${company}::int, ${user}::uuid, ${person}, ${role}, ${frameworks}::int[], ${identity})
-  on conflict (company_id, person_id) do update set role = excluded.role, frameworks = excluded.frameworks, ended_at = null,
+  insert into member (company_id, unique_id, person_id, role, frameworks, ends_at, identity)
+  values (${company}::int, ${user}::uuid, ${person}, ${role}, ${frameworks}::int[], ${endsAt}::date, ${identity})
+  on conflict (company_id, person_id) do update set role = excluded.role, frameworks = excluded.frameworks, ends_at = excluded.ends_at, ended_at = null,
     identity = excluded.identity
   where member.ended_at is not null
   returning unique_id`,
@@ -62,10 +69,17 @@ export const joinCompany = defineStatement<
 /** Current access of a member of the company. */
 export const findMemberAccess = pipelinedRead<
   { uniqueId: string },
-  { name: string; role: Role; frameworks: number[] | null; ended_at: string | null }
+  {
+    name: string;
+    role: Role;
+    frameworks: number[] | null;
+    ends_at: string | null;
+    ended_at: string | null;
+    time_zone: string;
+  }
 >(
   'member.access',
-  ({ company, uniqueId }) => `select u.name, m.role, m.frameworks, m.ended_at
-  from member m join company_user u on u.company_id = m.company_id and u.unique_id = m.unique_id
+  ({ company, uniqueId }) => `select u.name, m.role, m.frameworks, m.ends_at, m.ended_at, c.time_zone
+  from member m join company c on c.id = m.company_id join company_user u on u.company_id = m.company_id and u.unique_id = m.unique_id
   where m.company_id = ${company} and m.unique_id = ${uniqueId}`,
 );

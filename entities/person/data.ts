@@ -66,6 +66,7 @@ interface MembershipData {
   uniqueId: string;
   role: Role;
   frameworks: number[] | null;
+  endsAt: string | null;
   joinedAt: string;
   endedAt: string | null;
   issuer: string | null;
@@ -82,7 +83,7 @@ export const listMembershipData = readStatement<DataOf, MembershipData>(
     person,
     singleSignOnCompany,
   }) => `select m.company_id as company, c.name as "companyName", m.unique_id as "uniqueId", m.role,
-    m.frameworks, m.created_at as "joinedAt", m.ended_at as "endedAt", m.single_sign_on as issuer,
+    m.frameworks, m.ends_at as "endsAt", m.created_at as "joinedAt", m.ended_at as "endedAt", m.single_sign_on as issuer,
     m.single_sign_on_subject as subject,
     json_build_object(${Object.entries(ACCOUNT_VERBS)
       .map(([property, verb]) => `'${verb}', m.${toSnakeCase(property)}::text`)
@@ -147,6 +148,7 @@ interface InvitationData {
   email: string;
   role: Role;
   frameworks: number[] | null;
+  endsAt: string | null;
   createdAt: string;
   expiresAt: string;
   usedAt: string | null;
@@ -163,7 +165,7 @@ export const listInvitationData = readStatement<DataOf, InvitationData>(
     person,
     singleSignOnCompany,
   }) => `select i.company_id as company, c.name as "companyName", i.unique_id as "uniqueId", i.email,
-    i.role, i.frameworks, i.created_at as "createdAt", i.expires_at as "expiresAt", i.used_at as "usedAt",
+    i.role, i.frameworks, i.ends_at as "endsAt", i.created_at as "createdAt", i.expires_at as "expiresAt", i.used_at as "usedAt",
     i.revoked_at as "revokedAt"
   from person p join invitation i on i.email = p.email join company c on c.id = i.company_id
   where p.unique_id = ${person} and ${isShown('i.company_id', singleSignOnCompany)}

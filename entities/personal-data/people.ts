@@ -43,7 +43,7 @@ export const PEOPLE = [
     Member,
     {
       identifier: ['uniqueId', 'person', 'user'],
-      membership: ['role', 'frameworks', 'endedAt', 'forgottenAt', 'createdAt'],
+      membership: ['role', 'frameworks', 'endsAt', 'endedAt', 'forgottenAt', 'createdAt'],
       digest: ['identity'],
       credential: ['singleSignOn', 'singleSignOnSubject'],
       activity: [
@@ -84,7 +84,7 @@ export const PEOPLE = [
     {
       email: ['email'],
       digest: ['identity', 'salt'],
-      membership: ['role', 'frameworks'],
+      membership: ['role', 'frameworks', 'endsAt'],
       credential: ['tokenHash'],
       none: ['company', 'uniqueId', 'mailed', 'expiresAt', 'revokedAt', 'usedAt', 'createdAt'],
     },

@@ -34,6 +34,9 @@ interface InvitationRow {
   unclaimed: string | null;
   /** URL of the cell to which the company was moved; null while it is in this one. */
   movedTo: string | null;
+  /** Last day of the membership and the invitation in the time zone of the company; null without one. */
+  endsAt: string | null;
+  timeZone: string;
 }
 
 /** Condition of an invitation that can be accepted. */
@@ -45,7 +48,7 @@ export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow
   ({
     tokenHash,
   }) => `select i.company_id as company, c.name as "companyName", i.unique_id as invitation, i.email, i.role,
-    i.frameworks, i.mailed, m.member, m.unclaimed, c.moved_to as "movedTo"
+    i.frameworks, i.mailed, m.member, m.unclaimed, c.moved_to as "movedTo", i.ends_at as "endsAt", c.time_zone as "timeZone"
   from invitation i join company c on c.id = i.company_id left join lateral (
     select m.unique_id as member, case when p.unclaimed_email is not null then p.unique_id end as unclaimed
     from member m join person p on p.unique_id = m.person_id
@@ -65,11 +68,15 @@ export const markInvitationUsed = defineStatement<{ invitation: string }, { uniq
 /** Locks the invitation of an email to the company that can be accepted, until the end of the transaction. */
 export const lockInvitationOfEmail = defineStatement<
   { email: string },
-  Pick<InvitationRow, 'invitation' | 'role' | 'frameworks'>
+  Pick<InvitationRow, 'invitation' | 'role' | 'frameworks' | 'endsAt' | 'timeZone'>
 >(
   'invitation.lock-by-email',
-  ({ company, email }) => `select unique_id as invitation, role, frameworks from invitation
-  where company_id = ${company} and email = ${email} and ${IS_OPEN} for update`,
+  ({
+    company,
+    email,
+  }) => `select i.unique_id as invitation, i.role, i.frameworks, i.ends_at as "endsAt", c.time_zone as "timeZone"
+  from invitation i join company c on c.id = i.company_id
+  where i.company_id = ${company} and i.email = ${email} and ${IS_OPEN} for update of i`,
 );
 
 export const findResetLink = readStatement<{ tokenHash: Buffer }, { person_id: string }>(

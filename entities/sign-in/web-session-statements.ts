@@ -24,6 +24,9 @@ interface WebSessionRow extends MembershipRow {
   /** True if `seen_at` must be updated. */
   is_stale: boolean;
   isFrozen: boolean;
+  /** Last day of the membership; null without one. */
+  ends_at: string | null;
+  time_zone: string;
 }
 
 /**
@@ -43,8 +46,9 @@ export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow
     tokenHash,
   }) => `select s.unique_id as session, s.person_id, s.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
     s.single_sign_on, s.seen_at < now() - interval '1 minute' as is_stale,
-    (select c.frozen_at is not null from company c where c.id = s.company_id) as "isFrozen"
+    c.frozen_at is not null as "isFrozen", m.ends_at, c.time_zone
   from web_session s
+    join company c on c.id = s.company_id
     join person p on p.unique_id = s.person_id
     join member m on m.company_id = s.company_id and m.person_id = s.person_id and m.ended_at is null
   where s.token_hash = ${tokenHash} and ${isValidSession('s')} and ${isServed('s.company_id')}`,

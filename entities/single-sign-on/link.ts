@@ -21,6 +21,7 @@ interface LinkedMemberRow {
   unique_id: string;
   role: Role;
   frameworks: number[] | null;
+  ends_at: string | null;
   ended_at: string | null;
   single_sign_on: string | null;
   single_sign_on_subject: string | null;
@@ -29,7 +30,10 @@ interface LinkedMemberRow {
 /** Member of the company for a person, also an ended one, with the link. */
 export const findMemberOfPerson = readStatement<{ person: string }, LinkedMemberRow>(
   'member.by-person',
-  ({ company, person }) => `select unique_id, role, frameworks, ended_at, single_sign_on, single_sign_on_subject
+  ({
+    company,
+    person,
+  }) => `select unique_id, role, frameworks, ends_at, ended_at, single_sign_on, single_sign_on_subject
   from member where company_id = ${company} and person_id = ${person}`,
 );
 

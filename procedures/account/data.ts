@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import {
   findOwnRows,
@@ -31,7 +32,11 @@ import {
 import type { AccountContext } from './person.ts';
 
 const CompanyName = z.strictObject({ id: z.int(), name: z.string() });
-const access = { role: z.enum(ROLES), frameworks: z.array(z.int()).nullable() };
+const access = {
+  role: z.enum(ROLES),
+  frameworks: z.array(z.int()).nullable(),
+  endsAt: calendarDate.nullable().meta({ description: 'Last day of the membership; null for no end' }),
+};
 const count = (description: string) => z.int().min(0).meta({ description });
 
 /** The newest rows of one kind, and the number of all. */

@@ -6,6 +6,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { findApiKeyById, toCachedKey } from '../../entities/api-key/statements.ts';
 import { findMemberAccess } from '../../entities/member/statements.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
+import { isOver } from '../schemas/time-zone.ts';
 import { requireFramework, requireScopes } from '../core/permissions.ts';
 
 /** The key or the member that started work, which runs later. */
@@ -57,8 +58,13 @@ async function findMemberPrincipal(
   { scopes, started, action }: Work,
 ): Promise<Principal> {
   const memberError = (text: string) => new ApiError('forbidden', `member: the member who ${started} ${text}`);
-  const { ended_at: endedAt, ...access } = await session.one(findMemberAccess, { uniqueId });
-  if (endedAt !== null) throw memberError('has ended');
+  const {
+    ended_at: endedAt,
+    ends_at: endsAt,
+    time_zone: timeZone,
+    ...access
+  } = await session.one(findMemberAccess, { uniqueId });
+  if (endedAt !== null || isOver(endsAt, timeZone)) throw memberError('has ended');
   const principal = memberPrincipal({ company: session.principal.company, uniqueId, ...access });
   if (!scopes.every((scope) => principal.scopes.includes(scope))) throw memberError(`may no longer ${action}`);
   if (framework !== null && principal.frameworks?.includes(framework) === false)

@@ -19,6 +19,7 @@ import { importing } from '../import/job.ts';
 import { fanOut, reminders } from '../inbox/jobs.ts';
 import { mailing } from '../mail/send-inbox-mails.ts';
 import { sendingQueued } from '../mail/send-queued-mails.ts';
+import { endingMemberships } from '../member/guests.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/job.ts';
 import { taskClosings } from '../task/closing.ts';
@@ -73,6 +74,7 @@ export const JOBS: readonly Job[] = [
   mailing,
   sendingQueued,
   recordIdentities,
+  endingMemberships,
   taskHistory,
   taskClosings,
   movedCompanies,

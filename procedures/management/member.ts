@@ -3,6 +3,7 @@ import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { listMembers, findMember } from '../../entities/member/management.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation.ts';
+import { ownCompany } from '../../entities/company/statements.ts';
 import type { Session } from '../../database/session.ts';
 import { deleteIdentities, deleteInvitations, deleteTraces, forgetMember } from '../../entities/member/forget.ts';
 import { clearLastCompany, deletePerson } from '../../entities/person/deletion.ts';
@@ -29,6 +30,7 @@ import {
   toInvitationOutput,
 } from '../member/router.ts';
 import { emailInput } from '../schemas/people.ts';
+import { isOver } from '../schemas/time-zone.ts';
 import { openServicesOf } from './closing.ts';
 
 /** Members of the company. Contract, section 16. */
@@ -43,13 +45,13 @@ export const member = router({
     .meta({ description: 'Invite a person; the link is mailed if mail is set up, else shown only once' })
     .input(NewInvitation)
     .output(InvitationLinkOutput)
-    .mutation(async ({ ctx, input: { frameworks = null, ...input } }) => {
+    .mutation(async ({ ctx, input: { frameworks = null, endsAt = null, ...input } }) => {
       requireOperatorFor(ctx, input);
-      return invite(ctx.session, await openServicesOf(ctx), { ...input, frameworks });
+      return invite(ctx.session, await openServicesOf(ctx), { ...input, frameworks, endsAt });
     }),
 
   update: managementProcedure('management:write')
-    .meta({ description: 'Change the role, the frameworks or the email of a member' })
+    .meta({ description: 'Change the role, the frameworks, the last day or the email of a member' })
     .input(MemberSettings)
     .output(MemberOutput)
     .mutation(async ({ ctx, input: { uniqueId, ...changes } }) =>
@@ -57,6 +59,7 @@ export const member = router({
         await updateMember(ctx.session, await openServicesOf(ctx), uniqueId, {
           role: changes.role,
           frameworks: changes.frameworks,
+          endsAt: changes.endsAt,
           email: changes.email,
         }),
       ),
@@ -127,7 +130,11 @@ export const invitation = router({
     .meta({ description: 'List the invitations that can be accepted' })
     .input(noInput)
     .output(z.array(InvitationOutput))
-    .query(async ({ ctx }) => (await ctx.session.run(listInvitations, {})).map(toInvitationOutput)),
+    .query(async ({ ctx }) => {
+      const { timeZone } = await ctx.session.one(ownCompany, {});
+      const invitations = await ctx.session.run(listInvitations, {});
+      return invitations.filter(({ endsAt }) => !isOver(endsAt, timeZone, ctx.session.now)).map(toInvitationOutput);
+    }),
 
   revoke: managementProcedure('management:write')
     .meta({ description: 'Revoke an invitation' })

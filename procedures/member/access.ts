@@ -15,6 +15,7 @@ import {
 } from '../../entities/member/invitation.ts';
 import {
   endMember as endStatement,
+  findLastingAdmin,
   findActiveMembers,
   findMember,
   lockMember,
@@ -30,6 +31,7 @@ import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
 import { countFrameworks } from '../../entities/reference-data/statements.ts';
 import type { Services } from '../core/services.ts';
+import { isOver } from '../schemas/time-zone.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import { invitationMail } from '../mail/account-mails.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -41,7 +43,12 @@ import { mailResetLink } from './reset-link.ts';
 interface Access {
   role: Role;
   frameworks: readonly number[] | null;
+  /** Last day of the membership in the time zone of the company; null without one. */
+  endsAt: string | null;
 }
+
+/** First version whose memberships end on a day. */
+const ENDING_VERSION = '0.19.0';
 
 /** How the link of an invitation or a reset reaches the person. */
 interface Delivery {
@@ -71,15 +78,17 @@ export async function invite(
   const isShown = !isMailed || isAlsoShown;
   return session.transaction(async (inside) => {
     await requireValidAccess(inside, given);
+    await requireValidEnd(inside, given);
     await inside.run(lockInvitations, {});
     const active = await inside.first(findActiveMembers, { emails: [email] });
     if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
     await inside.run(revokeInvitationsOf, { email });
     await requireInvitations(inside);
     const { role, frameworks } = active ?? given;
+    const endsAt = active === undefined ? given.endsAt : active.ends_at;
     const uniqueId = newUniqueId();
     const { identity, salt } = newIdentity({ name: '', email });
-    const invitation = { uniqueId, email, identity, salt, role, frameworks, tokenHash, mailed: !isShown };
+    const invitation = { uniqueId, email, identity, salt, role, frameworks, endsAt, tokenHash, mailed: !isShown };
     const expiresAt = toIso((await inside.one(insertInvitation, invitation)).expires_at);
     if (isMailed) await mailInvitation(inside, services, { email, role, link, expiresAt });
     return { uniqueId, link: isShown ? link : null, expiresAt };
@@ -115,7 +124,7 @@ async function mailInvitation(
 }
 
 /**
- * Changes the role, the frameworks and the email of a member. An admin has all frameworks.
+ * Changes the role, the frameworks, the last day and the email of a member. An admin has all frameworks.
  * @throws ApiError 404, 409 for an ended member and for the last admin, 422 for frameworks that the member cannot have; as
  *   `changeMemberEmail`
  */
@@ -128,12 +137,18 @@ export async function updateMember(
   return keepLastAdmin(() =>
     session.transaction(async (inside) => {
       const before = await lock(inside, uniqueId);
-      if (changes.role !== undefined || changes.frameworks !== undefined) {
+      if (Object.values(changes).some((value) => value !== undefined)) {
         requireActive(before);
         const role = changes.role ?? before.role;
         const unchanged = role === 'admin' ? null : before.frameworks;
-        const after = { role, frameworks: changes.frameworks === undefined ? unchanged : changes.frameworks };
+        const after = {
+          role,
+          frameworks: changes.frameworks === undefined ? unchanged : changes.frameworks,
+          endsAt: changes.endsAt === undefined ? before.ends_at : changes.endsAt,
+        };
         await requireValidAccess(inside, after);
+        if (after.endsAt !== before.ends_at || role !== before.role)
+          await requireValidEnd(inside, after, { uniqueId, ...before });
         await inside.run(updateStatement, { uniqueId, ...after });
       }
       const member = await inside.one(findMember, { uniqueId });
@@ -189,12 +204,19 @@ const UNCLAIMED = new ApiError(
 
 /**
  * Ends a membership and the sessions that act for the company. An ended member stays unchanged.
+ * @param mayEnd false for the locked member leaves everything as it is
  * @throws ApiError 404, 409 for the last admin
  */
-export async function endMember(session: Session, uniqueId: string): Promise<MemberRow> {
+export async function endMember(
+  session: Session,
+  uniqueId: string,
+  mayEnd: (member: Pick<MemberRow, 'ends_at'>) => boolean = () => true,
+): Promise<MemberRow> {
   return keepLastAdmin(() =>
     session.transaction(async (inside) => {
-      const { person_id: person } = await lock(inside, uniqueId);
+      const locked = await lock(inside, uniqueId);
+      if (!mayEnd(locked)) return inside.one(findMember, { uniqueId });
+      const { person_id: person } = locked;
       await inside.run(endStatement, { uniqueId });
       if (person !== null) await inside.run(endSessionsInCompany, { person });
       return inside.one(findMember, { uniqueId });
@@ -261,12 +283,37 @@ function requireActive({ ended_at, person_id: person }: Pick<MemberRow, 'ended_a
 }
 
 /** @throws ApiError 422 for an admin with frameworks, and for frameworks of another company */
-async function requireValidAccess(session: Session, { role, frameworks }: Access): Promise<void> {
+async function requireValidAccess(
+  session: Session,
+  { role, frameworks }: Pick<Access, 'role' | 'frameworks'>,
+): Promise<void> {
   if (frameworks === null) return;
   if (role === 'admin') throw new ApiError('unprocessable', 'frameworks: an admin has all frameworks');
   const { count } = await session.one(countFrameworks, { frameworks });
   if (count !== frameworks.length)
     throw new ApiError('unprocessable', 'frameworks: expected frameworks of this company');
+}
+
+/**
+ * @param before the member as it is; undefined for an invitation
+ * @throws ApiError 409 for an admin with a last day where nobody else is one without, 422 for a day that is over, 503 while a process of
+ *   an older version runs, which would not end the membership
+ */
+async function requireValidEnd(
+  session: Session,
+  { role, endsAt }: Pick<Access, 'role' | 'endsAt'>,
+  before?: Pick<MemberRow, 'ends_at'> & { uniqueId: string },
+): Promise<void> {
+  if (endsAt === null) return;
+  const { timeZone } = await session.one(ownCompany, {});
+  if (endsAt !== before?.ends_at && isOver(endsAt, timeZone, session.now))
+    throw new ApiError('unprocessable', `endsAt: ${endsAt} is over; expected today or a later day`);
+  if (role === 'admin' && (await session.first(findLastingAdmin, { except: before?.uniqueId ?? null })) === undefined)
+    throw new ApiError(
+      'conflict',
+      'endsAt: the company keeps an admin without one; make another member such an admin first',
+    );
+  await session.requireVersion(ENDING_VERSION);
 }
 
 /** The database keeps the last admin of a company, also from concurrent changes. @throws ApiError 409 */

@@ -54,15 +54,20 @@ interface Joining extends NameAndEmail {
   person: string;
   role: Role;
   frameworks: readonly number[] | null;
+  /** Last day of the membership. */
+  endsAt?: string | null | undefined;
 }
 
 /**
  * Makes a person the member as whom the session acts. Call it in a transaction.
  * @returns the uniqueId of the member; undefined if the person is an active member
  */
-export async function join(asMember: Session, { name, email, ...access }: Joining): Promise<string | undefined> {
+export async function join(
+  asMember: Session,
+  { name, email, endsAt = null, ...access }: Joining,
+): Promise<string | undefined> {
   const identity = newIdentity({ name, email });
-  const joined = await asMember.first(joinCompany, { ...access, name, identity: identity.identity });
+  const joined = await asMember.first(joinCompany, { ...access, endsAt, name, identity: identity.identity });
   if (joined === undefined) return undefined;
   const { unique_id: member } = joined;
   await asMember.run(recordIdentity, { ...identity, member });

@@ -16,6 +16,7 @@ import {
   idOutput,
   textOutput,
 } from '../../entities/fields/schemas.ts';
+import { calendarDate } from '../../entities/fields/values.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { operationTexts } from '../document/resource-texts.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
@@ -31,10 +32,17 @@ const showLink = booleanInput.optional().meta({
   description: 'True shows the link to the operator in place of a mail; using it proves nothing about the address',
 });
 
+/** Day with which access ends. */
+const endsAt = calendarDate
+  .nullable()
+  .optional()
+  .meta({ description: 'Last day of the membership in the time zone of the company; null for no end' });
+
 export const NewInvitation = z.strictObject({
   email: emailInput,
   role: roleInput,
   frameworks: frameworks.optional(),
+  endsAt,
   showLink,
 });
 
@@ -43,6 +51,7 @@ export const NewResetLink = MemberId.extend({ showLink });
 export const MemberSettings = MemberId.extend({
   role: roleInput.optional(),
   frameworks: frameworks.optional(),
+  endsAt,
   email: emailInput.optional().meta({
     description:
       'New email address; with mail, an admin sends a link there, and the address changes when the person uses it',
@@ -57,10 +66,13 @@ const accessOutput = {
   frameworks: z.array(z.int()).nullable().meta({ description: 'Frameworks of the member; null for all' }),
 };
 
+const endsAtOutput = calendarDate.nullable().meta({ description: 'Last day of the membership; null for no end' });
+
 export const MemberOutput = z.object({
   uniqueId: uniqueIdOutput,
   name: z.string(),
   ...accessOutput,
+  endsAt: endsAtOutput,
   singleSignOn: z
     .string()
     .nullable()
@@ -90,6 +102,7 @@ const ListedMember = z
 export const InvitationOutput = z.object({
   uniqueId: uniqueIdOutput,
   ...accessOutput,
+  endsAt: endsAtOutput,
   expiresAt: timestampOutput,
   mailedAt: timestampOutput
     .nullable()
@@ -110,6 +123,7 @@ export const toMemberOutput = (row: MemberRow) => ({
   email: row.email,
   role: row.role,
   frameworks: row.frameworks,
+  endsAt: row.ends_at,
   singleSignOn: row.single_sign_on,
   mailRefusedAt: toIsoOrNull(row.mail_refused_at),
   endedAt: toIsoOrNull(row.ended_at),

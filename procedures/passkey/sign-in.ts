@@ -1,5 +1,6 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
-import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
+import { findCompanies } from '../member/companies.ts';
+import type { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPasskey, usePasskey } from '../../entities/person/passkey.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
 import type { AnySession } from '../core/context.ts';
@@ -88,7 +89,7 @@ async function verifyPasskey(
   });
   if (verified === undefined) return rejected;
   const { person_id: person } = row;
-  const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
+  const [company] = await findCompanies(session, { person, singleSignOnCompany: null });
   if (typeof company?.movedTo === 'string') throw movedAway(company.movedTo, person);
   if (!(await takeChallenge(session, verified, null))) return rejected;
   const used = await session.first(usePasskey, { uniqueId: row.unique_id, counter: verified.result });

@@ -33,6 +33,10 @@ export const timeZoneOutput = textOutput(
 /** The calendar date in a time zone, as `YYYY-MM-DD`, which is the format of dates in Swedish. */
 export const todayIn = (timeZone: string, now = new Date()): string => now.toLocaleDateString('sv-SE', { timeZone });
 
+/** True for a last day that is over in a time zone. Dates in this format are in the order of their text. */
+export const isOver = (day: string | null, timeZone: string, now?: Date): boolean =>
+  day !== null && day < todayIn(timeZone, now);
+
 /** Date and time on the clocks of a time zone, as if it were UTC. `sv-SE` writes them as ISO 8601. */
 export const clockOf = (time: Date, timeZone: string): number =>
   Date.parse(`${time.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);

@@ -5,7 +5,6 @@ import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import type { Role } from '../../entities/member/role.ts';
-import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { restorePerson } from '../../entities/member/claim.ts';
 import { findPersonByEmail, insertPerson } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
@@ -18,6 +17,8 @@ import { parseInput } from '../core/errors.ts';
 import { recordOwnChange } from '../member/account-events.ts';
 import type { Account, MailSender } from '../member/account-events.ts';
 import { identifyEverywhere, join, claim } from '../member/identity.ts';
+import { findCompanies } from '../member/companies.ts';
+import { isOver } from '../schemas/time-zone.ts';
 import { codeInput, newPasswordInput, passwordInput, personNameInput, tokenInput } from '../schemas/people.ts';
 import { SignInError, listFailure, movedAway, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
@@ -80,7 +81,8 @@ export function lookAtInvitation(
 /** Finds an invitation that can be accepted, and the person who has its email. @throws SignInError 404, 421 */
 async function findOpen(session: AnySession, token: string) {
   const invitation = await session.first(findInvitation, { tokenHash: hashToken(token) });
-  if (invitation === undefined) throw unknownInvitation();
+  if (invitation === undefined || isOver(invitation.endsAt, invitation.timeZone, session.now))
+    throw unknownInvitation();
   if (invitation.movedTo !== null) throw movedAway(invitation.movedTo);
   return { invitation, person: await session.first(findPersonByEmail, { email: invitation.email }) };
 }
@@ -174,7 +176,7 @@ function existingPerson(
 async function accept(
   inside: AnySession,
   request: SignInRequest,
-  { company, invitation, email, role, frameworks, mailed, member, unclaimed }: Invitation,
+  { company, invitation, email, role, frameworks, endsAt, mailed, member, unclaimed }: Invitation,
   { uniqueId, name: givenName, existing, password, hasSecondFactor }: Invited,
 ): Promise<SignedIn> {
   const memberId = member ?? newUniqueId();
@@ -190,9 +192,9 @@ async function accept(
         ? await lockUnchanged(inside, existing)
         : await prove(inside, request.services, { person, name: givenName, email }, password);
   const isMember = unclaimed !== null && (await claim(asMember, { member: memberId, unclaimed, person }));
-  if (!isMember && (await join(asMember, { person, name, email, role, frameworks })) !== memberId)
+  if (!isMember && (await join(asMember, { person, name, email, role, frameworks, endsAt })) !== memberId)
     throw new ApiError('conflict', 'token: you are a member of this company already; sign in');
-  const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
+  const companies = await findCompanies(inside, { person, singleSignOnCompany: null });
   if (!companies.some(({ id }) => id === company))
     throw new ApiError('unprocessable', 'password: this company requires single sign-on; sign in with it');
   return startWebSession(inside, request, { person, company, method: 'password', hasSecondFactor });

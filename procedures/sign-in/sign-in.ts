@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPersonByEmail } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
@@ -9,6 +8,7 @@ import { SignInError, listFailure, movedAway, requireSecondFactor } from './atte
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { verifyPassword } from './password.ts';
 import { startWebSession } from './web-sessions.ts';
+import { findCompanies } from '../member/companies.ts';
 
 export const SignInInput = z.strictObject({ email: emailInput, password: passwordInput, code: codeInput.optional() });
 
@@ -30,7 +30,7 @@ export function signInWithPassword(
   const attempt = async () => {
     const person = await session.first(findPersonByEmail, { email });
     const id = person?.unique_id ?? NO_PERSON;
-    const [company] = await session.run(findCompaniesOfPerson, { person: id, singleSignOnCompany: null });
+    const [company] = await findCompanies(session, { person: id, singleSignOnCompany: null });
     const isRight = await verifyPassword(password, person?.password ?? null);
     if (person === undefined) throw wrongCredentials('unknown_email');
     if (!isRight) throw wrongCredentials('wrong_password', id);

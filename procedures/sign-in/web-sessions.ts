@@ -6,12 +6,12 @@ import { insertWebSession, findCurrentSession, switchCompany } from '../../entit
 import type { Session } from '../../database/session.ts';
 import { ApiError, misdirected, notFound } from '../../entities/api-error.ts';
 import type { Role } from '../../entities/member/role.ts';
-import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { bodyId } from '../../entities/fields/schemas.ts';
 import type { AnySession, WebSession } from '../core/context.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { SignedIn, SignInRequest, Browser } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';
+import { findCompanies } from '../member/companies.ts';
 
 interface NewSession {
   /** uniqueId of the person. */
@@ -71,7 +71,7 @@ export const SwitchInput = z.strictObject({ company: bodyId('Id of the company')
 export async function describeSession(current: CurrentSession): Promise<SessionDescription> {
   const { session, webSession } = current;
   const { company, user, role } = session.principal;
-  const { row, companies } = await findCompanies(current);
+  const { row, companies } = await findCompaniesOf(current);
   return {
     person: { uniqueId: webSession.person, email: row.email, name: row.name },
     member: user.uniqueId,
@@ -89,7 +89,7 @@ export async function switchSession(
   current: CurrentSession,
   { company: actsFor }: z.output<typeof SwitchInput>,
 ): Promise<void> {
-  const { companies } = await findCompanies(current);
+  const { companies } = await findCompaniesOf(current);
   const target = companies.find(({ id }) => id === actsFor);
   if (target === undefined) throw notFound('company');
   if (target.movedTo !== null) throw misdirected(target.movedTo);
@@ -103,9 +103,9 @@ export async function endSession({ session, webSession, browser }: CurrentSessio
 }
 
 /** Companies for which the person may act with the method of this sign-in. */
-async function findCompanies({ session, webSession: { uniqueId, person } }: CurrentSession) {
+async function findCompaniesOf({ session, webSession: { uniqueId, person } }: CurrentSession) {
   const row = await session.first(findCurrentSession, { uniqueId });
   if (row === undefined) throw new ApiError('unauthorized', 'The session has ended.'); // since its authentication
   const singleSignOnCompany = row.single_sign_on ? session.principal.company : null;
-  return { row, companies: await session.run(findCompaniesOfPerson, { person, singleSignOnCompany }) };
+  return { row, companies: await findCompanies(session, { person, singleSignOnCompany }) };
 }

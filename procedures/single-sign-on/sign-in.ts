@@ -17,6 +17,7 @@ import { lockSso } from '../../entities/single-sign-on/sso.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import { findLinkChallenge, insertLinkChallenge, useLinkChallenge } from '../../entities/single-sign-on/challenge.ts';
 import type { AnySession } from '../core/context.ts';
+import { isOver } from '../schemas/time-zone.ts';
 import { inADay, recordOwnChange } from '../member/account-events.ts';
 import type { Account, MailSender } from '../member/account-events.ts';
 import { changeEmail } from '../member/email.ts';
@@ -95,7 +96,8 @@ async function signInAccount(
   if (open && movedTo !== null) throw movedAway(movedTo);
   if (!open) throw new SignInError('no_company', 'unauthorized', 'Your company is closed.');
   const account = toAccount(claims, settings);
-  const invitation = await operator.first(lockInvitationOfEmail, account);
+  const found = await operator.first(lockInvitationOfEmail, account);
+  const invitation = found !== undefined && isOver(found.endsAt, found.timeZone) ? undefined : found;
   const { unique_id: person } = await ensurePerson(inside, company, account);
   const locked = await inside.first(lockPerson, { person });
   if (locked === undefined) throw deletedMeanwhile();
@@ -116,17 +118,20 @@ async function signInAccount(
   }
   const member = unclaimed === undefined ? joined : await operator.one(findMemberOfPerson, { person });
   const isMember = member?.ended_at === null;
+  const { timeZone } = await operator.one(ownCompany, {});
+  if (isMember && isOver(member.ends_at, timeZone)) throw endedMember(person);
   const isLinked = member?.single_sign_on === account.issuer && member.single_sign_on_subject === account.subject;
   if (!isLinked && member?.single_sign_on === account.issuer) throw otherAccount(person);
   if (member !== undefined && !isMember && invitation === undefined) throw endedMember(person);
   if (!isLinked && !settings.required && password !== passwordHash)
     throw new PasswordRequiredError(source, account, person);
-  const access = isMember ? member : (invitation ?? { role: settings.role, frameworks: null });
+  const { role, frameworks } = isMember ? member : (invitation ?? { role: settings.role, frameworks: null });
+  const access = { role, frameworks };
   const uniqueId = member?.unique_id ?? newUniqueId();
   const asMember = inside.actingAs(memberPrincipal({ company, uniqueId, name, ...access }), request.requestId);
   if (!isMember) {
     if (invitation !== undefined) await asMember.one(markInvitationUsed, invitation);
-    await join(asMember, { person, name, email, ...access });
+    await join(asMember, { person, name, email, ...access, endsAt: invitation?.endsAt });
   }
   if (!isLinked) await asMember.run(linkMember, account);
   const singleSignOnDomain = domainOf(account.email);

@@ -57,6 +57,7 @@ const STORED_FIELDS: Readonly<Record<string, string>> = {
   createdAt: 'Time of the creation, in UTC',
   createdBy: 'User who created it',
   domains: 'Email domains whose people sign in at the identity provider',
+  endsAt: 'Last day of the membership in the time zone of the company; null for no end',
   endedAt: 'End of the membership; null for an active member',
   expiresAt: 'Time from which it no longer works',
   forgottenAt: 'Time at which the name and the email of the member were deleted; null before',

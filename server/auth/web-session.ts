@@ -5,6 +5,7 @@ import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import { findWebSession, touchWebSession } from '../../entities/sign-in/web-session-statements.ts';
+import { isOver } from '../../procedures/schemas/time-zone.ts';
 import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate } from './credentials.ts';
@@ -36,7 +37,7 @@ export function createSessionAuthentication(
       // On the primary, so that a sign-out and a change of the role hold at once. A person waits instead of reading an error.
       const lookup = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.request });
       const row = await lookup.first(findWebSession, { tokenHash: hashToken(token) });
-      if (row === undefined) throw NO_SESSION;
+      if (row === undefined || isOver(row.ends_at, row.time_zone)) throw NO_SESSION;
       if (row.is_stale) await lookup.run(touchWebSession, { uniqueId: row.session });
       const session = new Session(database, memberPrincipal(row), requestId, {
         runner: readOnly ? database.readRunner : database,

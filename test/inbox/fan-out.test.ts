@@ -79,8 +79,12 @@ describe('an item', () => {
     await change({ status: 'in_progress' });
     await change({ status: 'in_review' }, ben);
     await ann.caller.task.putByExternalId({
-      ...{ framework: acme.framework, source: 'jira', externalId: 'R-1', title: 'From elsewhere' },
-      ...{ status: 'in_review', reviewerId: ben.uniqueId },
+      framework: acme.framework,
+      source: 'jira',
+      externalId: 'R-1',
+      title: 'From elsewhere',
+      status: 'in_review',
+      reviewerId: ben.uniqueId,
     });
     await fillInboxes(acme, true);
     expect(await inboxOf(ben, { unread: true })).toEqual([

@@ -155,6 +155,7 @@ describe('while a company is closed', () => {
     'send-mails',
     'send-queued-mails',
     'record-identities',
+    'end-memberships',
     'record-task-history',
   ];
   /** Jobs that continue: sealing, the signing key of the process, the removal of what nothing uses, and retention. */

@@ -45,7 +45,8 @@ describe('an invitation', () => {
     const { uniqueId, link, expiresAt } = await management.member.invite({ email, role: 'editor', frameworks });
     expect(link).toMatch(/^http:\/\/localhost:3000\/invitation\/[\w-]{43}$/);
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(7);
-    const item = { uniqueId, email, role: 'editor', frameworks: [acme.framework], expiresAt, mailedAt: null };
+    const access = { role: 'editor', frameworks: [acme.framework], endsAt: null };
+    const item = { uniqueId, email, ...access, expiresAt, mailedAt: null };
     expect(await management.invitation.list()).toEqual([item]);
     const [stored] = await sql<{ hash: Buffer }>(
       'select token_hash as hash from invitation where unique_id = $1',
@@ -151,7 +152,7 @@ describe('a member', () => {
     await operator.member.end({ uniqueId: editor.uniqueId });
     const auditor = await createMember(acme, { role: 'auditor', name: 'Cleo' });
     const row = ({ uniqueId, email }: TestMember) => ({ uniqueId, email, frameworks: null, endedAt: null });
-    const ofAll = { singleSignOn: null, mailRefusedAt: null };
+    const ofAll = { endsAt: null, singleSignOn: null, mailRefusedAt: null };
     const ended = { endedAt: expect.stringMatching(/Z$/), frameworks: [acme.framework] };
     expect(await auditor.caller.management.member.list()).toEqual([
       { ...ofAll, ...row(admin), name: 'Ann', role: 'admin' },

@@ -140,7 +140,7 @@ export async function inviteUnclaimed(
   /* oxlint-disable no-await-in-loop */
   for (const { email, role, frameworks } of members) {
     // Who runs the move gives the link to the person, also where a mail is lost.
-    const { link } = await invite(session, services, { email, role, frameworks, isAlsoShown: true });
+    const { link } = await invite(session, services, { email, role, frameworks, endsAt: null, isAlsoShown: true });
     if (link !== null) invited.push({ email, link });
   }
   /* oxlint-enable no-await-in-loop */

@@ -31,6 +31,7 @@ const WAITING = [
   'send-mails',
   'send-queued-mails',
   'record-identities',
+  'end-memberships',
   'record-task-history',
 ];
 /** Jobs that continue: sealing, the signing key of the process, and the report of companies that were moved away. */

@@ -19,11 +19,13 @@ const PAGES = [
   'Tasks',
   'Vendors',
   'Frameworks',
+  'Questions',
   'API keys',
   'Audit log',
   'Members',
   'Webhooks',
   'Imports',
+  'Settings',
   'Account',
 ];
 
@@ -119,6 +121,8 @@ describeInBrowser('the application', () => {
         '/webhooks',
         `/webhooks/${webhook.uniqueId}`,
         '/imports',
+        '/questions',
+        '/settings',
         '/account',
       ];
       const member = await createMember(company, { role });

@@ -7,7 +7,7 @@ interface OutcomeProps {
 }
 
 /** What a review found: "Approved, low risk". Nothing for a review that says neither. */
-export function Outcome({ review: { outcome, risk } }: OutcomeProps) {
+export function Outcome({ review: { outcome = null, risk = null } }: OutcomeProps) {
   const ofRisk = risk === null ? '' : `${criticalityText(risk)} risk`;
   if (outcome === null) return ofRisk;
   return (

@@ -106,11 +106,9 @@ const LastReview = ({ review }: { review: Vendor['lastReview'] }) => (
   <Fact name="Last review">
     {review !== null && (
       <>
-        {(review.outcome !== null || review.risk !== null) && (
-          <div>
-            <Outcome review={review} />
-          </div>
-        )}
+        <div>
+          <Outcome review={review} />
+        </div>
         {review.by.name}, <Time value={review.at} withRelative />
         {review.note !== '' && (
           <p className="timeline-note" dir="auto">

@@ -21,6 +21,7 @@ import { mailing } from '../mail/send-inbox-mails.ts';
 import { sendingQueued } from '../mail/send-queued-mails.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/job.ts';
+import { indexing } from '../search/job.ts';
 import { endedWebhooks, sending, sendingCheckpoints } from '../webhook/jobs.ts';
 import type { Job, RetentionJob, IntervalJob } from './job.ts';
 
@@ -68,6 +69,7 @@ export const JOBS: readonly Job[] = [
   sendingCheckpoints,
   recordingKey,
   fanOut,
+  indexing,
   reminders,
   mailing,
   sendingQueued,

@@ -70,6 +70,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'overview.vendors': { all: ['vendor:read'] },
   'overview.vendorReviews': { all: ['vendor:read'] },
   'overview.evidence': { all: ['evidence:read'], anyOf: ['task:read', 'vendor:read'] },
+  'search.find': { all: [], anyOf: ['task:read', 'vendor:read'] },
   // They check the scope of each item.
   'task.batch': { all: [] },
   'vendor.batch': { all: [] },

@@ -40,7 +40,7 @@ describe('a query finds', () => {
     ['x'.repeat(5000), 'x'.repeat(255)],
     ['ab', 'ab'],
     ['½ of it', '1 2 of'],
-  ])('%s by %s', ([text, query]) => {
+  ] as const)('%s by %s', ([text, query]) => {
     expect(matches(text, query)).toBe(true);
     const { runs, words } = wantedOf(query);
     const found = findWords(text, runs).size === runs.length ? runs : (words ?? []);
@@ -54,7 +54,7 @@ describe('a query finds', () => {
     ['A.5.90', 'A.59'],
     ['Review', ''],
     ['Review', '"?!" --'],
-  ])('%s not by %s', ([text, query]) => {
+  ] as const)('%s not by %s', ([text, query]) => {
     expect(matches(text, query)).toBe(false);
   });
 });

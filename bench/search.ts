@@ -40,7 +40,8 @@ await admin?.query(`create database ${databaseName}`);
 const url = databaseUrl === undefined ? undefined : new URL(databaseUrl);
 if (url !== undefined) url.pathname = `/${databaseName}`;
 const folder = await mkdtemp(join(tmpdir(), 'bench-search-'));
-const start = () => startBenchService(url?.href, { DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '0', COMPANY_RATE_LIMIT_PER_MINUTE: '0' });
+const start = () =>
+  startBenchService(url?.href, { DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '0', COMPANY_RATE_LIMIT_PER_MINUTE: '0' });
 const print = (fields: object) => void process.stdout.write(`${JSON.stringify(fields)}\n`);
 const Id = z.object({ id: z.number() });
 
@@ -68,7 +69,9 @@ async function seed(company: number, framework: number): Promise<void> {
   const rows = async (query: OwnerQuery) => {
     await query(`select set_config('app.company', $1, true)`, [String(company)]);
     await query('set local session_replication_role = replica');
-    await query(`create temporary table word on commit drop as select n, ${wordSql('n')} as word from generate_series(0, ${VOCABULARY}) n`);
+    await query(
+      `create temporary table word on commit drop as select n, ${wordSql('n')} as word from generate_series(0, ${VOCABULARY}) n`,
+    );
     await query('create index on word (n)');
     await query('analyze word');
     const size = 50_000;

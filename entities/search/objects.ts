@@ -222,7 +222,7 @@ export const readMembers = readStatement<Pick<SearchIds, 'member'>, SearchObject
     and 'member:read' = any(${scopes}::text[])`,
       scope: `'member:read'`,
       changedAt: lastEventOf('member', 'm', 'm.unique_id'),
-      title: MEMBERS.name,
+      title: `coalesce(${MEMBERS.name}, '')`,
       titles: `array[${MEMBERS.name}]`,
       texts: `array_remove(array[${MEMBERS.email}], null)`,
     }),

@@ -46,8 +46,11 @@ const SearchQuery = z.strictObject({
     })
     .register(forModels, { description: 'Words or beginnings of words' }),
   type: valueList(SEARCH_TYPES)
-    .meta({ description: 'Only objects of these types' })
-    .register(forModels, { description: undefined })
+    .meta({
+      description: `Types of the objects, separated by commas: ${SEARCH_TYPES.join(', ')}; by default all`,
+      examples: [['task', 'vendor']],
+    })
+    .register(forModels, { description: 'Comma-separated', pattern: undefined })
     .optional(),
   limit: integerInput(1, ITEMS.max)
     .meta({
@@ -76,7 +79,11 @@ const SearchItem = z
     title: textOutput(MAX_TITLE_LENGTH, 'Review access rights', 'Title or name; of a comment that of its object'),
     excerpt: textOutput(EXCERPT_LENGTH, '…with the owner of each access group…', 'Text around the hit, without markup'),
     parent: z
-      .object({ type: typeOutput, uniqueId: idOutput, title: textOutput(MAX_TITLE_LENGTH, 'ISO 27001') })
+      .object({
+        type: typeOutput,
+        uniqueId: idOutput,
+        title: textOutput(MAX_TITLE_LENGTH, 'ISO 27001', 'Title or name'),
+      })
       .nullable()
       .meta({
         description: 'Object of a comment or of evidence, framework of a task or a requirement; null for others',

@@ -41,7 +41,10 @@ describe('the documents of a company', () => {
     await acme.vendor.create({ name: 'Panda Ltd' });
     await sealAll(acme);
     await sql('delete from search_reader where company_id = $1', acme.id);
-    const unavailable = { code: 'SERVICE_UNAVAILABLE', message: 'The index of the search is being built. Try again shortly.' };
+    const unavailable = {
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The index of the search is being built. Try again shortly.',
+    };
     await expect(find(ann.caller, 'panda')).rejects.toMatchObject(unavailable);
     await new Session(database, null, 'search').run(addSearchReaders, {});
     expect(await indexNext(operator())).toBe(true);
@@ -67,8 +70,23 @@ describe('the documents of a company', () => {
     await indexAll(acme);
     expect(await find(ann.caller, 'panda')).toEqual(['task: Panda']);
     // The killed one was only slow: it has lost its lease and writes nothing.
-    const nothing = { types: [], ids: [], frameworks: [], readScopes: [], changes: [], words: [], building: null, builtId: null };
-    const late = { ...nothing, ...killed, goneTypes: ['task' as const], goneIds: killed.changed.map(({ id }) => id), isLast: true };
+    const nothing = {
+      types: [],
+      ids: [],
+      frameworks: [],
+      readScopes: [],
+      changes: [],
+      words: [],
+      building: null,
+      builtId: null,
+    };
+    const late = {
+      ...nothing,
+      ...killed,
+      goneTypes: ['task' as const],
+      goneIds: killed.changed.map(({ id }) => id),
+      isLast: true,
+    };
     expect(await operator().run(writeDocuments, late)).toEqual([]);
     expect(await find(ann.caller, 'panda')).toEqual(['task: Panda']);
   });
@@ -104,7 +122,9 @@ test('frequent words are found in what changed last, rare ones everywhere, and t
   await insertDocuments(count);
   const search = async (words: string[], frameworks: number[] | null = null) => {
     const session = new Session(database, { ...operatorPrincipal(acme.id), frameworks }, 'search');
-    return (await session.run(findDocuments, { types: ['task', 'vendor'], words })).flatMap(({ id }) => (id === null ? [] : Number(id)));
+    return (await session.run(findDocuments, { types: ['task', 'vendor'], words })).flatMap(({ id }) =>
+      id === null ? [] : Number(id),
+    );
   };
   const numbers = (from: number, to: number, step = 1) =>
     Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step);

@@ -47,6 +47,7 @@ const PROCESSES = [
   'test/regressions/http-server.test.ts',
   'test/rest/idempotency-faults.test.ts',
   'test/programs/sabotage/test-oracles.test.ts',
+  'test/search/service.test.ts',
   'test/storage/backup.test.ts',
   'test/trpc/types-package.test.ts',
   'test/upgrade/**/*.test.ts',

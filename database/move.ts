@@ -5,6 +5,7 @@ import { AuditWatermark } from '../entities/audit/seal.ts';
 import { FileChunk } from '../entities/file/file-chunk.ts';
 import { File } from '../entities/file/file.ts';
 import { SummaryMail } from '../entities/inbox/summary.ts';
+import { SearchDocument, SearchReader } from '../entities/search/document.ts';
 import { tableName } from '../entities/schema/table.ts';
 import { SignIn } from '../entities/sign-in/sign-in.ts';
 import { bookkeepingWrite } from '../entities/statements/define-statement.ts';
@@ -26,8 +27,11 @@ export interface MovedTable {
   grows: boolean;
 }
 
-/** Bytes of files move as files: each cell has its own store. The requests of keys are those that a cell has had, of one day. */
-const LEFT_OUT = new Set([tableName(FileChunk), tableName(ApiKeyRequest)]);
+/**
+ * Bytes of files move as files: each cell has its own store. The requests of keys are those that a cell has had, of one day. The other
+ * cell builds the documents of the search itself.
+ */
+const LEFT_OUT = new Set([FileChunk, ApiKeyRequest, SearchDocument, SearchReader].map(tableName));
 /** Rows that the service adds or removes while a company is frozen. */
 const GROWING = new Set([tableName(SignIn), tableName(ApiKeyUsage), tableName(SummaryMail)]);
 /** Columns that it changes then, or that have another value in the other cell, by table. */

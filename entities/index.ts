@@ -28,6 +28,7 @@ import { ResetLink } from './person/reset-link.ts';
 import { Proof } from './proof/proof.ts';
 import { Requirement } from './requirement/requirement.ts';
 import { RewriteRequest } from './rewrite/rewrite-request.ts';
+import { SearchDocument, SearchReader } from './search/document.ts';
 import { SigningKey } from './signing-key/signing-key.ts';
 import { SignIn, UnknownSignIn } from './sign-in/sign-in.ts';
 import { SignInChallenge } from './sign-in/sign-in-challenge.ts';
@@ -116,6 +117,8 @@ export const entities = [
   InboxItem,
   Watch,
   SummaryMail,
+  SearchDocument,
+  SearchReader,
   Webhook,
   WebhookDelivery,
   Proof,

@@ -13,6 +13,7 @@ import { proof, proofFiles } from './proof/router.ts';
 import { department, framework, gap } from './reference-data/router.ts';
 import { overview } from './overview/router.ts';
 import { requirement } from './requirement/router.ts';
+import { searching } from './search/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 import { view } from './view/router.ts';
@@ -38,6 +39,7 @@ const procedures = {
   changes,
   proof,
   webhook,
+  search: searching,
   overview,
   management,
 };
@@ -66,6 +68,7 @@ export const TAGS = [
   { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
   { name: 'Comments', description: 'Comments on tasks and vendors.' },
   { name: 'Evidence', description: 'Files and links that prove a task or the state of a vendor.' },
+  { name: 'Search', description: 'Everything that the caller may read, by its words.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',

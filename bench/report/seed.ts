@@ -132,7 +132,7 @@ async function seal(query: OwnerQuery, company: number): Promise<void> {
 }
 
 /** Runs work of the owner of the tables of a database that no service uses. @param target URL, or folder of an embedded one */
-async function asOwner(
+export async function asOwner(
   target: { url: string } | { folder: string },
   works: ((query: OwnerQuery) => Promise<void>)[],
 ): Promise<void> {

@@ -50,7 +50,8 @@ export const companyInsert = (
     on conflict (id) do nothing returning *),
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
-    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from inserted)
+    select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from inserted),
+  search as (insert into search_reader (company_id) select id from inserted)
   select ${COMPANY_COLUMNS} from inserted`;
 
 /**

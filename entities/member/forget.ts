@@ -39,6 +39,8 @@ export const deleteTraces = defineStatement<Forgotten & { emails: readonly strin
   watches as (delete from watch where company_id = ${company}::int and member_id = ${member}::uuid),
   answers as (delete from import_answers where company_id = ${company}::int and member_id = ${member}::uuid),
   views as (delete from view where company_id = ${company}::int and member_id = ${member}::uuid and not shared),
+  documents as (
+    delete from search_document where company_id = ${company}::int and type = 'member' and object_id = ${member}::text),
   responses as (delete from idempotency_record where company_id = ${company}::int and api_key_id = ${member}::uuid)
   delete from sign_in
   where company_id = ${company}::int and (member_id = ${member}::uuid or email = any(${emails}::text[]))`,

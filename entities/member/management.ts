@@ -30,11 +30,18 @@ export interface MemberRow {
 
 // These reads join `person`, which only statements for all companies reach. The company is that of the session. Who deleted the
 // account has the name and the email of the last record.
-const MEMBER_COLUMNS = `m.unique_id, m.person_id, coalesce(${emailOf('p')}, i.email) as email, coalesce(p.name, i.name) as name, m.role,
+/** SQL of the members `m` of all companies, with the expressions of their email and name. */
+export const MEMBERS = {
+  from: `member m left join person p on p.unique_id = m.person_id
+    left join identity i on i.company_id = m.company_id and i.identity = m.identity`,
+  email: `coalesce(${emailOf('p')}, i.email)`,
+  name: 'coalesce(p.name, i.name)',
+};
+
+const MEMBER_COLUMNS = `m.unique_id, m.person_id, ${MEMBERS.email} as email, ${MEMBERS.name} as name, m.role,
     m.frameworks, m.ends_at, m.ended_at, m.single_sign_on, p.mail_refused_at,
     p.unclaimed_email is not null as is_unclaimed
-  from member m left join person p on p.unique_id = m.person_id
-    left join identity i on i.company_id = m.company_id and i.identity = m.identity`;
+  from ${MEMBERS.from}`;
 
 /** Members of the company, also ended ones, in the order in which they joined. Forgotten ones are left out. */
 export const listMembers = readStatement<object, MemberRow>(

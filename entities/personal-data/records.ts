@@ -17,6 +17,7 @@ import { SummaryMail } from '../inbox/summary.ts';
 import { Watch } from '../inbox/watching.ts';
 import { PROOF_RETENTION_DAYS, Proof } from '../proof/proof.ts';
 import { RewriteRequest } from '../rewrite/rewrite-request.ts';
+import { SearchDocument, SearchReader } from '../search/document.ts';
 import { SigningKey } from '../signing-key/signing-key.ts';
 import { Sso, SsoDomain } from '../single-sign-on/sso.ts';
 import { TaskLabel, TaskRequirement, TaskVendor } from '../task/task.ts';
@@ -165,6 +166,17 @@ export const RECORDS = [
   }),
   otherTable(FormerPlace, { none: ['place'] }),
   otherTable(InboxReader, { none: ['company', 'position', 'skipUntilId', 'remindedOn'] }),
+  personalTable(
+    SearchDocument,
+    {
+      content: ['words'],
+      activity: ['changedAt'],
+      identifier: ['objectId'],
+      none: ['company', 'type', 'frameworkId', 'scope'],
+    },
+    { kept: 'with what it is about, a few seconds longer', seenBy: 'nobody', erasedBy: ['forget'] },
+  ),
+  otherTable(SearchReader, { none: ['company', 'position', 'building', 'builtId', 'leaseUntil'] }),
   otherTable(SigningKey, { none: ['keyId', 'publicKey', 'createdAt'] }),
   otherTable(Sso, {
     none: [

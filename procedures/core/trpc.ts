@@ -151,6 +151,9 @@ export const proofProcedure = admit<CompanyContext>(
   },
 );
 
+/** Procedure for the search, which shows what the principal may read: it needs one of the scopes to read. */
+export const searchProcedure = admit<CompanyContext>(['apiKey', 'member'], [], { oneOf: ['task:read', 'vendor:read'] });
+
 /** Procedure for integrations only. */
 export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], []);
 

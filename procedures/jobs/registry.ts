@@ -22,6 +22,7 @@ import { sendingQueued } from '../mail/send-queued-mails.ts';
 import { endingMemberships } from '../member/guests.ts';
 import { recordIdentities } from '../member/identity.ts';
 import { proving } from '../proof/job.ts';
+import { indexing } from '../search/job.ts';
 import { taskClosings } from '../task/closing.ts';
 import { endedWebhooks, sending, sendingCheckpoints } from '../webhook/jobs.ts';
 import type { Job, RetentionJob, IntervalJob } from './job.ts';
@@ -70,6 +71,7 @@ export const JOBS: readonly Job[] = [
   sendingCheckpoints,
   recordingKey,
   fanOut,
+  indexing,
   reminders,
   mailing,
   sendingQueued,

@@ -4,8 +4,9 @@ import { expectAccessible, expectGoodViews } from '../support/app/accessibility.
 import { describeInBrowser, openAs, openAsMember } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
+import { indexAll } from '../support/tenants/search.ts';
 
-const SEARCH = /^Search pages, tasks/;
+const SEARCH = 'Search everything';
 
 describeInBrowser('the command palette', () => {
   test('opens from a button, and creates a task, which it then shows', async () => {
@@ -36,10 +37,13 @@ describeInBrowser('the command palette', () => {
   test.each([
     [
       'admin',
-      ['New task', 'New vendor', 'Invite people', 'Import a file', 'Export an audit proof', 'Switch to the dark theme'],
+      [
+        ...['New task', 'New vendor', 'Invite people', 'Import a file', 'Export', 'Sample', 'Export an audit proof'],
+        'Switch to the dark theme',
+      ],
     ],
-    ['editor', ['New task', 'New vendor', 'Import a file', 'Switch to the dark theme']],
-    ['auditor', ['Export an audit proof', 'Switch to the dark theme']],
+    ['editor', ['New task', 'New vendor', 'Import a file', 'Export', 'Sample', 'Switch to the dark theme']],
+    ['auditor', ['Export', 'Sample', 'Export an audit proof', 'Switch to the dark theme']],
   ] as const)('offers an %s the actions that the role permits', async (role, actions) => {
     const page = await openAs(await createMember(await createCompany(), { role }), '/account');
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
@@ -48,6 +52,45 @@ describeInBrowser('the command palette', () => {
     await expect
       .poll(async () => (await options.allInnerTexts()).map((text) => text.split('\n')[0]))
       .toEqual([...actions, 'Sign out']);
+  });
+
+  test('finds objects by their words, each with its kind, place and status, and leads there', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme, { name: 'Ann' });
+    const task = await acme.newTask({ title: 'Review access rights', dueDate: '2027-01-31' });
+    await ann.caller.comment.create({ taskUniqueId: task.uniqueId, text: '<p>The <b>aardvark</b> has too many</p>' });
+    await acme.vendor.create({ name: 'Aardvark Ltd' });
+    await indexAll(acme);
+    const page = await openAs(ann, '/account');
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const linesOf = async () => (await page.getByRole('option').allInnerTexts()).map((text) => text.split('\n'));
+    await page.getByRole('combobox', { name: SEARCH }).fill('aardv');
+    await expect.poll(linesOf).toEqual([
+      ['Aardvark Ltd', 'Active', 'Vendor'],
+      ['Review access rights', 'The aardvark has too many', 'Comment'],
+    ]);
+    await page.getByRole('combobox', { name: SEARCH }).fill('rev acc');
+    await expect
+      .poll(linesOf)
+      .toEqual([
+        [
+          'Review access rights',
+          expect.stringMatching(/^ISO 27001 · Todo · due 31 Jan(uary)? 2027$|^ISO 27001 · Todo · due Jan 31, 2027$/),
+          'Task',
+        ],
+      ]);
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Review access rights' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Export Action', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'CSV with commas' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Sample Action', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).search).toMatch(/sort=sample&seed=[\da-f]{8}&sample=10/);
   });
 
   test('leads to the open tasks, as the navigation does', async () => {

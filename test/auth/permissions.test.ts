@@ -74,6 +74,7 @@ const REQUIRED_SCOPES: Record<string, Required> = {
   'overview.vendorReviews': { all: ['vendor:read'] },
   'overview.questions': { all: [], anyOf: ['task:read', 'vendor:read'] },
   'overview.evidence': { all: ['evidence:read'], anyOf: ['task:read', 'vendor:read'] },
+  'search.find': { all: [], anyOf: ['task:read', 'vendor:read'] },
   // They check the scope of each item.
   'task.batch': { all: [] },
   'vendor.batch': { all: [] },

@@ -49,6 +49,7 @@ describe('the schema', () => {
       'queued_mail_person_id_foreign',
       'queued_mail_pkey',
       'queued_mail_waiting',
+      'search_document_words', // every word begins with the company
       'sign_in_by_age', // old rows of all companies are deleted together
       // A sign-in belongs to a person, who may act for several companies.
       'sign_in_challenge_by_expiry',

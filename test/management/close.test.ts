@@ -152,6 +152,7 @@ describe('while a company is closed', () => {
     'send-checkpoints',
     'fill-inboxes',
     'add-reminders',
+    'index-search',
     'send-mails',
     'send-queued-mails',
     'record-identities',

@@ -72,6 +72,7 @@ test('the tables that a rewrite cleans are those from which a forgotten member d
     'queued_mail',
     'recovery_code',
     'reset_link',
+    'search_document',
     'sign_in',
     'sign_in_challenge',
     'unknown_sign_in',

@@ -223,7 +223,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     for (const path of others)
       // A company has one single sign-on and one set of settings, and is closed and frozen by itself, so their procedures take no id. A key lists its own requests. A state has names, and ids of frameworks, which apply.test.ts checks. An inbox ignores ids of others. A recurrence has dates without a task.
       expect(path).toMatch(
-        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen|freeze|unfreeze)$|^overview\.|^inbox\.|^task\.nextDates$|^apiKey\.requests$|^view\.names$|^import\.(?:answers|remember)$|^management\.state\.put$|\.(?:list|listAll|page|count|create|whoami|verify|checkpoint|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
+        /^management\.(?:sso|settings)\.|^management\.company\.(?:close|reopen|freeze|unfreeze)$|^overview\.|^inbox\.|^task\.nextDates$|^apiKey\.requests$|^view\.names$|^import\.(?:answers|remember)$|^management\.state\.put$|\.(?:list|listAll|find|page|count|create|whoami|verify|checkpoint|(?:put|get|delete)ByExternalId|batch|import|export|exportCsv)$/,
       );
     expect(cases.length).toBeGreaterThan(50);
   });

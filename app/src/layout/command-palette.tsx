@@ -5,32 +5,47 @@ import { useRouter } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { trpc } from '../api/client.ts';
+import type { Outputs } from '../api/client.ts';
 import { stringifySearch } from '../api/search.ts';
 import { errorDetails } from '../api/errors.ts';
 import { containsText } from '../components/contains-text.ts';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { addressOf } from '../components/record/events/resource-address.ts';
+import { statusText } from '../components/status-dot.tsx';
+import { requestExport } from '../components/table/export-request.ts';
 import { fail } from '../components/undo/undo.ts';
 import { useSession } from '../components/use-session.ts';
 import { useViews } from '../components/views/use-views.ts';
 import { FIXED_VIEWS, VIEW_PATHS, viewPath } from '../components/views/view.ts';
+import { dateText } from '../dates.ts';
 import { useMayProve } from '../pages/audit-log/proofs/use-may-prove.ts';
 import './command-palette.css';
 import { useNavigation } from './navigation.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-/** Matches of one kind. */
-const MAX_MATCHES = 5;
+/** The service searches for texts of this length. */
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 255;
 
 /** A line of the palette. */
 interface Entry {
   key: string;
   label: string;
-  /** Kind of the line: "Action", "Page", "View", "Vendor", or the framework of a task. */
+  /** Kind of the line: "Action", "Page", "View", "Task", … */
   kind: string;
+  /** What an object belongs to, its status and its due date. */
+  facts?: string;
+  /** The text around the hit. */
+  excerpt?: string;
   run: () => void;
 }
 
 /** A line that leads to a path of the application. */
-type Destination = Omit<Entry, 'run' | 'key'> & { href: string };
+type Destination = Omit<Entry, 'run' | 'key'> & {
+  href: string;
+  /** Of an object; several may have one page. */
+  id?: string;
+};
 
 const FIXED_DESTINATIONS: readonly Destination[] = FIXED_VIEWS.map(({ page, name, search }) => ({
   href: `${VIEW_PATHS[page]}${stringifySearch(search)}`,
@@ -44,9 +59,17 @@ const open = (load: () => Promise<void>): void =>
     fail({ title: 'The dialog could not be opened', reasons: [errorDetails(error).message] }),
   );
 
+/** Pages with the menu "Export", and those with samples. Elsewhere an action is about all tasks. */
+const LISTS: readonly string[] = ['/tasks', '/vendors', '/audit-log'];
+const LISTS_WITH_SAMPLES: readonly string[] = ['/tasks', '/vendors'];
+/** Rows of a new sample, and characters of its seed. The page changes both. */
+const SAMPLE_SIZE = 10;
+const SEED_LENGTH = 8;
+
 /** The actions that the rights of the member permit. */
 function useActions(): Entry[] {
-  const { navigate } = useRouter();
+  const { navigate, state } = useRouter();
+  const { pathname, search } = state.location;
   const { isAdmin, canWrite } = useSession();
   const mayProve = useMayProve();
   const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions());
@@ -81,6 +104,25 @@ function useActions(): Entry[] {
     },
     { label: 'Import a file', isAllowed: canWrite, run: () => void navigate({ to: '/imports' }) },
     {
+      label: 'Export',
+      isAllowed: true,
+      run: () => {
+        requestExport();
+        if (!LISTS.includes(pathname)) void navigate({ href: '/tasks' });
+      },
+    },
+    {
+      label: 'Sample',
+      isAllowed: true,
+      run: () => {
+        const list = LISTS_WITH_SAMPLES.includes(pathname)
+          ? { path: pathname, search }
+          : { path: '/tasks', search: {} };
+        const sample = { sort: 'sample', seed: crypto.randomUUID().slice(0, SEED_LENGTH), sample: String(SAMPLE_SIZE) };
+        show(list.path + stringifySearch({ ...list.search, ...sample }));
+      },
+    },
+    {
       label: 'Export an audit proof',
       isAllowed: mayProve,
       run: () =>
@@ -97,36 +139,61 @@ function useActions(): Entry[] {
     .map(({ label, run }) => ({ key: label, label, kind: 'Action', run }));
 }
 
-/** What the service finds: the tasks and vendors whose names contain a text. */
-function useFound(text: string): Destination[] {
-  const options = { enabled: text !== '', placeholderData: keepPreviousData };
-  const { data: vendors } = useQuery(trpc.vendor.page.queryOptions({ q: text, limit: MAX_MATCHES }, options));
-  const { data: frameworks = [] } = useQuery(trpc.framework.list.queryOptions());
-  const { data: tasks } = useQuery(trpc.task.listAll.queryOptions({ q: text, limit: MAX_MATCHES }, options));
-  if (text === '') return [];
+type Found = Outputs['search']['find']['items'][number];
+
+const KINDS: Readonly<Record<Found['type'], string>> = {
+  task: 'Task',
+  vendor: 'Vendor',
+  requirement: 'Requirement',
+  comment: 'Comment',
+  evidence: 'Evidence',
+  framework: 'Framework',
+  department: 'Department',
+  member: 'Member',
+};
+
+/** The object that the service has found, with its place. What has no page leads to what it belongs to. */
+function toDestination({ type, uniqueId, title, excerpt, parent, status, dueDate }: Found): Destination[] {
+  const address = addressOf({ type, uniqueId }) ?? (parent === null ? undefined : addressOf(parent));
+  if (address === undefined) return [];
+  const facts = [
+    ...(parent === null || parent.title === title ? [] : [parent.title]),
+    ...(status === null ? [] : [statusText(status)]),
+    ...(dueDate === null ? [] : [`due ${dateText(dueDate)}`]),
+  ];
   return [
-    ...(tasks?.items ?? []).map(({ uniqueId, title, framework }) => ({
-      href: `/tasks/${uniqueId}`,
+    {
+      href: address.to + stringifySearch(address.search ?? {}),
+      id: `${type} ${uniqueId}`,
       label: title,
-      kind: frameworks.find(({ id }) => id === framework)?.name ?? 'Task',
-    })),
-    ...(vendors?.items ?? []).map(({ uniqueId, name }) => ({
-      href: `/vendors/${uniqueId}`,
-      label: name,
-      kind: 'Vendor',
-    })),
+      kind: KINDS[type],
+      ...(facts.length > 0 && { facts: facts.join(' · ') }),
+      ...(excerpt !== title && { excerpt }),
+    },
   ];
 }
 
-/** Pages, views, actions, tasks and vendors whose names contain a text; without a text the actions and the pages. */
-function useEntries(text: string): Entry[] {
+/** What the service finds. */
+function useFound(text: string) {
+  const { data, error } = useQuery(
+    trpc.search.find.queryOptions(
+      { q: text },
+      { enabled: text.length >= MIN_LENGTH, placeholderData: keepPreviousData },
+    ),
+  );
+  if (text.length < MIN_LENGTH) return { found: [], error: null };
+  return { found: (data?.items ?? []).flatMap(toDestination), error };
+}
+
+/** Pages, views and actions whose names contain a text, and objects with its words; without a text the actions and the pages. */
+function useEntries(text: string): { entries: Entry[]; error: unknown } {
   const { navigate } = useRouter();
   const { views } = useViews();
   const actions = useActions();
-  const found = useFound(text);
+  const { found, error } = useFound(text);
   const toEntry = (destination: Destination): Entry => ({
     ...destination,
-    key: destination.href,
+    key: destination.id ?? destination.href,
     run: () => void navigate({ href: destination.href }),
   });
   const pages = useNavigation().map((page) =>
@@ -136,10 +203,11 @@ function useEntries(text: string): Entry[] {
       kind: 'Page',
     }),
   );
-  if (text === '') return [...actions, ...pages];
+  if (text === '') return { entries: [...actions, ...pages], error: null };
   const saved = views.map((view) => ({ href: viewPath(view), label: view.name, kind: 'View' }));
   const named = [...pages, ...[...FIXED_DESTINATIONS, ...saved].map(toEntry), ...actions];
-  return [...named.filter(({ label }) => containsText(label, text)), ...found.map(toEntry)];
+  const entries = [...named.filter(({ label }) => containsText(label, text)), ...found.map(toEntry)];
+  return { entries, error };
 }
 
 const DELAY_MS = 150;
@@ -148,7 +216,7 @@ interface CommandPaletteProps {
   onClose: () => void;
 }
 
-/** Finds pages, tasks and vendors, and runs actions. */
+/** Finds pages and everything of the company, and runs actions. */
 export const CommandPalette = ({ onClose }: CommandPaletteProps) => (
   <Modal opened onClose={onClose} title="Search" size="lg" yOffset="12vh">
     <Finder onClose={onClose} />
@@ -161,7 +229,7 @@ function Finder({ onClose }: CommandPaletteProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const [query] = useDebouncedValue(text.trim(), DELAY_MS);
-  const entries = useEntries(query);
+  const { entries, error } = useEntries(query);
   const optionId = (index: number) => `${id}-${index}`;
 
   const choose = ({ run }: Entry) => {
@@ -186,8 +254,9 @@ function Finder({ onClose }: CommandPaletteProps) {
     <>
       <TextInput
         data-autofocus
-        aria-label="Search pages, tasks, vendors and actions"
-        placeholder="Search pages, tasks, vendors and actions"
+        aria-label="Search everything"
+        placeholder="Tasks, vendors, comments, people, pages, actions, …"
+        maxLength={MAX_LENGTH}
         role="combobox"
         aria-expanded
         aria-controls={id}
@@ -210,14 +279,25 @@ function Finder({ onClose }: CommandPaletteProps) {
             onClick={() => choose(entry)}
             onMouseMove={() => setActive(index)}
           >
-            <span dir="auto">{entry.label}</span>
+            <span className="destination">
+              <span dir="auto">{entry.label}</span>
+              {[entry.facts, entry.excerpt].map(
+                (line, place) =>
+                  line !== undefined && (
+                    <Text key={place} span size="xs" c="dimmed" dir="auto">
+                      {line}
+                    </Text>
+                  ),
+              )}
+            </span>
             <Text span size="xs" c="dimmed">
               {entry.kind}
             </Text>
           </div>
         ))}
       </div>
-      {entries.length === 0 && (
+      {error !== null && <ErrorMessage error={error} />}
+      {error === null && entries.length === 0 && (
         <Text c="dimmed" size="sm" py="md">
           Nothing matches.
         </Text>

@@ -28,6 +28,7 @@ const WAITING = [
   'send-checkpoints',
   'fill-inboxes',
   'add-reminders',
+  'index-search',
   'send-mails',
   'send-queued-mails',
   'record-identities',

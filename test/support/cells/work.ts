@@ -1,3 +1,4 @@
+import { findSearchCompanies } from '../../../entities/search/indexing.ts';
 import { expect } from 'vitest';
 import { Session } from '../../../database/session.ts';
 import { findImportingCompanies } from '../../../entities/import/progress.ts';
@@ -17,7 +18,7 @@ import { createMember, services } from '../tenants/member.ts';
 import { createWebhookKey, deliver, makeDue, startReceiver } from '../tenants/webhooks.ts';
 
 /** Work of jobs that waits for a company. */
-export const WORK = ['imports', 'proofs', 'webhooks', 'inboxes', 'reminders', 'summaries', 'identities'];
+export const WORK = ['imports', 'proofs', 'webhooks', 'inboxes', 'reminders', 'summaries', 'identities', 'search'];
 
 /** Creates a company for which every kind of job has work. */
 export async function createCompanyWithWork() {
@@ -76,6 +77,7 @@ export async function createCompanyWithWork() {
         has(await session.run(listReminderStates, {})),
         has(await session.run(findDueSummaries, { now, limit: 1000 })),
         has(await session.run(findUnidentified, { limit: 10_000 })),
+        has(await session.run(findSearchCompanies, {})),
       ];
       return WORK.filter((_, index) => isFound[index]);
     },

@@ -89,6 +89,13 @@ export async function createPeople({ id }: { id: number }, name: string) {
       );
       await run('insert into inbox_reader (company_id) values ($1::int) on conflict do nothing', id);
       await run(
+        `insert into search_document (company_id, type, object_id, scope, changed_at, words)
+        values ($1::int, 'member', $2, 'member:read', now(), $3::tsvector) on conflict do nothing`,
+        id,
+        member.uniqueId,
+        `'${id} person':1A`,
+      );
+      await run(
         'insert into summary_mail (company_id, member_id, day, next_attempt_at, created_at) values ($1::int, $2::uuid, now(), now(), now())',
         id,
         member.uniqueId,

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useExportRequest } from './export-request.ts';
 import { ExportStatus } from './export-status.tsx';
 import { useExport } from './use-export.ts';
 import type { ExportJob } from './use-export.ts';
@@ -38,6 +39,7 @@ const DELIMITERS = [
  */
 export function useExportMenu({ fileName, unit, load, other, children }: ExportMenu): [ReactNode, ReactNode] {
   const { start, ...exported } = useExport();
+  const request = useExportRequest();
   const startCsv = (delimiter: CsvOptions['delimiter']) =>
     start({
       fileName,
@@ -46,7 +48,7 @@ export function useExportMenu({ fileName, unit, load, other, children }: ExportM
       load: (cursor, signal) => load({ format: 'people', delimiter, ...(cursor !== undefined && { cursor }) }, signal),
     });
   const menu = (
-    <Menu withInitialFocusPlaceholder={false} position="bottom-end" shadow="md">
+    <Menu {...request} withInitialFocusPlaceholder={false} position="bottom-end" shadow="md">
       <Menu.Target>
         <Button variant="default" loading={exported.state?.status === 'running'}>
           Export

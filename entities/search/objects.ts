@@ -1,0 +1,230 @@
+import { MEMBERS } from '../member/management.ts';
+import { frameworkCondition } from '../schema/access.ts';
+import { REQUIREMENT_STATUSES, requirementStatusSql } from '../requirement/requirement.ts';
+import { readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
+import { TASK_STATUSES } from '../task/task.ts';
+import { VENDOR_STATUSES } from '../vendor/vendor.ts';
+import type { SearchType } from './document.ts';
+
+/** Statuses of tasks, vendors and requirements. */
+export const SEARCH_STATUSES = [...new Set([...TASK_STATUSES, ...VENDOR_STATUSES, ...REQUIREMENT_STATUSES])];
+type SearchStatus = (typeof SEARCH_STATUSES)[number];
+
+/** An object with all that a search shows and finds. */
+export interface SearchObject {
+  type: SearchType;
+  id: string;
+  framework: number;
+  scope: 'task:read' | 'vendor:read' | 'member:read';
+  changedAt: string;
+  title: string;
+  /** Texts whose words weigh more. */
+  titles: string[];
+  texts: string[];
+  /** Text with markup. */
+  html: string;
+  status: SearchStatus | null;
+  dueDate: string | null;
+  parentType: SearchType | null;
+  parentId: string | null;
+  parentTitle: string | null;
+}
+
+/** Ids of objects by type. */
+export type SearchIds = Readonly<Record<SearchType, readonly string[]>>;
+
+/** Ids of the wanted objects of each type, from a flat list. */
+export const byType = (ids: readonly { type: SearchType; id: string }[]): SearchIds => {
+  const of = (wanted: SearchType) => ids.filter(({ type }) => type === wanted).map(({ id }) => id);
+  return {
+    task: of('task'),
+    vendor: of('vendor'),
+    requirement: of('requirement'),
+    comment: of('comment'),
+    evidence: of('evidence'),
+    framework: of('framework'),
+    department: of('department'),
+    member: of('member'),
+  };
+};
+
+const externalIdsOf = (alias: string) =>
+  `array(select one ->> 'externalId' from jsonb_array_elements(${alias}.external_ids) one)`;
+
+const textsOf = (...sql: string[]) => sql.join(' || ');
+
+/** SQL of the values of JSON objects in an array, such as contacts. */
+const valuesOf = (column: string, ...names: string[]) =>
+  `array(select one ->> name from jsonb_array_elements(${column}) one cross join unnest(array[${names.map((name) => `'${name}'`).join(', ')}]) name
+      where one ->> name is not null)`;
+
+/** Time of the last event of what has no time of its last change. */
+const lastEventOf = (type: SearchType, alias: string, id: string) => `coalesce((
+      select e.occurred_at from audit_event e where e.company_id = ${alias}.company_id and e.resource_type = '${type}'
+        and e.resource_id = ${id}::text order by e.id desc limit 1), now())`;
+
+interface Select {
+  from: string;
+  scope: string;
+  framework?: string;
+  changedAt: string;
+  title: string;
+  titles: string;
+  texts: string;
+  html?: string;
+  status?: string;
+  dueDate?: string;
+  parent?: readonly [type: string, id: string, title: string];
+}
+
+const selectOf = (
+  type: SearchType,
+  id: string,
+  {
+    from,
+    scope,
+    framework = String(NO_FRAMEWORK),
+    changedAt,
+    title,
+    titles,
+    texts,
+    html,
+    status,
+    dueDate,
+    parent,
+  }: Select,
+) => `select '${type}' as type, ${id}::text as id, ${framework} as framework, ${scope} as scope, ${changedAt} as "changedAt",
+    ${title} as title, ${titles}::text[] as titles, ${texts}::text[] as texts, ${html ?? `''`} as html,
+    ${status ?? 'null'}::text as status, ${dueDate ?? 'null'}::text as "dueDate", ${parent?.[0] ?? 'null'} as "parentType",
+    ${parent?.[1] ?? 'null'}::text as "parentId", ${parent?.[2] ?? 'null'} as "parentTitle"
+  from ${from}`;
+
+/** The object to which a comment or evidence belongs, joined to the alias `o`. */
+const PARENT = `left join task t on t.company_id = o.company_id and t.unique_id = o.task_id
+  left join vendor v on v.company_id = o.company_id and v.unique_id = o.vendor_id
+  left join requirement r on r.company_id = o.company_id and r.unique_id = o.requirement_id`;
+const PARENT_TITLE = `coalesce(t.title, v.name, r.ref || ' ' || r.title)`;
+const OF_PARENT = {
+  scope: `case when o.vendor_id is null then 'task:read' else 'vendor:read' end`,
+  framework: 'o.framework_id',
+  changedAt: 'o.updated_at',
+  parent: [
+    `case when o.task_id is not null then 'task' when o.vendor_id is not null then 'vendor' else 'requirement' end`,
+    'coalesce(o.task_id, o.vendor_id, o.requirement_id)',
+    PARENT_TITLE,
+  ],
+} as const;
+
+const idsOf = (alias: string, column: string, ids: string, company: string, type = 'uuid') =>
+  `${alias}.company_id = ${company} and ${alias}.${column} = any(${ids}::${type}[])`;
+
+const selects = ({
+  company,
+  task,
+  vendor,
+  requirement,
+  comment,
+  evidence,
+  framework,
+  department,
+}: Placeholders<SearchIds>) => [
+  selectOf('task', 'o.unique_id', {
+    from: `task o join framework f on f.company_id = o.company_id and f.id = o.framework_id where ${idsOf('o', 'unique_id', task, company)}`,
+    scope: `'task:read'`,
+    framework: 'o.framework_id',
+    changedAt: 'o.updated_at',
+    title: 'o.title',
+    titles: textsOf('array[o.title]', externalIdsOf('o')),
+    texts: 'o.labels',
+    html: 'o.description',
+    status: 'o.status',
+    dueDate: 'o.due_date',
+    parent: [`'framework'`, 'f.id', 'f.name'],
+  }),
+  selectOf('vendor', 'o.unique_id', {
+    from: `vendor o where ${idsOf('o', 'unique_id', vendor, company)}`,
+    scope: `'vendor:read'`,
+    changedAt: 'o.updated_at',
+    title: 'o.name',
+    titles: textsOf('array[o.name]', externalIdsOf('o')),
+    texts: textsOf(
+      'o.labels',
+      'o.data_categories',
+      valuesOf('o.contacts', 'name', 'email', 'role'),
+      `array_remove(array[o.website, o.last_review ->> 'note'], null)`,
+    ),
+    html: 'o.description',
+    status: 'o.status',
+  }),
+  selectOf('requirement', 'o.unique_id', {
+    from: `requirement o join framework f on f.company_id = o.company_id and f.id = o.framework_id
+    where ${idsOf('o', 'unique_id', requirement, company)}`,
+    scope: `'task:read'`,
+    framework: 'o.framework_id',
+    changedAt: 'o.updated_at',
+    title: `o.ref || ' ' || o.title`,
+    titles: 'array[o.ref, o.title]',
+    texts: `array_remove(array[o.justification, o.assessment ->> 'note'], null)`,
+    html: 'o.description',
+    status: requirementStatusSql('o'),
+    parent: [`'framework'`, 'f.id', 'f.name'],
+  }),
+  selectOf('comment', 'o.unique_id', {
+    ...OF_PARENT,
+    from: `comment o ${PARENT} where ${idsOf('o', 'unique_id', comment, company)}`,
+    title: PARENT_TITLE,
+    titles: `'{}'`,
+    texts: `'{}'`,
+    html: 'o.text',
+  }),
+  selectOf('evidence', 'o.unique_id', {
+    ...OF_PARENT,
+    from: `evidence o ${PARENT} where ${idsOf('o', 'unique_id', evidence, company)}`,
+    title: 'o.name',
+    titles: 'array[o.name]',
+    texts: 'array[o.note]',
+  }),
+  selectOf('framework', 'o.id', {
+    from: `framework o where ${idsOf('o', 'id', framework, company, 'int')}`,
+    scope: `'task:read'`,
+    framework: 'o.id',
+    changedAt: lastEventOf('framework', 'o', 'o.id'),
+    title: 'o.name',
+    titles: 'array[o.name]',
+    texts: `'{}'`,
+  }),
+  selectOf('department', 'o.id', {
+    from: `department o where ${idsOf('o', 'id', department, company, 'int')}`,
+    scope: `'task:read'`,
+    changedAt: lastEventOf('department', 'o', 'o.id'),
+    title: 'o.name',
+    titles: 'array[o.name]',
+    texts: `'{}'`,
+  }),
+];
+
+/** Objects with these ids that the principal may read now. Those that are gone have no row. */
+export const readObjects = readStatement<SearchIds, SearchObject>(
+  'search.objects',
+  (given) => `select * from (${selects(given).join('\n  union all ')}) o
+  where o.scope = any(${given.scopes}::text[]) and (o.type <> 'evidence' or 'evidence:read' = any(${given.scopes}::text[]))
+    and ${frameworkCondition('o.framework', given.keyFrameworks, true)}`,
+);
+
+/** Members with these ids, also ended ones, but not forgotten ones. Only members find them. */
+export const readMembers = readStatement<Pick<SearchIds, 'member'>, SearchObject>(
+  'search.members',
+  ({ company, member, scopes }) =>
+    selectOf('member', 'm.unique_id', {
+      from: `${MEMBERS.from} where m.company_id = ${company}::int and m.unique_id = any(${member}::uuid[]) and m.forgotten_at is null
+    and 'member:read' = any(${scopes}::text[])`,
+      scope: `'member:read'`,
+      changedAt: lastEventOf('member', 'm', 'm.unique_id'),
+      title: `coalesce(${MEMBERS.name}, '')`,
+      titles: `array[${MEMBERS.name}]`,
+      texts: `array_remove(array[${MEMBERS.email}], null)`,
+    }),
+  'all companies',
+);

@@ -2,6 +2,10 @@ import { metadataJoins } from '../statements/change-metadata.ts';
 import { readStatement } from '../statements/define-statement.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
+import { orderBy, pageOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
+import { SAMPLE_ORDER, withSample } from '../statements/sample.ts';
+import type { Sample } from '../statements/sample.ts';
 import { resourceStatements } from '../statements/resource.ts';
 import { frameworkCondition } from '../schema/access.ts';
 import { evidenceResource } from './evidence.ts';
@@ -28,22 +32,36 @@ export type EvidenceRow = Parameters<typeof evidenceStatements.toRecord>[0];
 /** A piece of evidence of the API, with the ids of its parent and its file. */
 export type EvidenceRecord = ReturnType<typeof evidenceStatements.toRecord>;
 
+interface AllEvidence {
+  expiresBefore: string | null;
+  limit: number;
+}
+
+/** Condition on evidence `t` of the company: the scopes and the frameworks of the principal reach it, and it matches the filters. */
+const isListed = (placeholders: Placeholders<AllEvidence>) => `t.company_id = ${placeholders.company}
+      and ${isReachable('t', placeholders)}
+      and (${placeholders.expiresBefore}::date is null or ${isExpiring('t', `${placeholders.expiresBefore}::date`)})`;
+
 /**
  * Evidence of the company that the scopes and the frameworks of the principal reach, newest first, before an id.
  * @param expiresBefore date before which expiring evidence ends; null for any evidence
  */
-export const pageAllEvidence = readStatement<
-  { beforeId: string; expiresBefore: string | null; limit: number },
-  EvidenceRow
->(
+export const pageAllEvidence = readStatement<AllEvidence & { beforeId: string }, EvidenceRow>(
   'evidence.page-all',
   (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
-  from (select * from evidence e
-    where e.company_id = ${placeholders.company} and e.unique_id < ${placeholders.beforeId}::uuid
-      and ${isReachable('e', placeholders)}
-      and (${placeholders.expiresBefore}::date is null or ${isExpiring('e', `${placeholders.expiresBefore}::date`)})
-    order by e.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
+  from (select * from evidence t
+    where ${isListed(placeholders)} and t.unique_id < ${placeholders.beforeId}::uuid
+    order by t.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
   order by e.unique_id desc`,
+);
+
+/** The same in the order of a sample. */
+export const sampleAllEvidence = readStatement<AllEvidence & Position & Sample, EvidenceRow>(
+  'evidence.sample-all',
+  (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
+  from (${pageOf(SAMPLE_ORDER, withSample('evidence t', placeholders), `${isListed(placeholders)} and`, placeholders)}) found
+  join evidence e on e.company_id = ${placeholders.company} and e.unique_id = found.unique_id ${metadataJoins('e')}
+  order by ${orderBy(SAMPLE_ORDER, 'found')}`,
 );
 
 /** Maximum number of listed pieces of evidence. */

@@ -34,7 +34,10 @@ import { useVendorSearch } from '../../components/vendor/names.ts';
 import { dateText } from '../../dates.ts';
 
 type ListInput = Inputs['task']['listAll'];
-type TaskQuery = Omit<ListInput, 'limit' | 'cursor' | 'sort' | 'updatedSince'>;
+type TaskQuery = Omit<
+  ListInput,
+  'limit' | 'cursor' | 'sort' | 'seed' | 'updatedSince' | 'closedAfter' | 'closedBefore'
+>;
 /** Filters and order of a list of tasks. */
 export type TaskFilters = Omit<ListInput, 'limit' | 'cursor'>;
 export type TaskList = Outputs['task']['listAll'];

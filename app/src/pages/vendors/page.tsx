@@ -70,7 +70,18 @@ const SORTS: Options<NonNullable<VendorQuery['sort']>> = [
   { value: '-updatedAt', label: 'Last updated first' },
 ];
 
-type VendorFilters = Omit<VendorQuery, 'sort' | 'view' | 'limit' | 'cursor' | 'updatedSince'>;
+type VendorFilters = Omit<
+  VendorQuery,
+  | 'sort'
+  | 'seed'
+  | 'view'
+  | 'limit'
+  | 'cursor'
+  | 'updatedSince'
+  | 'outcome'
+  | 'risk'
+  | `${'contractEnd' | 'nextReview'}${'After' | 'Before'}`
+>;
 
 /** The filters of the vendors. @param own uniqueId of the person who reads */
 const vendorFilters = (members: readonly Member[], own: string): Filters<VendorFilters> => ({

@@ -143,7 +143,7 @@ describeInBrowser('the page of a requirement', () => {
     await fillInboxes(company);
     const page = await openAs(ben, '/inbox');
     await page.getByRole('link', { name: 'A.5.1 Policy 5.1' }).click();
-    await page.getByRole('button', { name: 'The policy' }).waitFor();
+    await page.getByRole('button', { name: 'The policy', exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Comment' }).click();
     await page.keyboard.type('Is this the last version?');
     await page.getByRole('button', { name: 'Comment', exact: true }).click();

@@ -23,12 +23,12 @@ const ROUNDS = 21;
 const READ_INTERVAL_MS = 10;
 const VOCABULARY = 8000;
 
-/** SQL of word n of the vocabulary, which has three syllables; and of a random one, as frequent as its rank says. */
-const wordSql = (n: string) => {
-  const syllable = (index: string) =>
-    `(array['ba','co','di','fe','gu','ha','jo','ki','le','mu','na','po','ri','se','tu','va','wo','xi','ye','zu'])[1 + ${index} % 20]`;
-  return `${syllable(`(${n})`)} || ${syllable(`(${n}) / 20`)} || ${syllable(`(${n}) / 400`)}`;
-};
+const SYLLABLES = 'ba co di fe gu ha jo ki le mu na po ri se tu va wo xi ye zu'.split(' ');
+/** Word n of the vocabulary, which has three syllables: in SQL, and as text. */
+const syllableSql = (index: string) => `('{${SYLLABLES.join(',')}}'::text[])[1 + ${index} % 20]`;
+const wordSql = (n: string) => [n, `${n} / 20`, `${n} / 400`].map((index) => syllableSql(`(${index})`)).join(' || ');
+const word = (n: number) => [n, n / 20, n / 400].map((index) => SYLLABLES[Math.floor(index) % 20]).join('');
+/** SQL of random words, as frequent as their rank says. */
 const randomWords = (count: number, row: string) =>
   `(select string_agg(word.word, ' ') from (
       select floor(power(${VOCABULARY}, random() + 0 * ${row}))::int as n from generate_series(1, ${count}) offset 0) drawn join word using (n))`;
@@ -120,10 +120,6 @@ async function measure(service: BenchService, key: string): Promise<void> {
   const whileBuilding = await beside(built());
   print({ built: tasks, seconds: Math.round((performance.now() - beganAt) / 1000), readMs: whileBuilding });
 
-  const word = (n: number) => {
-    const syllables = 'ba co di fe gu ha jo ki le mu na po ri se tu va wo xi ye zu'.split(' ');
-    return [n, Math.floor(n / 20), Math.floor(n / 400)].map((index) => syllables[index % 20]).join('');
-  };
   const queries: Record<string, (round: number) => string> = {
     'words 1 to 20': (round) => word(1 + (round % 20)),
     'words 40 to 60': (round) => word(40 + round),

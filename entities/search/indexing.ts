@@ -71,14 +71,14 @@ export const claimDocuments = bookkeepingWrite<object, SearchClaim>(
   from claimed`,
 );
 
-const TABLES_WITH_INTEGER_IDS: readonly SearchType[] = ['framework', 'department'];
+const TABLES_WITH_INTEGER_IDS: ReadonlySet<SearchType> = new Set(['framework', 'department']);
 
 /** Ids of the next objects of a type. @param after the last one before them; null for the first ones */
 export const pageIds = readStatement<{ type: SearchType; after: string | null; limit: number }, { id: string }>(
   'search.page-ids',
   ({ company, type, after, limit }) =>
     SEARCH_TYPES.map((table) => {
-      const [column, start] = TABLES_WITH_INTEGER_IDS.includes(table)
+      const [column, start] = TABLES_WITH_INTEGER_IDS.has(table)
         ? ['id', `coalesce(${after}::text, '0')::int`]
         : ['unique_id', `coalesce(${after}::text, '${FIRST_ID}')::uuid`];
       return `select id from (select ${column}::text as id from ${table} where company_id = ${company} and ${type}::text = '${table}'

@@ -2,7 +2,6 @@ import { MEMBERS } from '../member/management.ts';
 import { frameworkCondition } from '../schema/access.ts';
 import { REQUIREMENT_STATUSES, requirementStatusSql } from '../requirement/requirement.ts';
 import { readStatement } from '../statements/define-statement.ts';
-import type { Placeholders } from '../statements/define-statement.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { TASK_STATUSES } from '../task/task.ts';
 import { VENDOR_STATUSES } from '../vendor/vendor.ts';
@@ -31,24 +30,6 @@ export interface SearchObject {
   parentId: string | null;
   parentTitle: string | null;
 }
-
-/** Ids of objects by type. */
-export type SearchIds = Readonly<Record<SearchType, readonly string[]>>;
-
-/** Ids of the wanted objects of each type, from a flat list. */
-export const byType = (ids: readonly { type: SearchType; id: string }[]): SearchIds => {
-  const of = (wanted: SearchType) => ids.filter(({ type }) => type === wanted).map(({ id }) => id);
-  return {
-    task: of('task'),
-    vendor: of('vendor'),
-    requirement: of('requirement'),
-    comment: of('comment'),
-    evidence: of('evidence'),
-    framework: of('framework'),
-    department: of('department'),
-    member: of('member'),
-  };
-};
 
 const externalIdsOf = (alias: string) =>
   `array(select one ->> 'externalId' from jsonb_array_elements(${alias}.external_ids) one)`;
@@ -120,105 +101,122 @@ const OF_PARENT = {
 const idsOf = (alias: string, column: string, ids: string, company: string, type = 'uuid') =>
   `${alias}.company_id = ${company} and ${alias}.${column} = any(${ids}::${type}[])`;
 
-const selects = ({
-  company,
-  task,
-  vendor,
-  requirement,
-  comment,
-  evidence,
-  framework,
-  department,
-}: Placeholders<SearchIds>) => [
-  selectOf('task', 'o.unique_id', {
-    from: `task o join framework f on f.company_id = o.company_id and f.id = o.framework_id where ${idsOf('o', 'unique_id', task, company)}`,
-    scope: `'task:read'`,
-    framework: 'o.framework_id',
-    changedAt: 'o.updated_at',
-    title: 'o.title',
-    titles: textsOf('array[o.title]', externalIdsOf('o')),
-    texts: 'o.labels',
-    html: 'o.description',
-    status: 'o.status',
-    dueDate: 'o.due_date',
-    parent: [`'framework'`, 'f.id', 'f.name'],
-  }),
-  selectOf('vendor', 'o.unique_id', {
-    from: `vendor o where ${idsOf('o', 'unique_id', vendor, company)}`,
-    scope: `'vendor:read'`,
-    changedAt: 'o.updated_at',
-    title: 'o.name',
-    titles: textsOf('array[o.name]', externalIdsOf('o')),
-    texts: textsOf(
-      'o.labels',
-      'o.data_categories',
-      valuesOf('o.contacts', 'name', 'email', 'role'),
-      `array_remove(array[o.website, o.last_review ->> 'note'], null)`,
-    ),
-    html: 'o.description',
-    status: 'o.status',
-  }),
-  selectOf('requirement', 'o.unique_id', {
-    from: `requirement o join framework f on f.company_id = o.company_id and f.id = o.framework_id
-    where ${idsOf('o', 'unique_id', requirement, company)}`,
-    scope: `'task:read'`,
-    framework: 'o.framework_id',
-    changedAt: 'o.updated_at',
-    title: `o.ref || ' ' || o.title`,
-    titles: 'array[o.ref, o.title]',
-    texts: `array_remove(array[o.justification, o.assessment ->> 'note'], null)`,
-    html: 'o.description',
-    status: requirementStatusSql('o'),
-    parent: [`'framework'`, 'f.id', 'f.name'],
-  }),
-  selectOf('comment', 'o.unique_id', {
-    ...OF_PARENT,
-    from: `comment o ${PARENT} where ${idsOf('o', 'unique_id', comment, company)}`,
-    title: PARENT_TITLE,
-    titles: `'{}'`,
-    texts: `'{}'`,
-    html: 'o.text',
-  }),
-  selectOf('evidence', 'o.unique_id', {
-    ...OF_PARENT,
-    from: `evidence o ${PARENT} where ${idsOf('o', 'unique_id', evidence, company)}`,
-    title: 'o.name',
-    titles: 'array[o.name]',
-    texts: 'array[o.note]',
-  }),
-  selectOf('framework', 'o.id', {
-    from: `framework o where ${idsOf('o', 'id', framework, company, 'int')}`,
-    scope: `'task:read'`,
-    framework: 'o.id',
-    changedAt: lastEventOf('framework', 'o', 'o.id'),
-    title: 'o.name',
-    titles: 'array[o.name]',
-    texts: `'{}'`,
-  }),
-  selectOf('department', 'o.id', {
-    from: `department o where ${idsOf('o', 'id', department, company, 'int')}`,
-    scope: `'task:read'`,
-    changedAt: lastEventOf('department', 'o', 'o.id'),
-    title: 'o.name',
-    titles: 'array[o.name]',
-    texts: `'{}'`,
-  }),
-];
+type ObjectType = Exclude<SearchType, 'member'>;
 
-/** Objects with these ids that the principal may read now. Those that are gone have no row. */
-export const readObjects = readStatement<SearchIds, SearchObject>(
-  'search.objects',
-  (given) => `select * from (${selects(given).join('\n  union all ')}) o
-  where o.scope = any(${given.scopes}::text[]) and (o.type <> 'evidence' or 'evidence:read' = any(${given.scopes}::text[]))
-    and ${frameworkCondition('o.framework', given.keyFrameworks, true)}`,
-);
+/** SQL of the objects of each type with these ids. */
+const SELECTS: Readonly<Record<ObjectType, (company: string, ids: string) => string>> = {
+  task: (company, ids) =>
+    selectOf('task', 'o.unique_id', {
+      from: `task o join framework f on f.company_id = o.company_id and f.id = o.framework_id where ${idsOf('o', 'unique_id', ids, company)}`,
+      scope: `'task:read'`,
+      framework: 'o.framework_id',
+      changedAt: 'o.updated_at',
+      title: 'o.title',
+      titles: textsOf('array[o.title]', externalIdsOf('o')),
+      texts: 'o.labels',
+      html: 'o.description',
+      status: 'o.status',
+      dueDate: 'o.due_date',
+      parent: [`'framework'`, 'f.id', 'f.name'],
+    }),
+  vendor: (company, ids) =>
+    selectOf('vendor', 'o.unique_id', {
+      from: `vendor o where ${idsOf('o', 'unique_id', ids, company)}`,
+      scope: `'vendor:read'`,
+      changedAt: 'o.updated_at',
+      title: 'o.name',
+      titles: textsOf('array[o.name]', externalIdsOf('o')),
+      texts: textsOf(
+        'o.labels',
+        'o.data_categories',
+        valuesOf('o.contacts', 'name', 'email', 'role'),
+        `array_remove(array[o.website, o.last_review ->> 'note'], null)`,
+      ),
+      html: 'o.description',
+      status: 'o.status',
+    }),
+  requirement: (company, ids) =>
+    selectOf('requirement', 'o.unique_id', {
+      from: `requirement o join framework f on f.company_id = o.company_id and f.id = o.framework_id
+    where ${idsOf('o', 'unique_id', ids, company)}`,
+      scope: `'task:read'`,
+      framework: 'o.framework_id',
+      changedAt: 'o.updated_at',
+      title: `o.ref || ' ' || o.title`,
+      titles: 'array[o.ref, o.title]',
+      texts: `array_remove(array[o.justification, o.assessment ->> 'note'], null)`,
+      html: 'o.description',
+      status: requirementStatusSql('o'),
+      parent: [`'framework'`, 'f.id', 'f.name'],
+    }),
+  comment: (company, ids) =>
+    selectOf('comment', 'o.unique_id', {
+      ...OF_PARENT,
+      from: `comment o ${PARENT} where ${idsOf('o', 'unique_id', ids, company)}`,
+      title: PARENT_TITLE,
+      titles: `'{}'`,
+      texts: `'{}'`,
+      html: 'o.text',
+    }),
+  evidence: (company, ids) =>
+    selectOf('evidence', 'o.unique_id', {
+      ...OF_PARENT,
+      from: `evidence o ${PARENT} where ${idsOf('o', 'unique_id', ids, company)}`,
+      title: 'o.name',
+      titles: 'array[o.name]',
+      texts: 'array[o.note]',
+    }),
+  framework: (company, ids) =>
+    selectOf('framework', 'o.id', {
+      from: `framework o where ${idsOf('o', 'id', ids, company, 'int')}`,
+      scope: `'task:read'`,
+      framework: 'o.id',
+      changedAt: lastEventOf('framework', 'o', 'o.id'),
+      title: 'o.name',
+      titles: 'array[o.name]',
+      texts: `'{}'`,
+    }),
+  department: (company, ids) =>
+    selectOf('department', 'o.id', {
+      from: `department o where ${idsOf('o', 'id', ids, company, 'int')}`,
+      scope: `'task:read'`,
+      changedAt: lastEventOf('department', 'o', 'o.id'),
+      title: 'o.name',
+      titles: 'array[o.name]',
+      texts: `'{}'`,
+    }),
+};
+
+/**
+ * Objects of a type with these ids that the principal may read now. Those that are gone have no row. One statement for each type,
+ * because PostgreSQL plans it for each number of ids.
+ */
+export const readObjects = (type: ObjectType) => STATEMENTS[type];
+
+const statementFor = (type: ObjectType) =>
+  readStatement<{ ids: readonly string[] }, SearchObject>(
+    `search.objects-${type}`,
+    ({ company, ids, scopes, keyFrameworks }) => `select * from (${SELECTS[type](company, ids)}) o
+  where o.scope = any(${scopes}::text[])${type === 'evidence' ? ` and 'evidence:read' = any(${scopes}::text[])` : ''}
+    and ${frameworkCondition('o.framework', keyFrameworks, true)}`,
+  );
+
+const STATEMENTS: Readonly<Record<ObjectType, ReturnType<typeof statementFor>>> = {
+  task: statementFor('task'),
+  vendor: statementFor('vendor'),
+  requirement: statementFor('requirement'),
+  comment: statementFor('comment'),
+  evidence: statementFor('evidence'),
+  framework: statementFor('framework'),
+  department: statementFor('department'),
+};
 
 /** Members with these ids, also ended ones, but not forgotten ones. Only members find them. */
-export const readMembers = readStatement<Pick<SearchIds, 'member'>, SearchObject>(
+export const readMembers = readStatement<{ ids: readonly string[] }, SearchObject>(
   'search.members',
-  ({ company, member, scopes }) =>
+  ({ company, ids, scopes }) =>
     selectOf('member', 'm.unique_id', {
-      from: `${MEMBERS.from} where m.company_id = ${company}::int and m.unique_id = any(${member}::uuid[]) and m.forgotten_at is null
+      from: `${MEMBERS.from} where m.company_id = ${company}::int and m.unique_id = any(${ids}::uuid[]) and m.forgotten_at is null
     and 'member:read' = any(${scopes}::text[])`,
       scope: `'member:read'`,
       changedAt: lastEventOf('member', 'm', 'm.unique_id'),

@@ -46,7 +46,8 @@ const fold = (text: string): string =>
         .replaceAll(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
         .replaceAll(UNSPACED, ' $& ');
 
-const cut = (word: string) => [...word.slice(0, MAX_WORD_LENGTH + 1)].slice(0, MAX_WORD_LENGTH).join('');
+/** The beginning of a word, without half a character at its end. */
+const cut = (word: string) => word.slice(0, MAX_WORD_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Each run of a text as its words: `A.5.9` is `['a', '5', '9']`. */
 const runsOf = (text: string): string[][] => (fold(text).match(RUN) ?? []).map((run) => run.split(NO_WORD));

@@ -19,7 +19,7 @@ import { readSearchObjects, textsOf } from './objects.ts';
 import type { ObjectId } from './objects.ts';
 
 /** Milliseconds after new seals until the documents follow, so that changes of one object, and words of several, are written once. */
-const COLLECT_MS = 400;
+const COLLECT_MS = 800;
 /** Objects of a company from before the index that one slice adds. */
 const BUILD_PAGE_SIZE = 200;
 /** Characters of the words that one statement writes. The embedded database serves no other request meanwhile. */

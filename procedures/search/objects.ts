@@ -1,6 +1,7 @@
 import type { Session } from '../../database/session.ts';
+import { SEARCH_TYPES } from '../../entities/search/document.ts';
 import type { SearchType } from '../../entities/search/document.ts';
-import { byType, readMembers, readObjects } from '../../entities/search/objects.ts';
+import { readMembers, readObjects } from '../../entities/search/objects.ts';
 import type { SearchObject } from '../../entities/search/objects.ts';
 import type { DocumentTexts } from '../../entities/search/words.ts';
 import { htmlToText } from '../core/html.ts';
@@ -12,12 +13,11 @@ export interface ObjectId {
 
 /** The objects with these ids that the session may read now, in the order of the ids. */
 export async function readSearchObjects(session: Session, ids: readonly ObjectId[]): Promise<SearchObject[]> {
-  const given = byType(ids);
-  const [objects, members] = await Promise.all([
-    ids.length === given.member.length ? [] : session.run(readObjects, given),
-    given.member.length === 0 ? [] : session.run(readMembers, given),
-  ]);
-  const found = new Map([...objects, ...members].map((object) => [`${object.type} ${object.id}`, object]));
+  const pages = SEARCH_TYPES.map((type) => {
+    const ofType = { ids: ids.filter((one) => one.type === type).map(({ id }) => id) };
+    return ofType.ids.length === 0 ? [] : session.run(type === 'member' ? readMembers : readObjects(type), ofType);
+  });
+  const found = new Map((await Promise.all(pages)).flat().map((object) => [`${object.type} ${object.id}`, object]));
   return ids.flatMap(({ type, id }) => found.get(`${type} ${id}`) ?? []);
 }
 

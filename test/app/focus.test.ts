@@ -35,7 +35,7 @@ describeInBrowser('the focus', () => {
     await page.goBack();
     await expectFocusedHeading(page, 'Tasks');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search pages, tasks, vendors and actions' }).fill('Members');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('Members');
     await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual([expect.stringMatching(/^Members/)]);
     await page.keyboard.press('Enter');
     await expectFocusedHeading(page, 'Members');

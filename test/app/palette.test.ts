@@ -38,7 +38,13 @@ describeInBrowser('the command palette', () => {
     [
       'admin',
       [
-        ...['New task', 'New vendor', 'Invite people', 'Import a file', 'Export', 'Sample', 'Export an audit proof'],
+        'New task',
+        'New vendor',
+        'Invite people',
+        'Import a file',
+        'Export',
+        'Sample',
+        'Export an audit proof',
         'Switch to the dark theme',
       ],
     ],

@@ -60,8 +60,8 @@ const open = (load: () => Promise<void>): void =>
   );
 
 /** Pages with the menu "Export", and those with samples. Elsewhere an action is about all tasks. */
-const LISTS: readonly string[] = ['/tasks', '/vendors', '/audit-log'];
-const LISTS_WITH_SAMPLES: readonly string[] = ['/tasks', '/vendors'];
+const LISTS = new Set(['/tasks', '/vendors', '/audit-log']);
+const LISTS_WITH_SAMPLES = new Set(['/tasks', '/vendors']);
 /** Rows of a new sample, and characters of its seed. The page changes both. */
 const SAMPLE_SIZE = 10;
 const SEED_LENGTH = 8;
@@ -108,16 +108,14 @@ function useActions(): Entry[] {
       isAllowed: true,
       run: () => {
         requestExport();
-        if (!LISTS.includes(pathname)) void navigate({ href: '/tasks' });
+        if (!LISTS.has(pathname)) void navigate({ href: '/tasks' });
       },
     },
     {
       label: 'Sample',
       isAllowed: true,
       run: () => {
-        const list = LISTS_WITH_SAMPLES.includes(pathname)
-          ? { path: pathname, search }
-          : { path: '/tasks', search: {} };
+        const list = LISTS_WITH_SAMPLES.has(pathname) ? { path: pathname, search } : { path: '/tasks', search: {} };
         const sample = { sort: 'sample', seed: crypto.randomUUID().slice(0, SEED_LENGTH), sample: String(SAMPLE_SIZE) };
         show(list.path + stringifySearch({ ...list.search, ...sample }));
       },

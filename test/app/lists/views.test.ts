@@ -285,7 +285,7 @@ describeInBrowser('a view', () => {
     expect(await listOf('Vendors').allInnerTexts()).toEqual(['Reviews due', 'Overdue reviews', 'Former vendors']);
     expect(await listOf('Audit log').allInnerTexts()).toEqual(['Changes of vendors']);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Search pages/ }).fill('former');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('former');
     await page.getByRole('option', { name: 'Former vendors' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Former vendors' }).waitFor();

@@ -60,6 +60,9 @@ export const AllEvidenceQuery = z
         description: `True for what is valid for less than ${EXPIRING_DAYS} days, without any that is valid longer`,
       })
       .optional(),
+    check: enumInput([...CHECK_RESULTS, 'none'])
+      .meta({ description: 'Result of the last check; `none` for evidence without one' })
+      .optional(),
   })
   .superRefine(checkSample);
 

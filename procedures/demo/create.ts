@@ -12,6 +12,7 @@ import type { DemoSecrets } from './members.ts';
 import { DemoCompany } from './past.ts';
 import { reportedStories, taskStory, recurs, seriesStory } from './plan/tasks.ts';
 import type { Plan } from './plan/tasks.ts';
+import { auditStory, vendorQuestionStory } from './plan/audit.ts';
 import { vendorStories } from './plan/vendors.ts';
 import { World, inOrder, Story } from './world.ts';
 import type { Step } from './world.ts';
@@ -153,7 +154,7 @@ function foundation(calendar: Calendar, given: { domain: string; secrets: DemoSe
     const story = member.joinedDaysAgo > DEPARTMENTS_DAYS_AGO - 10 ? first : new Story();
     const inviter = member.actor === ADMIN ? 'operator' : ADMIN;
     story.add(calendar.workTime(member.joinedDaysAgo), inviter, (world, step) =>
-      joinMember(world, step, member, given),
+      joinMember(world, step, member, { ...given, calendar }),
     );
     if (story !== first) later.push(story);
   }
@@ -228,7 +229,7 @@ function insert(session: AnySession, name: string, at: Date): Promise<number> {
   });
 }
 
-/** Stories of the vendors, tasks and assessments. */
+/** Stories of the vendors, tasks and assessments, and of the audit of the first framework. */
 function workStories(plan: Plan): Story[] {
   const tasks = FRAMEWORKS.flatMap((framework) =>
     framework.controls.map((control, index) =>
@@ -237,5 +238,6 @@ function workStories(plan: Plan): Story[] {
   );
   const reported = FRAMEWORKS.slice(0, 1).flatMap((framework) => reportedStories(framework, plan));
   const assessments = FRAMEWORKS.flatMap((framework) => assessmentStories(framework, plan));
-  return [...vendorStories(plan), ...tasks, ...reported, ...assessments];
+  const audits = FRAMEWORKS.slice(0, 1).map((framework) => auditStory(framework, plan));
+  return [...vendorStories(plan), ...tasks, ...reported, ...assessments, ...audits, vendorQuestionStory(plan)];
 }

@@ -6,6 +6,7 @@ import { endSessionByToken } from '../../entities/sign-in/session-end.ts';
 import type { AnySession } from '../core/context.ts';
 import { acceptInvitation } from '../sign-in/invitation.ts';
 import { hashToken } from '../sign-in/tokens.ts';
+import type { Calendar } from './calendar.ts';
 import { MEMBERS } from './content/people.ts';
 import type { KEYS } from './content/people.ts';
 import type { Moment, World } from './world.ts';
@@ -44,19 +45,26 @@ export async function memberDomain(session: AnySession, { id, name }: { id: numb
 
 const emailOf = ({ name }: DemoMember, domain: string) => `${name.toLowerCase().replaceAll(' ', '.')}@${domain}`;
 
+interface JoinOptions {
+  domain: string;
+  secrets: DemoSecrets;
+  calendar: Calendar;
+}
+
 /** Invites a member and accepts the invitation, with a password that is made for it. */
 export async function joinMember(
   world: World,
   step: Moment,
   member: DemoMember,
-  { domain, secrets }: { domain: string; secrets: DemoSecrets },
+  { domain, secrets, calendar }: JoinOptions,
 ): Promise<void> {
-  const { actor, name, role } = member;
+  const { actor, name, role, endsInDays } = member;
+  const endsAt = endsInDays === undefined ? null : calendar.date(endsInDays);
   const email = emailOf(member, domain);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const { demo } = world;
   const { person } = await demo.at(step.at, world.principal(step.by), async (caller, inside) => {
-    const { link } = await caller.management.member.invite({ email, role });
+    const { link } = await caller.management.member.invite({ email, role, endsAt });
     const request = {
       session: inside,
       requestId: newUniqueId(),

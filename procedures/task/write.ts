@@ -33,7 +33,7 @@ const RECURRENCE_VERSION = '0.9.0';
 /** First version that keeps the date of a series while the due date moves. */
 const SERIES_DATE_VERSION = '0.11.0';
 /** First version that knows the requirements of a task, and that keeps them in the next task of one that recurs. */
-const REQUIREMENTS_VERSION = '0.18.0';
+const REQUIREMENTS_VERSION = '0.17.0';
 /** First version that knows the reviewer of a task, and what needs evidence. */
 const REVIEWER_VERSION = '0.19.0';
 

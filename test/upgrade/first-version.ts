@@ -3,6 +3,14 @@ import versions from '../../migrations/versions.json' with { type: 'json' };
 /** SQL that makes an empty database of today one of version 0.1.0. Each later migration adds what undoes it. */
 export const TO_FIRST_VERSION = [
   `delete from mikro_orm_migrations where name > '${versions['0.1.0']}'`,
+  'drop table search_document',
+  'drop table search_reader',
+  'drop function find_documents(text[], text[], int[], text[], int)',
+  ...['check_reply', 'keep_task_closing', 'require_unlocked'].map((name) => `drop function ${name}() cascade`),
+  'alter table task drop column reviewer_id, drop column needs_evidence, drop column closed_at, drop column closed_by_id',
+  'alter table company drop column lock_closed',
+  'alter table invitation drop column ends_at',
+  'alter table member drop column ends_at cascade',
   'drop trigger gap_requirement on gap',
   'drop function check_gap_requirement()',
   'alter table gap drop column requirement_id, drop column status, drop column owner_id, drop column due_date',

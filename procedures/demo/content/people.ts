@@ -11,14 +11,16 @@ interface DemoMember {
   role: Role;
   /** Days before today on which the person joined. */
   joinedDaysAgo: number;
+  /** Days from today to the last day of a guest. */
+  endsInDays?: number;
 }
 
-/** The members. All names are invented. The auditor changes nothing. */
+/** The members. All names are invented. The auditor is a guest. */
 export const MEMBERS: readonly DemoMember[] = [
   { actor: 'mara', name: 'Mara Lindqvist', role: 'admin', joinedDaysAgo: 364 },
   { actor: 'jonas', name: 'Jonas Okafor', role: 'editor', joinedDaysAgo: 363 },
   { actor: 'priya', name: 'Priya Castellan', role: 'editor', joinedDaysAgo: 362 },
-  { actor: 'theo', name: 'Theo Marchetti', role: 'auditor', joinedDaysAgo: 150 },
+  { actor: 'theo', name: 'Theo Marchetti', role: 'auditor', joinedDaysAgo: 150, endsInDays: 60 },
 ];
 
 /** The API keys. One expires soon, which the overview shows. */

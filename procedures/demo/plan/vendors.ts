@@ -86,11 +86,19 @@ function vendorStory(vendor: DemoVendor, index: number, { calendar, random }: Pl
   for (const [position, reviewAgo] of reviews.entries()) {
     const at = calendar.workTime(reviewAgo);
     const note = random.pick(REVIEW_NOTES);
+    const outcome = (index + position) % 5 === 2 ? 'conditional' : 'approved';
+    const risk = Math.min(4, criticality + (outcome === 'approved' ? 1 : 0));
     const isLast = position === reviews.length - 1;
     if (criticality <= 2) attachCertificate(at, reviewAgo);
     story.add(at, owner, (world, step) =>
       world.act(step, (caller) =>
-        caller.vendor.review({ vendor: uniqueId, note, ...(isLast && { nextReview: calendar.date(nextReviewIn) }) }),
+        caller.vendor.review({
+          vendor: uniqueId,
+          note,
+          outcome,
+          risk,
+          ...(isLast && { nextReview: calendar.date(nextReviewIn) }),
+        }),
       ),
     );
   }

@@ -105,6 +105,15 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('comment.create', { requirement: below, text: 'Which one?' });
   await asAdmin('watch.set', { requirement: below, watching: true });
   await asAdmin('task.update', { taskUniqueId: recurring.uniqueId, requirements: [below] });
+  const question = await asAdmin('comment.create', { taskUniqueId: task, kind: 'question', text: 'Which systems?' });
+  await send('POST', `/external/task/${task}/comment/new`, { text: 'All of them.', replyTo: question.uniqueId });
+  await asAdmin('comment.resolve', { comment: question.uniqueId });
+  await asAdmin('evidence.check', { evidence: evidence.uniqueId, result: 'accepted', note: 'Signed by Ann.' });
+  await asAdmin('task.create', { framework, title: 'Test the restore', reviewerId: assignee, needsEvidence: true });
+  await send('POST', `/external/smart-inventory/vendor/${vendor}/review`, { outcome: 'conditional', risk: 2 });
+  await asAdmin('management.settings.update', { lockClosed: true });
+  await asAdmin('management.settings.update', { lockClosed: false });
+  await asAdmin('management.member.invite', { email: 'guest@example.com', role: 'auditor', endsAt: '2999-12-31' });
   const proof = await send('POST', '/external/proof/new', {});
   const canceled = await send('POST', '/external/proof/new', { evidence: false });
   await send('DELETE', `/external/proof/${canceled.uniqueId}/delete`);

@@ -44,7 +44,7 @@ const SearchQuery = z.strictObject({
       description: 'Words, each of which an object must have at the beginning of a word',
       examples: ['access rev'],
     })
-    .register(forModels, { description: 'Words or beginnings of words' }),
+    .register(forModels, { description: 'Beginnings of words' }),
   type: valueList(SEARCH_TYPES)
     .meta({
       description: `Types of the objects, separated by commas: ${SEARCH_TYPES.join(', ')}; by default all`,

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
-import { TASK_SORTS } from '../entities/task/list.ts';
+import { TASK_FIELD_SORTS } from '../entities/task/list.ts';
 import type { TaskSort } from '../entities/task/list.ts';
 import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
@@ -30,7 +30,7 @@ try {
   for (const size of SIZES) companies.push(await createCompany(size));
   await owner.query('vacuum analyze');
   for (const principal of ['all', 'limited'] as const)
-    for (const sort of TASK_SORTS)
+    for (const sort of TASK_FIELD_SORTS)
       await compare(
         `${principal}, ${sort}`,
         companies.map((keys) => keys[principal](sort)),

@@ -1,9 +1,14 @@
 import { CHANGED_AT, metadataJoins } from '../statements/change-metadata.ts';
 import { batchedWrite, readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
 import { matchesEntityTag } from '../statements/entity-tag.ts';
 import type { IfMatch } from '../statements/entity-tag.ts';
 import { columnsWithMetadata, updateReturningCurrent } from '../statements/columns.ts';
 import type { UpdateResult } from '../statements/columns.ts';
+import { orderBy, pageOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
+import { SAMPLE_ORDER, withSample } from '../statements/sample.ts';
+import type { Sample } from '../statements/sample.ts';
 import { resourceStatements } from '../statements/resource.ts';
 import { readCondition, writeConditions } from '../schema/access.ts';
 import { evidenceResource } from './evidence.ts';
@@ -58,23 +63,38 @@ export const checkEvidence = batchedWrite<Check, UpdateResult<EvidenceRow>>(
 /** Result of the check of evidence by which lists are filtered. */
 export type CheckFilter = CheckResult | 'none';
 
+interface AllEvidence {
+  expiresBefore: string | null;
+  check: CheckFilter | null;
+  limit: number;
+}
+
+/** Condition on evidence `t` of the company: the scopes and the frameworks of the principal reach it, and it matches the filters. */
+const isListed = (placeholders: Placeholders<AllEvidence>) => `t.company_id = ${placeholders.company}
+      and ${readCondition(evidenceResource, 't', placeholders)}
+      and (${placeholders.expiresBefore}::date is null or ${isExpiring('t', `${placeholders.expiresBefore}::date`)})
+      and (${placeholders.check}::text is null or coalesce(t.checked->>'result', 'none') = ${placeholders.check})`;
+
 /**
  * Evidence of the company that the scopes and the frameworks of the principal reach, newest first, before an id.
  * @param expiresBefore date before which expiring evidence ends; null for any evidence
  */
-export const pageAllEvidence = readStatement<
-  { beforeId: string; expiresBefore: string | null; check: CheckFilter | null; limit: number },
-  EvidenceRow
->(
+export const pageAllEvidence = readStatement<AllEvidence & { beforeId: string }, EvidenceRow>(
   'evidence.page-all',
   (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
-  from (select * from evidence e
-    where e.company_id = ${placeholders.company} and e.unique_id < ${placeholders.beforeId}::uuid
-      and ${readCondition(evidenceResource, 'e', placeholders)}
-      and (${placeholders.expiresBefore}::date is null or ${isExpiring('e', `${placeholders.expiresBefore}::date`)})
-      and (${placeholders.check}::text is null or coalesce(e.checked->>'result', 'none') = ${placeholders.check})
-    order by e.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
+  from (select * from evidence t
+    where ${isListed(placeholders)} and t.unique_id < ${placeholders.beforeId}::uuid
+    order by t.unique_id desc limit ${placeholders.limit}::int) e ${metadataJoins('e')}
   order by e.unique_id desc`,
+);
+
+/** The same in the order of a sample. */
+export const sampleAllEvidence = readStatement<AllEvidence & Position & Sample, EvidenceRow>(
+  'evidence.sample-all',
+  (placeholders) => `select ${columnsWithMetadata(evidenceResource, 'e')}
+  from (${pageOf(SAMPLE_ORDER, withSample('evidence t', placeholders), `${isListed(placeholders)} and`, placeholders)}) found
+  join evidence e on e.company_id = ${placeholders.company} and e.unique_id = found.unique_id ${metadataJoins('e')}
+  order by ${orderBy(SAMPLE_ORDER, 'found')}`,
 );
 
 /** Maximum number of listed pieces of evidence. */

@@ -6,6 +6,11 @@ import { frameworkCondition } from '../schema/access.ts';
 import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { anyCompany, readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { orderBy, pageOf } from '../statements/order.ts';
+import type { Position } from '../statements/order.ts';
+import { SAMPLE_ORDER, withSample } from '../statements/sample.ts';
+import type { Sample } from '../statements/sample.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
 import { REQUIREMENT_STATUSES, requirementResource, requirementStatusSql } from './requirement.ts';
 import type { RequirementRow } from './statements.ts';
@@ -74,28 +79,43 @@ interface RequirementPosition {
   afterId: string;
 }
 
-type Page = RequirementFilters & RequirementPosition & { framework: number; today: string; limit: number };
+type Filtered = RequirementFilters & { framework: number; today: string; limit: number };
 
 /** A requirement with what its position follows from. */
 type ListedRow = RequirementRow & { refOrder: string };
 
-/** Requirements of a framework after a position, in the order of lists. @param today in the time zone of the company */
-export const pageRequirements = readStatement<Page, ListedRow>('requirement.page', (placeholders) => {
-  const { company, keyFrameworks, framework, afterPosition, afterRef, afterId, work, today, limit } = placeholders;
+/** Condition on a requirement `t`: it is of the framework and matches the filters. */
+function isListed(placeholders: Placeholders<Filtered>): string {
+  const { company, keyFrameworks, framework, work, today } = placeholders;
   const isOpen = `w.status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
   const working = `exists (select from task_requirement l join task w on w.company_id = l.company_id and w.unique_id = l.task_id
       where l.company_id = t.company_id and l.requirement_id = t.unique_id and ${isOpen} and ${frameworkCondition('w.framework_id', keyFrameworks)}
       and (${work} = 'open' or w.due_date < ${today}::date))`;
-  return `select ${columnsWithMetadata(requirementResource, 't')}, t.ref_order as "refOrder"
-  from (select * from requirement t
-    where t.company_id = ${anyCompany(company)} and t.framework_id = ${framework}::int
-      and (t.position, t.ref_order, t.unique_id) > (${afterPosition}::int, ${afterRef}::text collate "C", ${afterId}::uuid)
+  return `t.company_id = ${anyCompany(company)} and t.framework_id = ${framework}::int
       and ${requirementFilters.where(placeholders, 'status', 'owner', 'parentId', 'isTop', 'q')}
       and (${work}::text is null or ${columns.assessable}
-        and case ${work} when 'none' then not exists (select ${linked}) else ${working} end)
-    order by t.position, t.ref_order, t.unique_id limit ${limit}::int) t
-  ${metadataJoins('t')} order by t.position, t.ref_order, t.unique_id`;
-});
+        and case ${work} when 'none' then not exists (select ${linked}) else ${working} end)`;
+}
+
+/** Requirements of a framework after a position, in the order of lists. @param today in the time zone of the company */
+export const pageRequirements = readStatement<Filtered & RequirementPosition, ListedRow>(
+  'requirement.page',
+  (placeholders) => `select ${columnsWithMetadata(requirementResource, 't')}, t.ref_order as "refOrder"
+  from (select * from requirement t
+    where ${isListed(placeholders)} and (t.position, t.ref_order, t.unique_id)
+      > (${placeholders.afterPosition}::int, ${placeholders.afterRef}::text collate "C", ${placeholders.afterId}::uuid)
+    order by t.position, t.ref_order, t.unique_id limit ${placeholders.limit}::int) t
+  ${metadataJoins('t')} order by t.position, t.ref_order, t.unique_id`,
+);
+
+/** The same in the order of a sample. */
+export const sampleRequirements = readStatement<Filtered & Position & Sample, RequirementRow>(
+  'requirement.sample',
+  (placeholders) => `select ${columnsWithMetadata(requirementResource, 't')}
+  from (${pageOf(SAMPLE_ORDER, withSample('requirement t', placeholders), `${isListed(placeholders)} and`, placeholders)}) found
+  join requirement t on t.company_id = ${anyCompany(placeholders.company)} and t.unique_id = found.unique_id
+  ${metadataJoins('t')} order by ${orderBy(SAMPLE_ORDER, 'found')}`,
+);
 
 /** The refs of a framework with the ref above each, both folded. */
 export const findOutline = readStatement<{ framework: number }, { ref: string; parentRef: string | null }>(

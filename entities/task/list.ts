@@ -7,7 +7,9 @@ import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
-import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter } from '../statements/order.ts';
+import { SAMPLE_ORDER, positionWithSeed, withSample } from '../statements/sample.ts';
+import type { Sample } from '../statements/sample.ts';
+import { byKey, keysOf, orderBy, ordersOf, pageOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
 import { taskFilters } from './filters.ts';
 import type { TaskFilters } from './filters.ts';
@@ -128,7 +130,7 @@ function filteringOf({
 }
 
 /** Orders of a list of tasks. `-` means descending. Contract, section 3. */
-export const TASK_SORTS = [
+export const TASK_FIELD_SORTS = [
   '-createdAt',
   'createdAt',
   'dueDate',
@@ -137,13 +139,14 @@ export const TASK_SORTS = [
   '-updatedAt',
   '-closedAt',
 ] as const;
+export const TASK_SORTS = [...TASK_FIELD_SORTS, 'sample'] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
-export const ORDERS = ordersOf(taskResource.properties, TASK_SORTS);
+export const ORDERS = { ...ordersOf(taskResource.properties, TASK_FIELD_SORTS), sample: SAMPLE_ORDER };
 
 /** Position after a task, or before the first task. */
-export const positionAfterTask = (sort: TaskSort, last: readonly string[]): Position =>
-  positionAfter(ORDERS[sort], last);
+export const positionAfterTask = (sort: TaskSort, last: readonly string[], seed: string | null = null) =>
+  positionWithSeed(ORDERS[sort], last, seed);
 
 /** Condition: the company has all these distinct frameworks, or there are none. */
 const hasFrameworks = (company: string, frameworks: string) =>
@@ -176,7 +179,7 @@ const countTasksOfStatus = readStatement<TaskSelection, { total: number | null }
       from task_count c where c.company_id = ${company} and (${frameworks}::int[] is null or c.framework_id = any(${frameworks}))) end as total`,
 );
 
-type TaskPageInput = TaskSelection & Position & { limit: number };
+type TaskPageInput = TaskSelection & Position & Sample & { limit: number };
 
 interface TaskListStatements {
   /** Total is null if the company lacks one of the frameworks. */
@@ -222,7 +225,9 @@ export const isLabelRare = pipelinedRead<{ label: string }, { rare: boolean }>(
  */
 function selectedTasks(filtering: Filtering, placeholders: Placeholders<TaskSelection>): string | undefined {
   const { company } = placeholders;
-  const ordered = [...new Set(TASK_SORTS.map((sort) => `t.${ORDERS[sort].by?.column ?? 'unique_id'}`))].join(', ');
+  const ordered = [...new Set(TASK_FIELD_SORTS.map((sort) => `t.${ORDERS[sort].by?.column ?? 'unique_id'}`))].join(
+    ', ',
+  );
   const conditions = `t.company_id = ${company}${filterCondition(filtering)(placeholders)}`;
   const frameworks = `join ${scope(placeholders)} on f.id = t.framework_id`;
   if (filtering === 'assignee' || filtering === 'assignee-evidence')
@@ -298,12 +303,14 @@ const pageStatement = (name: string, sourceOf: SourceOf, sort: TaskSort): TaskLi
   readStatement(`task.page.${name}.${sort}`, (placeholders) => {
     const { company, limit } = placeholders;
     const { from, conditions, isOfFramework, ctes = '' } = sourceOf(placeholders);
-    const page = `(${pageOf(ORDERS[sort], from, conditions && `${conditions} and`, placeholders)}) page`;
+    const isSample = sort === 'sample';
+    const source = isSample ? withSample(from, placeholders) : from;
+    const page = `(${pageOf(ORDERS[sort], source, conditions && `${conditions} and`, placeholders)}) page`;
     const pages = isOfFramework ? `${scope(placeholders)} cross join lateral ${page}` : page;
     return `${ctes} select ${columnsWithMetadata(taskResource, 't')}
-    from (select page.unique_id from ${pages} order by ${orderBy(ORDERS[sort], 'page')} limit (select ${limit}::int)) found
+    from (select ${isSample ? 'page.sample, ' : ''}page.unique_id from ${pages} order by ${orderBy(ORDERS[sort], 'page')} limit (select ${limit}::int)) found
     join task t on t.company_id = ${anyCompany(company)} and t.unique_id = found.unique_id ${metadataJoins('t')}
-    order by ${orderBy(ORDERS[sort], 't')}`;
+    order by ${orderBy(ORDERS[sort], isSample ? 'found' : 't')}`;
   });
 
 const counts = byKey(keysOf(CONDITIONS), (filtering) =>

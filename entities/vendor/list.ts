@@ -11,7 +11,9 @@ import { metadataJoins } from '../statements/change-metadata.ts';
 import { columnsWithMetadata } from '../statements/columns.ts';
 import { pipelinedRead, readStatement, anyCompany } from '../statements/define-statement.ts';
 import type { Placeholders, Statement } from '../statements/define-statement.ts';
-import { byKey, keysOf, orderBy, ordersOf, pageOf, positionAfter, positionOf } from '../statements/order.ts';
+import { SAMPLE_ORDER, positionWithSeed, withSample } from '../statements/sample.ts';
+import type { Sample } from '../statements/sample.ts';
+import { byKey, keysOf, orderBy, ordersOf, pageOf, positionOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
 import { CRITICALITY, REVIEW_OUTCOMES, RISK, vendorResource } from './vendor.ts';
@@ -141,20 +143,28 @@ function filteringOf({
 }
 
 /** Orders of a list of vendors. `-` means descending. Contract, section 21. */
-export const VENDOR_SORTS = ['name', '-createdAt', '-updatedAt', 'criticality', 'nextReview', 'contractEnd'] as const;
+export const VENDOR_FIELD_SORTS = [
+  'name',
+  '-createdAt',
+  '-updatedAt',
+  'criticality',
+  'nextReview',
+  'contractEnd',
+] as const;
+export const VENDOR_SORTS = [...VENDOR_FIELD_SORTS, 'sample'] as const;
 export type VendorSort = (typeof VENDOR_SORTS)[number];
 
-const ORDERS = ordersOf(vendorResource.properties, VENDOR_SORTS);
+const ORDERS = { ...ordersOf(vendorResource.properties, VENDOR_FIELD_SORTS), sample: SAMPLE_ORDER };
 
 /** Position after a vendor, or before the first vendor. Cursors have the id of a vendor last. */
-export const positionAfterVendor = (sort: VendorSort, last: readonly string[]): Position =>
-  positionAfter(ORDERS[sort], last.toReversed());
+export const positionAfterVendor = (sort: VendorSort, last: readonly string[], seed: string | null = null) =>
+  positionWithSeed(ORDERS[sort], last.toReversed(), seed);
 
 /** Position of a vendor in a list. */
 export const vendorPosition = (sort: VendorSort, vendor: { uniqueId: string }): string[] =>
   positionOf(ORDERS[sort], vendor).toReversed();
 
-export type VendorPageInput = VendorFilters & Position & { limit: number | null };
+export type VendorPageInput = VendorFilters & Position & Sample & { limit: number | null };
 
 interface VendorListStatements {
   count: Statement<VendorFilters, { total: number }>;
@@ -195,7 +205,17 @@ const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorList
   /** SQL of the vendors of a page with some columns. */
   const found = (placeholders: Placeholders<VendorPageInput>, selected: readonly string[]) => {
     const conditions = `${CONDITIONS[filtering](placeholders)} and`;
-    return `(${pageOf(order, 'vendor t', conditions, placeholders, selected)})`;
+    const from = sort === 'sample' ? withSample('vendor t', placeholders) : 'vendor t';
+    return `(${pageOf(order, from, conditions, placeholders, selected)})`;
+  };
+  /** SQL of the whole vendors of a page. Those of a sample are read last, as it sorts all vendors. */
+  const wholeVendors = (placeholders: Placeholders<VendorPageInput>) => {
+    const limited = (selected: readonly string[]) =>
+      `(select * from ${found(placeholders, selected)} t order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int))`;
+    return sort === 'sample'
+      ? `(select t.*, found.sample from ${limited(['unique_id', 'sample'])} found
+    join vendor t on t.company_id = ${anyCompany(placeholders.company)} and t.unique_id = found.unique_id)`
+      : limited(['*']);
   };
   return {
     page: readStatement(
@@ -210,7 +230,7 @@ const pageStatements = (filtering: Filtering, sort: VendorSort): Omit<VendorList
     fullPage: readStatement(
       `vendor.full-page.${filtering}.${sort}`,
       (placeholders) => `select ${columnsWithMetadata(vendorResource, 't')}
-  from (select * from ${found(placeholders, ['*'])} t order by ${orderBy(order, 't')} limit (select ${placeholders.limit}::int)) t
+  from ${wholeVendors(placeholders)} t
   ${metadataJoins('t')} order by ${orderBy(order, 't')}`,
     ),
   };

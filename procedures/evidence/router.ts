@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_EVIDENCE, evidenceResource } from '../../entities/evidence/evidence.ts';
-import { evidenceStatements, pageAllEvidence } from '../../entities/evidence/statements.ts';
+import { evidenceStatements, pageAllEvidence, sampleAllEvidence } from '../../entities/evidence/statements.ts';
+import { SAMPLE_ORDER, positionWithSeed } from '../../entities/statements/sample.ts';
 import type { Session } from '../../database/session.ts';
 import { LAST_ID } from '../../entities/ids.ts';
 import { findFile } from '../../entities/file/statements.ts';
@@ -119,14 +120,22 @@ async function readContent(
 /** A page of the evidence of the company that the principal reaches. */
 async function listAllEvidence(
   session: Session,
-  { expiring = false, check, ...request }: z.infer<typeof AllEvidenceQuery>,
+  { expiring = false, check: given, sort, seed, ...request }: z.infer<typeof AllEvidenceQuery>,
 ) {
+  const check = given ?? null;
   const expiresBefore = expiring ? await expiringBefore(session) : null;
   const { rows, nextCursor } = await readPage(session, {
-    list: ['evidence.list-all', { expiring, check }],
+    list: ['evidence.list-all', { expiring, check, sort, seed }],
     request,
-    fetch: ([beforeId = LAST_ID], limit) =>
-      session.run(pageAllEvidence, { beforeId, expiresBefore, check: check ?? null, limit }),
+    fetch: (last, limit) =>
+      seed === undefined
+        ? session.run(pageAllEvidence, { beforeId: last[0] ?? LAST_ID, expiresBefore, check, limit })
+        : session.run(sampleAllEvidence, {
+            ...positionWithSeed(SAMPLE_ORDER, last, seed),
+            expiresBefore,
+            check,
+            limit,
+          }),
     positionOf: ({ uniqueId }) => [uniqueId],
   });
   return { items: rows.map(evidenceStatements.toRecord), nextCursor };

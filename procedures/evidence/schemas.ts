@@ -17,6 +17,7 @@ import {
 import { calendarDate } from '../../entities/fields/values.ts';
 import { ParentOutput, ofParent } from '../parent/parent.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { checkSample, sampleInput } from '../schemas/sample.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 
@@ -50,17 +51,20 @@ export const NewLink = ofParent(newLinkShape, ofEvidence);
 
 export const EvidenceQuery = ofParent(pagination);
 
-export const AllEvidenceQuery = z.strictObject({
-  ...pagination,
-  expiring: booleanInput
-    .meta({
-      description: `True for what is valid for less than ${EXPIRING_DAYS} days, without any that is valid longer`,
-    })
-    .optional(),
-  check: enumInput([...CHECK_RESULTS, 'none'])
-    .meta({ description: 'Result of the last check; `none` for evidence without one' })
-    .optional(),
-});
+export const AllEvidenceQuery = z
+  .strictObject({
+    ...pagination,
+    ...sampleInput,
+    expiring: booleanInput
+      .meta({
+        description: `True for what is valid for less than ${EXPIRING_DAYS} days, without any that is valid longer`,
+      })
+      .optional(),
+    check: enumInput([...CHECK_RESULTS, 'none'])
+      .meta({ description: 'Result of the last check; `none` for evidence without one' })
+      .optional(),
+  })
+  .superRefine(checkSample);
 
 export const EvidenceId = z.strictObject({
   evidence: uniqueIdInput('The uniqueId of the evidence', EXAMPLE_IDS.evidence),

@@ -11,6 +11,7 @@ import { RequirementBatch } from '../schemas/batch.ts';
 import {
   ExportedRequirement,
   RequirementExportPage,
+  RequirementExportQuery,
   RequirementPage,
   RequirementQuery,
   exportRequirements,
@@ -66,7 +67,7 @@ const procedures = {
 
   export: reads
     .meta({ mcp: { exclude: 'It returns the rows of a file; `requirement_list` reads the same requirements.' } })
-    .input(RequirementQuery)
+    .input(RequirementExportQuery)
     .output(RequirementExportPage)
     .query(({ ctx, input }) => exportRequirements(ctx.session, input)),
 
@@ -76,7 +77,7 @@ const procedures = {
         exclude: 'It belongs to the application, not to the API; `requirement_list` reads the same requirements.',
       },
     })
-    .input(RequirementQuery.extend(csvInput))
+    .input(RequirementExportQuery.safeExtend(csvInput))
     .output(CsvPage)
     .query(async ({ ctx: { session }, input: { format, delimiter, ...query } }) =>
       csvPage(

@@ -72,6 +72,7 @@ const AnyPage = pageOutput(z.unknown());
 export const LIST_PAGES: StreamedPages = {
   pageSize: PAGE_SIZE.max,
   forbiddenFields: Object.keys(pagination),
+  allowedFields: ({ sort }) => (sort === 'sample' ? ['limit'] : []),
   parsePage: (page) => AnyPage.parse(page),
 };
 

@@ -12,6 +12,7 @@ import type { TaskScope, TaskSort } from '../../entities/task/list.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { filtersOfKey, readPage } from '../schemas/cursor.ts';
+import { checkSample, checkSampleExport, onlyPageOfSample, seedInput } from '../schemas/sample.ts';
 import {
   LIST_BATCH_SIZE,
   PAGE_SIZE,
@@ -33,9 +34,10 @@ const filterInput = {
     .default(DEFAULT_SORT)
     .meta({
       description:
-        'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date, or that are open with `-closedAt`, come last.',
+        'Order of the tasks, descending with `-`, then by uniqueId in the same direction; `sample` follows from `seed`. Tasks without a due date, or that are open with `-closedAt`, come last.',
     })
     .register(forModels, { description: 'Descending with `-`' }),
+  ...seedInput,
   ...paginationInput(
     PAGE_SIZE.max,
     'without it tasks are only counted; required with `cursor`',
@@ -44,16 +46,18 @@ const filterInput = {
 };
 
 /** Input of the list of a framework. */
-export const TaskQuery = z.strictObject({ ...frameworkParameter, ...filterInput });
+const taskQuery = z.strictObject({ ...frameworkParameter, ...filterInput });
+export const TaskQuery = taskQuery.superRefine(checkSample);
 
 /** Input of the list of all frameworks. */
-export const AllTasksQuery = z.strictObject({
+const allTasksQuery = z.strictObject({
   framework: integerList('[0-9]{1,10}', 'ids of frameworks, separated by commas', { min: 1, max: MAX_ID })
     .meta({ description: 'Ids of frameworks, separated by commas; by default all', examples: [[1, 2]] })
     .register(forModels, { description: 'Ids from `framework_list`, comma-separated' })
     .optional(),
   ...filterInput,
 });
+export const AllTasksQuery = allTasksQuery.superRefine(checkSample);
 
 /** Filters, order and position of a list, whatever its frameworks. */
 type ListQuery = Omit<z.infer<typeof AllTasksQuery>, 'framework'>;
@@ -105,7 +109,7 @@ async function readTasks(
   session: Session,
   identity: readonly [name: string, scope: object],
   scope: TaskScope,
-  { limit, cursor, sort, due, evidence, closedAfter, closedBefore, ...query }: ListQuery,
+  { limit, cursor, sort, seed, due, evidence, closedAfter, closedBefore, ...query }: ListQuery,
   countsOnce: boolean,
 ) {
   requireLimitWithCursor({ limit, cursor });
@@ -135,10 +139,10 @@ async function readTasks(
   let counted: number | undefined;
   const [name, listed] = identity;
   const { rows, nextCursor: next } = await readPage(session, {
-    list: [name, { ...listed, ...filtersOfKey(given, EARLIEST), due, evidence, closedAfter, closedBefore, sort }],
+    list: [name, { ...listed, ...filtersOfKey(given, EARLIEST), due, evidence, closedAfter, closedBefore, sort, seed }],
     request: { limit, cursor },
     fetch: async (encoded, maxRows) => {
-      const position = positionAfterTask(sort, encoded);
+      const position = positionAfterTask(sort, encoded, seed);
       if (!countsOnce || cursor === undefined) counted = await countTasks();
       return counted === 0 ? [] : session.run(page, { ...selection, ...position, limit: maxRows });
     },
@@ -148,7 +152,7 @@ async function readTasks(
 }
 
 /** Filters of the list, and position. */
-export const TaskExportQuery = z.strictObject({ ...TaskQuery.shape, ...exportInput });
+export const TaskExportQuery = taskQuery.extend(exportInput).superRefine(checkSampleExport);
 
 /** A task in an export. */
 export const ExportedTask = z.object({ ...exportedFields, ...exportOutput });
@@ -156,7 +160,7 @@ export const ExportedTask = z.object({ ...exportedFields, ...exportOutput });
 export const TaskExportPage = pageOutput(ExportedTask, LIST_BATCH_SIZE).extend({ total: TaskList.shape.total });
 
 /** Filters of the list of all frameworks, and position. */
-export const AllTasksExportQuery = z.strictObject({ ...AllTasksQuery.shape, ...exportInput });
+export const AllTasksExportQuery = allTasksQuery.extend(exportInput).superRefine(checkSampleExport);
 
 type ListedTasks = Awaited<ReturnType<typeof listTasks>>;
 
@@ -171,10 +175,10 @@ const toExportPage = ({ total, items = [], nextCursor = null }: ListedTasks, sou
 export const exportTasks = async (
   session: Session,
   { source, limit = LIST_BATCH_SIZE, ...query }: z.infer<typeof TaskExportQuery>,
-) => toExportPage(await listTasks(session, { ...query, limit }, true), source);
+) => onlyPageOfSample(query, toExportPage(await listTasks(session, { ...query, limit }, true), source));
 
 /** A page of the tasks of all frameworks. */
 export const exportAllTasks = async (
   session: Session,
   { source, limit = LIST_BATCH_SIZE, ...query }: z.infer<typeof AllTasksExportQuery>,
-) => toExportPage(await listAllTasks(session, { ...query, limit }, true), source);
+) => onlyPageOfSample(query, toExportPage(await listAllTasks(session, { ...query, limit }, true), source));

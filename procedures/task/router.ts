@@ -132,14 +132,14 @@ const procedures = {
     .query(({ ctx, input }) => exportAllTasks(ctx.session, input)),
 
   exportCsv: exportsCsv
-    .input(TaskExportQuery.extend(csvInput))
+    .input(TaskExportQuery.safeExtend(csvInput))
     .output(CsvPage)
     .query(async ({ ctx: { session }, input: { format, delimiter, ...query } }) =>
       csvPage(session, 'task', ExportedTask, { ...query, format, delimiter }, await exportTasks(session, query)),
     ),
 
   exportAllCsv: exportsCsv
-    .input(AllTasksExportQuery.extend(csvInput))
+    .input(AllTasksExportQuery.safeExtend(csvInput))
     .output(CsvPage)
     .query(async ({ ctx: { session }, input: { format, delimiter, ...query } }) =>
       csvPage(session, 'task', ExportedTask, { ...query, format, delimiter }, await exportAllTasks(session, query)),

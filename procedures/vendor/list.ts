@@ -16,6 +16,7 @@ import {
 } from '../../entities/vendor/list.ts';
 import type { VendorFilters, VendorPageInput, VendorSort } from '../../entities/vendor/list.ts';
 import { filtersOfKey, readPage } from '../schemas/cursor.ts';
+import { checkLimitedSample, checkSampleExport, onlyPageOfSample, seedInput } from '../schemas/sample.ts';
 import {
   LIST_BATCH_SIZE,
   PAGE_SIZE,
@@ -37,28 +38,28 @@ const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
 const DEFAULT_SORT: VendorSort = 'name';
 
 /** Filters, order and position of a list of vendors. */
-export const VendorQuery = z
-  .strictObject({
-    ...vendorFilters.shape,
-    sort: enumInput(VENDOR_SORTS)
-      .meta({
-        description:
-          'Order of the vendors, descending with `-`, then by uniqueId in the same direction; by default `name`. Vendors without the value come last.',
-      })
-      .register(forModels, { description: 'Descending with `-`; by default `name`' })
-      .optional(),
-    view: z
-      .enum(['full'], expected('full'))
-      .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
-      .optional(),
-    ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
-  })
-  .superRefine(({ view, limit }, issues) => {
-    if (view === undefined || (limit !== undefined && limit <= PAGE_SIZE.max)) return;
-    const message =
-      limit === undefined ? 'required with view=full' : `expected an integer from 1 to ${PAGE_SIZE.max} with view=full`;
-    issues.addIssue({ code: 'custom', path: ['limit'], message });
-  });
+const vendorQuery = z.strictObject({
+  ...vendorFilters.shape,
+  sort: enumInput(VENDOR_SORTS)
+    .meta({
+      description:
+        'Order of the vendors, descending with `-`, then by uniqueId in the same direction; by default `name`; `sample` follows from `seed`. Vendors without the value come last.',
+    })
+    .register(forModels, { description: 'Descending with `-`; by default `name`' })
+    .optional(),
+  ...seedInput,
+  view: z
+    .enum(['full'], expected('full'))
+    .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
+    .optional(),
+  ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
+});
+export const VendorQuery = vendorQuery.superRefine(checkLimitedSample).superRefine(({ view, limit }, issues) => {
+  if (view === undefined || (limit !== undefined && limit <= PAGE_SIZE.max)) return;
+  const message =
+    limit === undefined ? 'required with view=full' : `expected an integer from 1 to ${PAGE_SIZE.max} with view=full`;
+  issues.addIssue({ code: 'custom', path: ['limit'], message });
+});
 
 /** The first and the last day of a filter by date, both included. @param past word for dates before today */
 const daysOf = (filter: string | undefined, past: string, today: string) => {
@@ -83,6 +84,8 @@ async function toVendorFilters(
     nextReviewBefore,
     contractEndAfter,
     contractEndBefore,
+    sort: _sort,
+    seed: _seed,
     ...query
   }: Omit<z.infer<typeof VendorQuery>, 'view' | 'limit' | 'cursor'>,
 ): Promise<VendorFilters> {
@@ -120,7 +123,7 @@ export async function listVendors(
   batchSize?: number,
 ) {
   requireLimitWithCursor({ limit, cursor });
-  const { view, sort = DEFAULT_SORT } = query;
+  const { view, sort = DEFAULT_SORT, seed } = query;
   const filters = await toVendorFilters(session, query);
   const pageSize = limit ?? batchSize;
   if (pageSize === undefined) {
@@ -128,7 +131,7 @@ export async function listVendors(
     return { items: all, nextCursor: null, total: all.length };
   }
   const { count, page, fullPage } = vendorListStatements(filters, sort);
-  const list = { list: ['vendor.list', query] as const, request: { limit: pageSize, cursor }, filters, sort };
+  const list = { list: ['vendor.list', query] as const, request: { limit: pageSize, cursor }, filters, sort, seed };
   const { rows, nextCursor } = await (view === 'full'
     ? readVendors(session, list, fullPage, vendorStatements.toRecord)
     : readVendors(session, list, page, toListItem));
@@ -145,19 +148,20 @@ interface VendorList {
   request: PageRequest;
   filters: VendorFilters;
   sort: VendorSort;
+  seed: string | undefined;
 }
 
 /** A page of vendors. */
 async function readVendors<Row extends { uniqueId: string }, Vendor>(
   session: Session,
-  { list, request, filters, sort }: VendorList,
+  { list, request, filters, sort, seed }: VendorList,
   page: Statement<VendorPageInput, Row>,
   toVendor: (row: Row) => Vendor,
 ): Promise<{ rows: Vendor[]; nextCursor: string | null }> {
   const { rows, nextCursor } = await readPage(session, {
     list,
     request,
-    fetch: (last, limit) => session.run(page, { ...filters, ...positionAfterVendor(sort, last), limit }),
+    fetch: (last, limit) => session.run(page, { ...filters, ...positionAfterVendor(sort, last, seed), limit }),
     positionOf: (row) => vendorPosition(sort, row),
   });
   return { rows: rows.map(toVendor), nextCursor };
@@ -183,7 +187,7 @@ export async function vendorListJson(session: Session, maxItems: number) {
 }
 
 /** Filters of the list, and position. */
-export const VendorExportQuery = z.strictObject({ ...VendorQuery.shape, ...exportInput }).omit({ view: true });
+export const VendorExportQuery = vendorQuery.extend(exportInput).omit({ view: true }).superRefine(checkSampleExport);
 
 /** A vendor in an export. */
 export const ExportedVendor = z.object({ ...exportedFields, ...exportOutput });
@@ -199,11 +203,11 @@ export async function exportVendors(
   { source, limit = LIST_BATCH_SIZE, cursor, ...query }: z.infer<typeof VendorExportQuery>,
 ) {
   const filters = await toVendorFilters(session, query);
-  const { sort = DEFAULT_SORT } = query;
+  const { sort = DEFAULT_SORT, seed } = query;
   const { count, fullPage } = vendorListStatements(filters, sort);
   const list = ['vendor.export', filtersOfKey(query, ['status', 'q', 'updatedSince'])] as const;
-  const page = { list, request: { limit, cursor }, filters, sort };
+  const page = { list, request: { limit, cursor }, filters, sort, seed };
   const { rows, nextCursor } = await readVendors(session, page, fullPage, vendorStatements.toRecord);
   const total = cursor === undefined ? (await session.one(count, filters)).total : rows.length;
-  return { items: withExternalId(rows, source), nextCursor, total };
+  return onlyPageOfSample(query, { items: withExternalId(rows, source), nextCursor, total });
 }

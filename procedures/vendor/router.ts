@@ -68,7 +68,7 @@ const procedures = {
 
   exportCsv: resourceProcedure(vendorResource, 'read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` reads the same vendors.' } })
-    .input(VendorExportQuery.extend(csvInput).optional())
+    .input(VendorExportQuery.safeExtend(csvInput).optional())
     .output(CsvPage)
     .query(async ({ ctx: { session }, input: { format, delimiter, ...query } = {} }) =>
       csvPage(session, 'vendor', ExportedVendor, { ...query, format, delimiter }, await exportVendors(session, query)),

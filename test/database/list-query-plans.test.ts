@@ -3,10 +3,15 @@ import { Session } from '../../database/session.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { FIRST_ID, LAST_ID } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { ORDERS, TASK_SORTS, positionAfterTask, taskListStatements } from '../../entities/task/list.ts';
+import {
+  ORDERS,
+  TASK_FIELD_SORTS,
+  TASK_SORTS,
+  positionAfterTask,
+  taskListStatements,
+} from '../../entities/task/list.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
-import type { TaskSort } from '../../entities/task/list.ts';
-import { VENDOR_SORTS, positionAfterVendor, vendorListStatements } from '../../entities/vendor/list.ts';
+import { VENDOR_FIELD_SORTS, positionAfterVendor, vendorListStatements } from '../../entities/vendor/list.ts';
 import { NO_TASK_FILTERS, NO_VENDOR_FILTERS } from '../support/fixtures/filters.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -22,7 +27,7 @@ const ALL_FRAMEWORKS = { frameworks: null };
 const SELECTED = 2500;
 
 /** The index of each order of vendors. */
-const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
+const VENDOR_INDEXES: Record<(typeof VENDOR_FIELD_SORTS)[number], string> = {
   name: 'vendor_by_name',
   '-createdAt': 'vendor_pkey',
   '-updatedAt': 'vendor_by_update',
@@ -32,7 +37,7 @@ const VENDOR_INDEXES: Record<(typeof VENDOR_SORTS)[number], string> = {
 };
 
 /** The index of each order. */
-const INDEXES: Record<TaskSort, string> = {
+const INDEXES: Record<(typeof TASK_FIELD_SORTS)[number], string> = {
   '-createdAt': 'task_by_framework',
   createdAt: 'task_by_framework',
   dueDate: 'task_by_due_date',
@@ -118,7 +123,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     }
   });
 
-  test.for(TASK_SORTS)('each page in the order of %s is a range of an index', async (sort) => {
+  test.for(TASK_FIELD_SORTS)('each page in the order of %s is a range of an index', async (sort) => {
     const { by, end } = ORDERS[sort];
     const middle = '01990000-0000-7000-8000-000000006000';
     const time = '2026-01-20T00:00:00Z';
@@ -184,7 +189,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_\w+"/);
   });
 
-  test.for(VENDOR_SORTS)('the first and the last page of vendors by %s are read in index order', async (sort) => {
+  test.for(VENDOR_FIELD_SORTS)('the first and the last page of vendors by %s are read in index order', async (sort) => {
     const lastPages = {
       name: ['Vendor fff'],
       '-createdAt': [],
@@ -202,6 +207,17 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
         expect([...indexes]).toContain(VENDOR_INDEXES[sort]);
         expect(scannedRows).toBeLessThan(310);
       }
+    }
+  });
+
+  test('a sample reads the rows of its page only, beside an index', async () => {
+    for (const filters of [NO_TASK_FILTERS, { ...NO_TASK_FILTERS, status: ['done' as const] }]) {
+      const { page } = taskListStatements(filters, 'sample', ALL_FRAMEWORKS);
+      const position = positionAfterTask('sample', [], '2026 Q4');
+      const input = { ...filters, ...position, frameworks: [acme.framework], activeOnly: false, limit: 101 };
+      const { scansOfTables, scannedRows } = await run(page, input);
+      expect(scansOfTables).toEqual([]);
+      expect(scannedRows).toBe(50_000);
     }
   });
 
@@ -280,13 +296,13 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${id}, uuid_v7(), 'New', '${apiKey.user.uniqueId}', '${apiKey.user.uniqueId}' from generate_series(1, 3000)`,
     );
-    for (const sort of TASK_SORTS) {
+    for (const sort of TASK_FIELD_SORTS) {
       const filters = { ...NO_TASK_FILTERS, status: ['todo' as const], priority: [3] };
       const { page } = taskListStatements(filters, sort, ALL_FRAMEWORKS);
       const input = { ...filters, ...positionAfterTask(sort, []), ...ALL_FRAMEWORKS, activeOnly: false, limit: 51 };
       expect((await run<typeof input>(page, input, id)).scannedRows).toBeLessThan(310);
     }
-    for (const sort of VENDOR_SORTS) {
+    for (const sort of VENDOR_FIELD_SORTS) {
       const input = { ...NO_VENDOR_FILTERS, ...positionAfterVendor(sort, []), limit: 51 };
       const { page } = vendorListStatements(NO_VENDOR_FILTERS, sort);
       expect((await run<typeof input>(page, input, id)).scannedRows).toBeLessThan(310);
@@ -308,15 +324,19 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
 test('all combinations of filters and orders use few statements', () => {
   const names = new Set<string>();
-  const filters = Object.keys(NO_TASK_FILTERS);
+  // The end of a time selects the same statements as its start, and a day beside the filter by evidence no other one.
+  const filters = Object.keys(NO_TASK_FILTERS).filter((name) => !['closedUntil', 'expiresBefore'].includes(name));
   for (let set = 0; set < 2 ** filters.length; set++) {
-    const selected = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
+    const selected = {
+      ...NO_TASK_FILTERS,
+      ...Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null])),
+    };
     for (const sort of TASK_SORTS) {
-      const { count, page } = taskListStatements(selected as unknown as TaskFilters, sort, ALL_FRAMEWORKS);
+      const { count, page } = taskListStatements(selected, sort, ALL_FRAMEWORKS);
       names.add(count.name).add(page.name);
     }
   }
   // A count for each kind of filtering, and a page for each of its orders. Beside them, a status alone and a frequent label with filters of
   // indexes have a count, a label or a vendor alone has a count and two pages.
-  expect(names.size).toBe(13 + 13 * TASK_SORTS.length + 2 + 2 * 3);
+  expect(names.size).toBe(15 + 15 * TASK_SORTS.length + 2 + 2 * 3);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { isEvidenceRare } from '../../entities/evidence/expiring.ts';
 import { expiringEvidence } from '../../entities/evidence/statements.ts';
-import { TASK_SORTS, positionAfterTask, taskListStatements } from '../../entities/task/list.ts';
+import { TASK_FIELD_SORTS, positionAfterTask, taskListStatements } from '../../entities/task/list.ts';
 import type { TaskFilters } from '../../entities/task/filters.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import { positionAfterVendor, vendorListStatements } from '../../entities/vendor/list.ts';
@@ -88,7 +88,7 @@ describe.each([{ every: 300 }, { every: 2 }])('on 20,000 tasks, one of $every wi
     const any = selection(filters);
     const [{ rare: isRare } = { rare: undefined }] = await database.run(isEvidenceRare, filters, session());
     expect(isRare).toBe(every > 2 || filters === EXPIRING);
-    for (const sort of TASK_SORTS) {
+    for (const sort of TASK_FIELD_SORTS) {
       const [ofRare, ofAny] = [taskListStatements(rare, sort, rare), taskListStatements(any, sort, any)];
       const position = { ...positionAfterTask(sort, []), limit: 51 };
       expect(await database.run(ofRare.count, rare, session())).toEqual(

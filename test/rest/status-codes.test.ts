@@ -310,7 +310,7 @@ describe('400', () => {
       await get(`${VENDORS}/list?colour=red`),
       400,
       'invalid_request',
-      /^colour: unknown parameter; known: status, q, criticality, owner, label, review, contract, updatedSince, evidence, sort, view, limit, cursor$/,
+      /^colour: unknown parameter; known: status, q, criticality, owner, label, review, nextReviewAfter, nextReviewBefore, contract, contractEndAfter, contractEndBefore, outcome, risk, updatedSince, evidence, sort, seed, view, limit, cursor$/,
     );
     expectError(await get(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: expected only once$/);
     expectError(await get(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);

@@ -7,7 +7,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { readPages } from '../support/tenants/pages.ts';
-import { TASK_SORTS } from '../../entities/task/list.ts';
+import { TASK_FIELD_SORTS } from '../../entities/task/list.ts';
 
 const TODAY = '2026-11-22';
 const LISTS = '/external/task/list';
@@ -67,7 +67,7 @@ test('without a limit the tasks of all frameworks are only counted, also those o
 
 test('every order has each task once, over pages of any size', async () => {
   const rank = (value: string | number | null) => (value === null ? '~' : String(value));
-  for (const sort of TASK_SORTS) {
+  for (const sort of TASK_FIELD_SORTS) {
     const seen: Task[] = [];
     for await (const page of readPages((from) => caller.task.listAll({ sort, limit: 7, ...from }))) {
       expect(page.total).toBe(30);
@@ -109,7 +109,7 @@ test('the filter by assignee takes members and nobody, alone, together and with 
 });
 
 test('pages of the tasks of a member have each task once, in every order', async () => {
-  for (const sort of TASK_SORTS) {
+  for (const sort of TASK_FIELD_SORTS) {
     const ids: string[] = [];
     for await (const page of readPages((from) =>
       caller.task.listAll({ sort, assignee: ann.uniqueId, limit: 5, ...from }),

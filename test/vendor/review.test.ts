@@ -129,7 +129,7 @@ test('a review of an earlier version shows null for both, and its event and that
   expect((await acme.vendor.get({ vendor, asOf: reviewed.updatedAt })).lastReview).toEqual(recorded);
   const { items } = await acme.vendor.history({ vendor });
   expect(items[0]?.changes).toMatchObject({ lastReview: { from: null, to: recorded } });
-  expect(Object.keys((items[0]?.changes as { lastReview: { to: object } }).lastReview.to)).toHaveLength(3);
+  expect(JSON.stringify(items[0]?.changes)).not.toMatch(/outcome|risk/);
   expect(
     (await acme.vendor.page({ outcome: 'approved,conditional,rejected', limit: 100, view: 'full' })).items,
   ).not.toContainEqual(expect.objectContaining({ uniqueId: vendor }));

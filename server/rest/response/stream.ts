@@ -147,7 +147,7 @@ function compileCsv(
     suffix: '',
     serialize: (parts: readonly unknown[]) => parts.join(''),
   };
-  const pages = { pageSize, forbiddenFields: LIST_PAGES.forbiddenFields, parsePage: parseCsvPage };
+  const pages = { ...LIST_PAGES, pageSize, parsePage: parseCsvPage };
   return [
     CSV_MEDIA_TYPE,
     { ...compile(procedure), response: { ...streamRoute(pages, format, hasTotal), example } },
@@ -201,8 +201,10 @@ export async function respondWithStream(exchange: Exchange, { pages, hasTotal, f
   const { ctx } = exchange;
   const first = await exchange.callProcedure(exchange.context, async () => {
     const fields = await exchange.getInput();
-    forbidFields(fields, pages.forbiddenFields, format.contentType.replace(/;.*/, ''));
-    return { ...fields, limit: pages.pageSize };
+    const allowed = pages.allowedFields?.(fields) ?? [];
+    const forbidden = pages.forbiddenFields.filter((field) => !allowed.includes(field));
+    forbidFields(fields, forbidden, format.contentType.replace(/;.*/, ''));
+    return allowed.includes('limit') ? fields : { ...fields, limit: pages.pageSize };
   });
   if (hasTotal) ctx.set('X-Total-Count', String(getField(first, 'total')));
   await streamItems(ctx, format, iteratePages(pages, first, exchange.pageFetcher(pages.pageSize)));

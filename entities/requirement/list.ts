@@ -30,10 +30,9 @@ export const requirementFilters = defineFilters({
   status: anyOf(
     requirementStatusSql('t'),
     'text[]',
-    valueList(REQUIREMENT_STATUSES).meta({
-      description: 'Statuses of the requirements, separated by commas',
-      examples: [['not_met']],
-    }),
+    valueList(REQUIREMENT_STATUSES)
+      .meta({ description: 'Statuses of the requirements, separated by commas', examples: [['not_met']] })
+      .register(forModels, { description: `Comma-separated: ${REQUIREMENT_STATUSES.join(', ')}`, pattern: undefined }),
     (list) => REQUIREMENT_STATUSES.filter((one) => list.split(',').includes(one)),
   ),
   ...anyMember('owner', 'unowned', columns.owner, 'Owners of the requirements'),
@@ -45,7 +44,7 @@ export const requirementFilters = defineFilters({
         description: `uniqueId of the requirement above them, or \`${NO_PARENT}\` for those at the top`,
         examples: [EXAMPLE_IDS.requirement],
       })
-      .register(forModels, { description: `Id from \`requirement_list\`, or \`${NO_PARENT}\`` }),
+      .register(forModels, { description: `Id from \`requirement_list\`, or \`${NO_PARENT}\``, pattern: undefined }),
   },
   parentId: { type: 'uuid', condition: (id) => `${columns.parent} = ${id}` },
   isTop: flag(`${columns.parent} is null`),

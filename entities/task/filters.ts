@@ -26,6 +26,9 @@ const EXPECTED_REQUIREMENTS = `uniqueIds of requirements, or ${NO_REQUIREMENT}, 
 /** A hundred uniqueIds with their commas. */
 const MAX_REQUIREMENTS_LENGTH = 3700;
 
+const dueInput = (word: string) =>
+  calendarDate.meta({ description: `${word} dueDate, included` }).register(forModels, { description: undefined });
+
 /** A comparison with a time that code sets. */
 const timeBound = (column: string, operator: '>=' | '<') => ({
   type: 'timestamptz',
@@ -92,17 +95,17 @@ export const taskFilters = defineFilters({
       .register(forModels, { description: '`week`: from today to seven days later' }),
   },
   noDueDate: flag(`${columns.dueDate} is null`),
-  dueBefore: compare(columns.dueDate, '<=', 'date', calendarDate.meta({ description: 'Last dueDate, included' })),
-  dueAfter: compare(columns.dueDate, '>=', 'date', calendarDate.meta({ description: 'First dueDate, included' })),
+  dueBefore: compare(columns.dueDate, '<=', 'date', dueInput('Last')),
+  dueAfter: compare(columns.dueDate, '>=', 'date', dueInput('First')),
   closedAfter: {
     schema: calendarDate
       .meta({ description: 'First day on which the tasks were closed, included, in the time zone of the company' })
-      .register(forModels, { description: 'First day, included' }),
+      .register(forModels, { description: undefined }),
   },
   closedBefore: {
     schema: calendarDate
       .meta({ description: 'Last day on which the tasks were closed, included, in the time zone of the company' })
-      .register(forModels, { description: 'Last day, included' }),
+      .register(forModels, { description: undefined }),
   },
   /** The same as times. The end is not included. */
   closedFrom: timeBound(columns.closedAt, '>='),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import { expected, textInput } from '../../entities/fields/schemas.ts';
+import { expected, forModels, textInput } from '../../entities/fields/schemas.ts';
 import { entityTag } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
 
@@ -26,6 +26,7 @@ const ifMatchInput = {
   ifMatch: textInput(EXPECTED_TAG, MAX_TAG_LENGTH)
     .regex(/^[^"]*$/, expected(EXPECTED_TAG))
     .meta({ description: 'The `etag` of the state to change; another state is 412', examples: ['1-5f0c2a91'] })
+    .register(forModels, { description: 'The `etag` to change; else 412', pattern: undefined })
     .optional(),
 };
 

@@ -37,7 +37,7 @@ export function paginationInput(maxPageSize: number, limitOmitted: string, forMo
         description: '`nextCursor` of the previous page; requires the same filters',
         examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
       })
-      .register(forModels, { description: '`nextCursor` of the previous page' })
+      .register(forModels, { description: '`nextCursor` of the previous page', pattern: undefined })
       .optional(),
   };
 }

@@ -12,7 +12,7 @@ export const seedInput = {
         'An export takes it only with `limit`, at most 500, and then has so many items.',
       examples: ['2026 Q4'],
     })
-    .register(forModels, { description: 'Of `sort=sample`' })
+    .register(forModels, { description: undefined })
     .optional(),
 };
 

@@ -52,7 +52,7 @@ const vendorQuery = z.strictObject({
     .enum(['full'], expected('full'))
     .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
     .optional(),
-  ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
+  ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`', 'By default all'),
 });
 export const VendorQuery = vendorQuery.superRefine(checkLimitedSample).superRefine(({ view, limit }, issues) => {
   if (view === undefined || (limit !== undefined && limit <= PAGE_SIZE.max)) return;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   EXAMPLE_IDS,
   changeMetadataOutput,
+  forModels,
   textInput,
   timestampInput,
   uniqueIdInput,
@@ -113,11 +114,16 @@ export const ReviewInput = z.strictObject({
   note: textInput(`text of at most ${MAX_REVIEW_NOTE_LENGTH} characters`, MAX_REVIEW_NOTE_LENGTH)
     .default('')
     .meta({ description: 'Plain text' }),
-  outcome: reviewFields.outcome.input.nullable().optional().meta({ description: 'What the review decided' }),
+  outcome: reviewFields.outcome.input
+    .nullable()
+    .optional()
+    .meta({ description: 'What the review decided' })
+    .register(forModels, { description: undefined }),
   risk: reviewFields.risk.input
     .nullable()
     .optional()
-    .meta({ description: `Risk that the review found: ${RISK.description}` }),
+    .meta({ description: `Risk that the review found: ${RISK.description}` })
+    .register(forModels, { description: '1 critical to 4 low' }),
   nextReview: calendarDate.nullable().optional().meta({
     description: 'By default the same day `reviewEveryMonths` months after today, or null without it',
   }),

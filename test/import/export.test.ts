@@ -153,7 +153,7 @@ describe('an export of tasks', () => {
     expect(headers['content-disposition']).toBe('attachment; filename="tasks.csv"');
     const [record]: Record<string, string>[] = parse(text, { bom: true, columns: true });
     expect(Object.keys(record ?? {}).join(',')).toBe(
-      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,vendors,recurrence,requirements,assignee,assigneeId,seriesDate,previous,closedAt,closedBy,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
+      'uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,vendors,recurrence,requirements,needsEvidence,assignee,assigneeId,reviewer,reviewerId,seriesDate,previous,closedAt,closedBy,externalIds,createdAt,updatedAt,createdBy,updatedBy,version',
     );
     expect(record).toMatchObject({
       labels: '["=a","b,\\"c"]',

@@ -103,6 +103,8 @@ describe('an export for people', () => {
         Vendors: 'Cloud; Comma, Inc.',
         Recurrence: 'Every 3 months on the last day',
         Requirements: '',
+        Reviewer: '',
+        'Needs evidence': 'No',
         'Closed at': '',
         'Closed by': '',
         Id: task.uniqueId,

@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
-import { localMinute, timeText } from '../../dates.ts';
 import { usePrinting } from '../../print/printing.ts';
 import { CopyableId } from '../copyable-id.tsx';
 import { EmptyState } from '../empty-state.tsx';
@@ -24,6 +23,7 @@ import type { Parent } from '../timeline/parent.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { delay, useHidden } from '../undo/undo.ts';
 import { useSession } from '../use-session.ts';
+import { AsOfBanner, AsOfField } from './as-of.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { Description, Fact, FieldFacts, Inputs, namesOf, RecordTitle } from './fields.tsx';
@@ -31,52 +31,6 @@ import type { Field, Fields, FindField } from './fields.tsx';
 import type { Conflict, RecordItem } from './use-record.ts';
 import './record.css';
 import type { FindName } from './values.ts';
-
-interface AsOfProps {
-  /** Timestamp of the shown state; undefined for now. */
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-/** A field for the time whose state is shown. */
-function AsOfField({ value, onChange }: AsOfProps) {
-  const shown = localMinute(value ?? '');
-  const [text, setText] = useState(shown);
-  const submit = () => {
-    if (text !== shown) onChange(text === '' ? undefined : new Date(text).toISOString());
-  };
-  return (
-    <TextInput
-      label="As of"
-      description="Shows an earlier state"
-      type="datetime-local"
-      size="sm"
-      value={text}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={submit}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') submit();
-      }}
-    />
-  );
-}
-
-/** A line that says that an earlier state is shown. */
-function AsOfBanner({ value, type, onBack }: { value: string; type: string; onBack: () => void }) {
-  return (
-    <Alert variant="outline" mb="md">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          This is the {type} as it was {Number.isNaN(Date.parse(value)) ? 'earlier' : `on ${timeText(value)}`}. It
-          cannot be edited.
-        </Text>
-        <Button variant="default" onClick={onBack}>
-          Back to now
-        </Button>
-      </Group>
-    </Alert>
-  );
-}
 
 type RecordType = 'task' | 'vendor' | 'requirement';
 

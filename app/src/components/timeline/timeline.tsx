@@ -1,7 +1,7 @@
 import { Button, Checkbox, Skeleton, Title } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { Fold } from '../fold.tsx';

@@ -165,7 +165,7 @@ function useSampled(filters: RequirementQuery & { framework: number }, sample: S
       ? skipToken
       : async (position, options) => {
           const page = await client.requirement.list.query({ ...query, ...position }, options);
-          return { ...page, items: page.items.map((item) => ({ ...item, level: 0, folds: false })) };
+          return { ...page, items: page.items.map((item) => toOutlineItem({ item, level: 0, children: 0 }, false)) };
         },
     sample?.count,
   );

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { loadSettings } from '../server/config/settings.ts';
 import { cpuMs, startBenchService } from './service.ts';
 
-// What the search costs each write: CPU of the service and PostgreSQL for tasks that are created and changed, with the job that indexes
-// them and without it, in turn, until the job has indexed them all. Run DATABASE_URL=postgresql://… npm run bench:search-writes.
+// What the search costs each write: CPU of the service and PostgreSQL for tasks that are created and changed while nothing indexes them,
+// and then for their documents alone. Run DATABASE_URL=postgresql://… npm run bench:search-writes.
 
 const { values: options } = parseArgs({
   options: { writes: { type: 'string', default: '4000' }, rounds: { type: 'string', default: '5' } },
@@ -69,28 +69,24 @@ try {
     return Number(rows[0]?.seals);
   };
   /** Microseconds of CPU for a write, of the service and of PostgreSQL. */
-  const run = async (isIndexed: boolean) => {
-    await owner.query(`update search_reader set lease_until = $2 where company_id = $1`, [
-      company,
-      isIndexed ? null : 'infinity',
-    ]);
-    while (isIndexed && (await behind()) > 0) await wait(100);
-    const before = [await service.cpuMs(), await postgresMs()];
-    const start = performance.now();
-    await writeAll();
-    const seconds = (performance.now() - start) / 1000;
-    while (isIndexed && (await behind()) > 0) await wait(50);
-    await wait(500);
-    const after = [await service.cpuMs(), await postgresMs()];
-    return {
-      perSecond: Math.round(Number(options.writes) / seconds),
-      cpu: after.map((ms, index) => Math.round((1000 * (ms - (before[index] ?? 0))) / Number(options.writes))),
-    };
+  const cpuOf = async (work: () => Promise<unknown>) => {
+    const times = async () => [await service.cpuMs(), await postgresMs()];
+    const before = await times();
+    await work();
+    return (await times()).map((ms, index) =>
+      Math.round((1000 * (ms - (before[index] ?? 0))) / Number(options.writes)),
+    );
   };
-  await run(true);
+  const lease = (until: string | null) =>
+    owner.query('update search_reader set lease_until = $2 where company_id = $1', [company, until]);
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    const [without, indexed] = [await run(false), await run(true)];
-    process.stdout.write(`${JSON.stringify({ without, indexed })}\n`);
+    await lease('infinity');
+    const writes = await cpuOf(writeAll);
+    const indexing = await cpuOf(async () => {
+      await lease(null);
+      while ((await behind()) > 0) await wait(250);
+    });
+    process.stdout.write(`${JSON.stringify({ writes, indexing })}\n`);
   }
 } finally {
   await service.stop();

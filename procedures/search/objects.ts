@@ -13,9 +13,9 @@ export interface ObjectId {
 
 /** The objects with these ids that the session may read now, in the order of the ids. */
 export async function readSearchObjects(session: Session, ids: readonly ObjectId[]): Promise<SearchObject[]> {
-  const pages = SEARCH_TYPES.map((type) => {
+  const pages = SEARCH_TYPES.flatMap((type) => {
     const ofType = { ids: ids.filter((one) => one.type === type).map(({ id }) => id) };
-    return ofType.ids.length === 0 ? [] : session.run(type === 'member' ? readMembers : readObjects(type), ofType);
+    return ofType.ids.length === 0 ? [] : [session.run(type === 'member' ? readMembers : readObjects(type), ofType)];
   });
   const found = new Map((await Promise.all(pages)).flat().map((object) => [`${object.type} ${object.id}`, object]));
   return ids.flatMap(({ type, id }) => found.get(`${type} ${id}`) ?? []);

@@ -1,7 +1,7 @@
 import { OnlineMigration } from '../database/orm/online-migration.ts';
 
-export class Migration20261130170445_audits_online extends OnlineMigration {
-  override name = 'Migration20261130170445_audits_online';
+export class Migration20261130171057_audits_online extends OnlineMigration {
+  override name = 'Migration20261130171057_audits_online';
 
   override up(): void | Promise<void> {
     this.addSql(`drop index concurrently if exists "member_by_end";`);

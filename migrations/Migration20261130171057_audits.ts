@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261130170445_audits extends Migration {
-  override name = 'Migration20261130170445_audits';
+export class Migration20261130171057_audits extends Migration {
+  override name = 'Migration20261130171057_audits';
 
   override up(): void | Promise<void> {
     this.addSql(`set local check_function_bodies = off;`);

@@ -68,9 +68,9 @@ try {
     );
     return Number(rows[0]?.seals);
   };
+  const times = async () => [await service.cpuMs(), await postgresMs()];
   /** Microseconds of CPU for a write, of the service and of PostgreSQL. */
   const cpuOf = async (work: () => Promise<unknown>) => {
-    const times = async () => [await service.cpuMs(), await postgresMs()];
     const before = await times();
     await work();
     return (await times()).map((ms, index) =>

@@ -125,6 +125,13 @@ export const writeDocuments = bookkeepingWrite<DocumentWrite, { id: number }>(
   from held where r.company_id = held.company_id returning r.company_id as id`,
 );
 
+/** Ends a lease without a write. */
+export const releaseDocuments = bookkeepingWrite<Pick<SearchClaim, 'lease'>, never>(
+  'search.release',
+  ({ company, lease }) => `update search_reader set lease_until = null
+  where company_id = ${company} and lease_until = ${lease}::timestamptz`,
+);
+
 /** Events of all companies that the search does not show yet, for metrics. */
 export const findSearchLag = readStatement<object, { seals: number }>(
   'search.lag',

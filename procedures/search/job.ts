@@ -8,6 +8,7 @@ import {
   findSearchCompanies,
   findSearchLag,
   pageIds,
+  releaseDocuments,
   writeDocuments,
 } from '../../entities/search/indexing.ts';
 import type { SearchClaim } from '../../entities/search/indexing.ts';
@@ -80,6 +81,16 @@ function nextBuild({ building }: SearchClaim, page: readonly ObjectId[]): Pick<S
 export async function indexNext(session: Session): Promise<boolean> {
   const claim = await session.first(claimDocuments, {});
   if (claim === undefined) return false;
+  try {
+    return await indexClaimed(session, claim);
+  } catch (error) {
+    // The next try need not wait for the end of the lease.
+    await session.run(releaseDocuments, claim).catch(() => {});
+    throw error;
+  }
+}
+
+async function indexClaimed(session: Session, claim: SearchClaim): Promise<boolean> {
   const { building, lease, position } = claim;
   const changed: ObjectId[] =
     building === null

@@ -38,7 +38,7 @@ test('a service finds what was written, also after kill -9, and nothing that was
   expect(await search('before')).toEqual([]);
   const create = (title: string) =>
     http('POST', `/external/task/framework/${id}/new`, { baseUrl: service.url, key, body: { title } });
-  const waiting = { timeout: 30_000, interval: 100 };
+  const waiting = { timeout: 90_000, interval: 100 };
   for (const round of ['first', 'second', 'third']) {
     const { body } = await create(`Okapi of the ${round} round`);
     await expect.poll(() => search(`okapi ${round}`), waiting).toEqual([`Okapi of the ${round} round`]);

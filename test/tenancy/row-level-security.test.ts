@@ -200,7 +200,7 @@ describe('the catalog', () => {
       { name: 'end_arrival()', config },
       {
         name: 'find_documents(text[],text[],integer[],text[],integer)',
-        config: [...config, 'enable_seqscan=off', 'enable_sort=off'],
+        config: [...config, 'enable_seqscan=off', 'enable_sort=off', 'jit=off'],
       },
       { name: 'receive_company(text)', config },
       { name: 'receive_rows(text,text)', config },

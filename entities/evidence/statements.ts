@@ -61,7 +61,7 @@ export const checkEvidence = batchedWrite<Check, UpdateResult<EvidenceRow>>(
 );
 
 /** Result of the check of evidence by which lists are filtered. */
-export type CheckFilter = CheckResult | 'none';
+type CheckFilter = CheckResult | 'none';
 
 interface AllEvidence {
   expiresBefore: string | null;

@@ -41,7 +41,7 @@ describeInBrowser('the sitting of an auditor', () => {
       clicks += 1;
     };
     const button = (name: string, exact = true) => page.getByRole('button', { name, exact });
-    await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }));
+    await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks', exact: true }));
     await click(page.getByRole('combobox', { name: 'Framework' }));
     await click(page.getByRole('option', { name: 'ISO 27001' }));
     await click(button('Filters'));

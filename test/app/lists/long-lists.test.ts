@@ -72,7 +72,7 @@ describeInBrowser('a list of 400 tasks', () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
     for (const name of ['Department', 'Evidence']) {
-      const item = page.getByRole('menuitemcheckbox', { name });
+      const item = page.getByRole('menuitemcheckbox', { name, exact: true });
       // The first click brings the column back that left, the second one removes it.
       await item.click();
       await item.click();

@@ -98,7 +98,9 @@ const questionColumns = (members: readonly Member[]): readonly Column<ListedComm
   {
     id: 'actions',
     header: 'Actions',
-    width: 84,
+    width: 104,
+    // A narrow table has no room for it, and the page of the record has the same button.
+    leaves: 0,
     className: 'align-end',
     render: (row) => <ResolveButton question={row} />,
   },

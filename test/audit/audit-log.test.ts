@@ -153,7 +153,7 @@ describe('an event in the audit log', () => {
       from pg_trigger join pg_proc p on p.oid = tgfoid and p.proname = 'audit_row'`);
     const recordedActions = triggers.flatMap(({ type, verbs }) => {
       const { insert = 'create', delete: remove = 'delete', ...byColumn } = JSON.parse(verbs) as Record<string, string>;
-      const all = new Set([insert, 'update', remove, ...Object.values(byColumn)]);
+      const all = new Set([insert, 'update', remove, ...Object.values(byColumn).flatMap((verb) => verb.split('/'))]);
       return [...all].map((verb) => `${type}.${verb}`);
     });
     // An invitation is only revoked or used, which is not audited. Its rows cannot be deleted. A proof changes as it is made.

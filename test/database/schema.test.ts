@@ -39,6 +39,7 @@ describe('the schema', () => {
       'inbox_item_by_time', // old items of all companies are deleted together
       'inbox_item_to_mail', // a mail has the items of all companies of a person
       'invitation_token_unique', // looked up before the company is known
+      'member_by_end', // memberships of all companies that end are found together
       'member_by_person', // a sign-in finds the companies of a person
       'member_person_id_foreign',
       'proof_by_ended_at', // old proofs of all companies are deleted together

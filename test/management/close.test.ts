@@ -157,6 +157,7 @@ describe('while a company is closed', () => {
     'send-queued-mails',
     'record-identities',
     'end-memberships',
+    'fill-task-closings',
     'record-task-history',
   ];
   /** Jobs that continue: sealing, the signing key of the process, the removal of what nothing uses, and retention. */

@@ -131,7 +131,7 @@ describe('the registers of a proof', () => {
     expect(vendors).toContain(
       String.raw`""by"":{""uniqueId"":""${ann.uniqueId}"",""name"":""Ann Lee"",""kind"":""human""}`,
     );
-    expect(vendors).toContain(String.raw`""note"":""First, with \""quotes\""""}"`);
+    expect(vendors).toContain(String.raw`""note"":""First, with \""quotes\"""",""risk"":null,""outcome"":null}"`);
     expect(vendors).toContain('""email"":""ada@payroll.example""');
     const tasks = String(entries.get('tasks.csv'));
     const { seriesDate } = z.object({ seriesDate: z.iso.date() }).parse(rowOf('tasks.ndjson', backups.second));

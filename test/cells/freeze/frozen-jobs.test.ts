@@ -33,6 +33,7 @@ const WAITING = [
   'send-queued-mails',
   'record-identities',
   'end-memberships',
+  'fill-task-closings',
   'record-task-history',
 ];
 /** Jobs that continue: sealing, the signing key of the process, and the report of companies that were moved away. */

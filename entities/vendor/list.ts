@@ -16,7 +16,7 @@ import type { Sample } from '../statements/sample.ts';
 import { byKey, keysOf, orderBy, ordersOf, pageOf, positionOf } from '../statements/order.ts';
 import type { Position } from '../statements/order.ts';
 import type { VendorListItem, VendorRow } from './statements.ts';
-import { CRITICALITY, REVIEW_OUTCOMES, RISK, vendorResource } from './vendor.ts';
+import { CRITICALITY, REVIEW_OUTCOMES, vendorResource } from './vendor.ts';
 
 /** Last day of the filter `month`, in days after today. Contract, section 21. */
 export const MONTH_DAYS = 30;
@@ -80,7 +80,7 @@ export const vendorFilters = defineFilters({
       .register(forModels, { description: 'Comma-separated', pattern: undefined }),
     (list) => REVIEW_OUTCOMES.filter((one) => list.split(',').includes(one)),
   ),
-  risk: anyInteger(`(${columns.lastReview}->>'risk')::int`, 'int[]', RISK, 'Risks that the last reviews found'),
+  risk: anyInteger(`(${columns.lastReview}->>'risk')::int`, 'int[]', CRITICALITY, 'Risks that the last reviews found'),
   notArchived: flag(`${columns.status} <> 'archived'`),
   updatedSince: compare(columns.updatedAt, '>=', 'timestamptz', updatedSinceInput),
   ...evidenceFilters,

@@ -79,7 +79,6 @@ export const MAX_REVIEW_NOTE_LENGTH = 2000;
 
 export const REVIEW_OUTCOMES = ['approved', 'conditional', 'rejected'] as const;
 export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number];
-export const RISK = CRITICALITY;
 
 /** A review as its column holds it. Those of versions before 0.19.0 have neither outcome nor risk. */
 export interface VendorReview extends StoredReview {
@@ -88,13 +87,13 @@ export interface VendorReview extends StoredReview {
 }
 
 const OUTCOME = 'What the review decided; null if it was not sent';
-const FOUND_RISK = `Risk that the review found: ${RISK.description}; null if it was not sent`;
+const FOUND_RISK = `Risk that the review found: ${CRITICALITY.description}; null if it was not sent`;
 
 /** Fields of a review, with their schemas. */
 export const reviewFields = {
   outcome: oneOf(REVIEW_OUTCOMES, { description: OUTCOME, forModels: null }),
   risk: integer({
-    ...RISK,
+    ...CRITICALITY,
     words: CRITICALITY_WORDS,
     description: FOUND_RISK,
     forModels: '1 critical to 4 low',

@@ -10,8 +10,8 @@ import {
 } from '../../entities/fields/schemas.ts';
 import { boolean, calendarDate } from '../../entities/fields/values.ts';
 import {
+  CRITICALITY,
   MAX_REVIEW_NOTE_LENGTH,
-  RISK,
   reviewFields,
   statusConflict,
   vendorResource,
@@ -122,7 +122,7 @@ export const ReviewInput = z.strictObject({
   risk: reviewFields.risk.input
     .nullable()
     .optional()
-    .meta({ description: `Risk that the review found: ${RISK.description}` })
+    .meta({ description: `Risk that the review found: ${CRITICALITY.description}` })
     .register(forModels, { description: '1 critical to 4 low' }),
   nextReview: calendarDate.nullable().optional().meta({
     description: 'By default the same day `reviewEveryMonths` months after today, or null without it',

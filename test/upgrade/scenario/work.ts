@@ -110,7 +110,10 @@ export async function createWork(client: Client, { company, key, task, vendor, p
   await asAdmin('comment.resolve', { comment: question.uniqueId });
   await asAdmin('evidence.check', { evidence: evidence.uniqueId, result: 'accepted', note: 'Signed by Ann.' });
   await asAdmin('task.create', { framework, title: 'Test the restore', reviewerId: assignee, needsEvidence: true });
-  await send('POST', `/external/smart-inventory/vendor/${vendor}/review`, { outcome: 'conditional', risk: 2 });
+  await send('POST', `/external/smart-inventory/vendor/${reviewed.uniqueId}/review`, {
+    outcome: 'conditional',
+    risk: 2,
+  });
   await asAdmin('management.settings.update', { lockClosed: true });
   await asAdmin('management.settings.update', { lockClosed: false });
   await asAdmin('management.member.invite', { email: 'guest@example.com', role: 'auditor', endsAt: '2999-12-31' });

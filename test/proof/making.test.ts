@@ -129,7 +129,9 @@ describe('a proof', () => {
     const read = async (path: string) => (await http('GET', `${path}/item?asOf=${asOf}`, { key: acme.key })).body;
     // These two follow from the events, so that registers leave them out.
     for (const row of readLines(entries, 'tasks.ndjson'))
-      expect({ ...row, closedAt: null, closedBy: null }).toEqual(await read(`/external/task/${String(row['uniqueId'])}`));
+      expect({ ...row, closedAt: null, closedBy: null }).toEqual(
+        await read(`/external/task/${String(row['uniqueId'])}`),
+      );
     for (const row of readLines(entries, 'vendors.ndjson'))
       expect(row).toEqual(await read(`/external/smart-inventory/vendor/${String(row['uniqueId'])}`));
     for (const row of readLines(entries, 'requirements.ndjson'))

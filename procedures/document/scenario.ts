@@ -76,7 +76,7 @@ export function resourceExamples(resource: ExampleResource) {
     resource: { type, uniqueId: ids.item },
     parent: null,
   });
-  const { evidenceCount: _evidenceCount, next: _next, ...audited } = item;
+  const { evidenceCount: _evidenceCount, next: _next, closedAt: _closedAt, closedBy: _closedBy, ...audited } = item;
   const createEvent: EventRecord = { ...eventBase('create', events.created, CREATION_TIME), changes: audited };
   const { auditedColumns } = resourceOf(type);
   const updateEvent: EventRecord = {

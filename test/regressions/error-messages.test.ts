@@ -31,7 +31,7 @@ test('the error for an unknown query parameter lists the known ones', async () =
   const cases = [
     [
       `${vendors}/list?limt=5`,
-      'limt: unknown parameter; known: status, q, criticality, owner, label, review, contract, updatedSince, evidence, sort, view, limit, cursor',
+      'limt: unknown parameter; known: status, q, criticality, owner, label, review, nextReviewAfter, nextReviewBefore, contract, contractEndAfter, contractEndBefore, outcome, risk, updatedSince, evidence, sort, seed, view, limit, cursor',
     ],
     [`${vendors}/${uniqueId}/item?asof=x`, 'asof: unknown parameter; known: asOf'],
     ['/external/api-key/whoami?x=1', 'x: unknown parameter; known: none'],

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pino } from 'pino';
 import { moveAway, OTHER_CELL } from '../support/cells/moved.ts';
+import { sql } from '../support/database/database.ts';
 import { startIdentityProvider } from '../support/servers/identity-provider.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
 import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
@@ -24,10 +25,12 @@ const open = (query: Query, headers: Record<string, string> = FROM_TILE) =>
   createBrowser().get(tileUrl(query), { headers });
 
 /** Starts a provider of its own, so that only the companies of the test have its issuer. */
-async function startProvider() {
+async function startProvider(): ReturnType<typeof startIdentityProvider> {
   const idp = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback` });
   onTestFinished(() => idp.close());
-  return idp;
+  // The port may be that of an earlier provider, whose companies still have its issuer. This one keeps it until the end of the test.
+  const companies = await sql(`select from sso where issuer = '${idp.issuer}'`);
+  return companies.length === 0 ? idp : startProvider();
 }
 
 /** Starts a provider of one company. */

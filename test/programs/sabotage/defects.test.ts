@@ -7,7 +7,9 @@ const root = join(import.meta.dirname, '..', '..', '..');
 
 describe('a sabotage defect', () => {
   test.for(DEFECTS)('$description: applies to the current code', ({ file, search, replacement, tests }) => {
-    const occurrences = readFileSync(join(root, file), 'utf8').split(search).length - 1;
+    // The way back of a migration has the functions of before.
+    const [code = ''] = readFileSync(join(root, file), 'utf8').split('override down()');
+    const occurrences = code.split(search).length - 1;
     expect(occurrences, `${file}: expected one occurrence of ${search}`).toBe(1);
     expect(replacement).not.toBe(search);
     expect(tests.filter((name) => !existsSync(join(root, 'test', `${name}.test.ts`)))).toEqual([]);

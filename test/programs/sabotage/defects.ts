@@ -714,8 +714,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an import continues with a member who has ended',
     file: 'procedures/jobs/current-principal.ts',
-    search: 'if (endedAt !== null) ',
-    replacement: 'if (endedAt === "") ',
+    search: 'if (endedAt !== null || ',
+    replacement: 'if (endedAt === "" || ',
     tests: ['import/member-imports'],
   },
   {

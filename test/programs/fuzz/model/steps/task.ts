@@ -61,12 +61,16 @@ function ruleViolations(
   return [...(isUnprocessable ? [422] : []), ...(canTransition(before.status, after.status) ? [] : [409])];
 }
 
+const CLOSED: ReadonlySet<string> = new Set(['done', 'not_applicable', 'canceled']);
+
 /** Fields that no step sets. */
 const UNUSED = {
   vendors: [],
   recurrence: null,
   requirements: [],
+  needsEvidence: false,
   assignee: null,
+  reviewer: null,
   seriesDate: null,
   previous: null,
   next: null,
@@ -75,7 +79,7 @@ const UNUSED = {
 
 export function taskOutput(context: StepContext, { createdBy, updatedBy, ...task }: TaskModel): object {
   const people = { createdBy: context.userOutput(createdBy), updatedBy: context.userOutput(updatedBy) };
-  return { ...task, ...UNUSED, ...people };
+  return { ...task, ...UNUSED, ...people, isClosed: CLOSED.has(task.status) };
 }
 
 export async function createTask(context: StepContext, choice: ReferenceChoice, input: TaskStepInput): Promise<void> {

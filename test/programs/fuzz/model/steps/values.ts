@@ -37,8 +37,11 @@ export function upsertResult(before: object | undefined, after: object): string 
 
 /** Removes the timestamps, which the model cannot predict. Checks that they are present and in order. */
 export function withoutTimestamps(output: unknown): object {
-  const { createdAt, updatedAt, ...rest } = Object(output) as Record<string, unknown>;
+  const { createdAt, updatedAt, closedAt, closedBy, ...rest } = Object(output) as Record<string, unknown>;
+  const isClosed = typeof closedAt === 'string';
   if (typeof createdAt !== 'string' || typeof updatedAt !== 'string' || createdAt > updatedAt)
     throw new Finding('unexpected response', `wrong timestamps in ${JSON.stringify(output)}`);
-  return rest;
+  if (isClosed ? closedAt < createdAt || closedAt > updatedAt || closedBy === null : closedBy)
+    throw new Finding('unexpected response', `wrong closing in ${JSON.stringify(output)}`);
+  return closedAt === undefined ? rest : { ...rest, isClosed };
 }

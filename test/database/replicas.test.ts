@@ -105,13 +105,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         const path = pathOf(template, await makeParameters(template, target));
         const optional = { limit: '1', asOf: new Date().toISOString() };
         await waitUntilAvailable();
+        const required = queryFields.includes('q') && template.endsWith('/search') ? 'q=review' : '';
         const queries = Object.entries(optional)
           .filter(([name]) => queryFields.includes(name))
-          .map(([name, value]) => `?${name}=${value}`);
-        for (const query of ['', ...queries]) {
+          .map(([name, value]) => `${required}&${name}=${value}`);
+        for (const query of [required, ...queries]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
-            expect(await http('GET', path + query, { key, baseUrl: other().at })).toMatchObject({ status: 200 });
+            expect(await http('GET', `${path}?${query}`, { key, baseUrl: other().at })).toMatchObject({ status: 200 });
             return readsOf() > before;
           }, POLL_OPTIONS);
         }

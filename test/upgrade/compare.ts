@@ -32,6 +32,9 @@ export function differences(
           ? []
           : compare(`${path}.${field}`, value, after[field]),
       );
+    // A cell of a CSV file may hold an object.
+    if (isJsonObject(before) && isJsonObject(after))
+      return before === after ? [] : compare(path, parseJson(before), parseJson(after));
     if (isLastPage && path === 'response.body.cursor') return [];
     if (EMAIL_IN_EVENT.test(path) && after === undefined) return [];
     if (isAfter(before, recordedAt) && isAfter(after, recordedAt)) return [];
@@ -44,5 +47,8 @@ export function differences(
 const isWithoutName = ({ uniqueId, name }: Record<string, unknown>) => uniqueId !== undefined && name === uniqueId;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isJsonObject = (value: unknown): value is string => typeof value === 'string' && /^\{".*\}$/s.test(value);
+const parseJson = (text: string): unknown => JSON.parse(text);
 
 const isAfter = (value: unknown, time: string) => typeof value === 'string' && TIMESTAMP.test(value) && value > time;

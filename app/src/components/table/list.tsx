@@ -233,7 +233,8 @@ export function usePages<Row extends { uniqueId: string }>(
 ) {
   const query = useInfiniteQuery({
     ...pagesOptions(key, load),
-    placeholderData: keepPreviousData,
+    // The rows of before are no sample, even for a moment.
+    ...(max === Infinity && { placeholderData: keepPreviousData }),
     gcTime: KEPT_MS,
   });
   const { data, fetchNextPage } = query;

@@ -63,7 +63,8 @@ function operationSection(
   const [given = '', { schema: bodySchema, example: givenExample } = {}] = Object.entries(body ?? {})[0] ?? [];
   const takesAnyFile = isBinary(bodySchema);
   const [bodyType, exampleBody] = takesAnyFile ? EXAMPLE_FILE : [given, givenExample];
-  const target = takesAnyFile ? `${path}?${queryOf(parameters)}` : path;
+  const query = queryOf(takesAnyFile ? parameters : parameters.filter(isRequired));
+  const target = query === '' ? path : `${path}?${query}`;
   // An operation that may return 204 does so by default.
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
@@ -90,7 +91,9 @@ function operationSection(
 
 const isBinary = (schema: unknown) => Reflect.get(Object(schema), 'format') === 'binary';
 
-/** All parameters of a query, with their examples. */
+const isRequired = (parameter: object) => Reflect.get(parameter, 'required') === true;
+
+/** Parameters of a query, with their examples. */
 const queryOf = (parameters: NonNullable<Operation['parameters']>): string =>
   parameters
     .flatMap((parameter) =>

@@ -341,7 +341,8 @@ describeInBrowser('an admin', () => {
     const log = page.getByRole('table', { name: 'Delivery log' });
     await expect
       .poll(async () => {
-        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        // The wheel waits for frames, in which the page notices what comes into view. A script would not.
+        await page.mouse.wheel(0, 2000);
         return log.getAttribute('aria-rowcount');
       }, WAIT)
       .toBe('56');

@@ -58,12 +58,17 @@ const moveTimes = (recordedAt: string) => `
   end $$;
   set session_replication_role = origin;`;
 
-/** Loads the dump of a version into an empty database. @param serverUrl PostgreSQL; undefined for the embedded database */
+/**
+ * Loads the dump of a version into an empty database.
+ * @param serverUrl PostgreSQL; undefined for the embedded database
+ * @param further SQL that runs after it
+ */
 export async function loadFixture(
   { version, recordedAt }: FixtureRecord,
   serverUrl: string | undefined,
+  further: readonly string[] = [],
 ): Promise<LoadedDatabase> {
-  return loadSql([await readDump(version), moveTimes(recordedAt)], serverUrl);
+  return loadSql([await readDump(version), moveTimes(recordedAt), ...further], serverUrl);
 }
 
 /** Opens an empty database of today. */

@@ -1,5 +1,4 @@
 import { ApiError } from '../api-error.ts';
-import { acceptableEvidence } from '../evidence/acceptable.ts';
 import { isAdmin } from '../principal.ts';
 import type { Principal } from '../principal.ts';
 import type { Placeholders } from '../statements/define-statement.ts';
@@ -14,8 +13,9 @@ const FINISHED_LIST = FINISHED_STATUSES.map((status) => `'${status}'`).join(', '
 /** Fields that the rules read. */
 type Reviewed = Pick<TaskFields, 'status' | 'reviewerId' | 'needsEvidence'>;
 
+/** The evidence of a task that nobody rejected. */
 const evidenceOf = (company: string, task: string) =>
-  `select from evidence e where e.company_id = ${company} and e.task_id = ${task} and ${acceptableEvidence('e')}`;
+  `select from evidence e where e.company_id = ${company} and e.task_id = ${task} and coalesce(e.checked->>'result', '') <> 'rejected'`;
 
 /** Conditions of an update of a task, in SQL, for these new values. The reviewer is that of before the change. */
 export const fourEyesConditions = (

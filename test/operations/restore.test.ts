@@ -162,13 +162,9 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
         'not a complete backup: zlib: unexpected end of file',
       ],
       [
-        'with a corrupt byte',
-        () =>
-          changedBytes((bytes) => {
-            const middle = bytes.length >> 1;
-            bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
-            return bytes;
-          }),
+        // One changed bit may mean the same: it may copy from another place with equal bytes.
+        'with corrupt bytes',
+        () => changedBytes((bytes) => bytes.fill(0, bytes.length >> 1, (bytes.length >> 1) + 1024)),
         'not a complete backup: [^\\n]+',
       ],
       [

@@ -15,7 +15,7 @@ import { sealing, sealingChanges } from '../procedures/audit/sealing.ts';
 import { startJob } from '../server/jobs/runner.ts';
 import { createLog } from '../server/telemetry/log.ts';
 
-// Benchmark of audit log sealing (docs/decisions, 0007). Creates vendors over 32 connections, for one and for 50 companies.
+// Benchmark of audit log sealing (decision 0007). Creates vendors over 32 connections, for one and for 50 companies.
 // Compares three modes: no sealing, the sealing jobs of the service, and sealing within each writing transaction.
 // Run with DATABASE_URL=postgresql://… npm run bench:audit.
 

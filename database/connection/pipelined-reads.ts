@@ -27,7 +27,7 @@ interface Pipeline {
 /**
  * Pipelines short reads over shared connections, each in a separate transaction. Statements of one event loop turn are
  * written together, so PostgreSQL wakes up once. A connection returns to the pool when nothing is in flight on it.
- * docs/decisions, 0038.
+ * decision 0038.
  */
 export class PipelinedReads {
   readonly #pool: ConnectionPool;

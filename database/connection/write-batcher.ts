@@ -27,7 +27,7 @@ interface QueuedWrite {
 /**
  * Batches concurrent writes in one transaction: one round trip and one WAL flush for all. Each statement sets its own company and
  * user, so row-level security and audit events are as if it ran alone. If a statement fails or waits for a lock, PostgreSQL
- * rolls the batch back and each write runs alone. docs/decisions, 0039. Companies take turns, so that a batch has writes of
+ * rolls the batch back and each write runs alone. decision 0039. Companies take turns, so that a batch has writes of
  * each that waits.
  */
 export class WriteBatcher {

@@ -9,7 +9,7 @@ const TABLES = entities.map((entity) => ({
 
 /**
  * SQL that grants the service role exactly the privileges that it needs. The owner of the tables runs it after each migration.
- * docs/decisions, 0028.
+ * decision 0028.
  */
 export function grantStatements(role: string): string {
   const to = `"${role.replaceAll('"', '""')}"`;

@@ -211,7 +211,7 @@ export class Replica {
 
 /**
  * Distributes reads over replicas. A result includes everything that any process committed before the call.
- * docs/decisions, 0037.
+ * decision 0037.
  */
 export class Replicas {
   readonly all: readonly Replica[];

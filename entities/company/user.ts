@@ -51,6 +51,6 @@ export const userReference = (column: string) => companyReference(User, column);
 
 /**
  * The same without a foreign key. `audit_row` checks that the column names the acting user, and its event has the
- * foreign key (docs/decisions, 0025).
+ * foreign key (decision 0025).
  */
 export const actingUserReference = (column: string) => userReference(column).createForeignKeyConstraint(false);

@@ -33,7 +33,7 @@ const searchDocumentSchema = defineEntity({
     words: p.text().columnType('tsvector'),
   },
   ...tenantIsolation(),
-  // Not forced: `find_documents` reads as the owner of the table. docs/decisions, 0070.
+  // Not forced: `find_documents` reads as the owner of the table. decision 0070.
   rowLevelSecurity: true,
   indexes: [
     { name: 'search_document_by_change', properties: ['company', 'type', 'changedAt'] },

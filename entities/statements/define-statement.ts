@@ -58,7 +58,7 @@ export const asJson = (placeholder: string) => `${placeholder.replace('⟩', '|j
 
 /**
  * SQL of the company, for lists: the planner does not know it. Of a company that its statistics lack, because it is newer than the last ANALYZE, it
- * would expect one row, and read all rows of the company where it needs a few. docs/decisions, 0020.
+ * would expect one row, and read all rows of the company where it needs a few. decision 0020.
  */
 export const anyCompany = (company: string) => `(select ${company}::int)`;
 

@@ -94,7 +94,7 @@ const hasOnly = (filters: TaskFilters, ...names: (keyof TaskFilters)[]) =>
 const hasNone = (filters: TaskFilters, ...names: (keyof TaskFilters)[]) =>
   names.every((name) => filters[name] === null);
 
-/** The kind of statement for filters. There are few, because every connection keeps each prepared statement (docs/decisions, 0020). */
+/** The kind of statement for filters. There are few, because every connection keeps each prepared statement (decision 0020). */
 function filteringOf({
   updatedSince,
   label,
@@ -297,7 +297,7 @@ const countStatement = (name: string, sourceOf: SourceOf): TaskListStatements['c
 
 /**
  * Finds the tasks of the page in an index, then reads only their rows. Each framework has a scan of at most a page, so that
- * the indexes of the lists of one framework serve those of any number (docs/decisions, 0020).
+ * the indexes of the lists of one framework serve those of any number (decision 0020).
  */
 const pageStatement = (name: string, sourceOf: SourceOf, sort: TaskSort): TaskListStatements['page'] =>
   readStatement(`task.page.${name}.${sort}`, (placeholders) => {

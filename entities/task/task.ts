@@ -42,7 +42,7 @@ export const isOpenSql = (status: string) => `${status} in (${OPEN_LIST})`;
 
 /**
  * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
- * time for `department` (docs/decisions, 0020).
+ * time for `department` (decision 0020).
  */
 const LIST_INDEX = `create index task_by_framework on task (company_id, framework_id, unique_id)
   include (status, priority, department_id, due_date, updated_at)`;

@@ -104,7 +104,7 @@ export interface Context {
   runCall?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
   /**
    * Error that a mutation throws instead of running its resolver, after the authorization, the input schema and all
-   * middlewares. REST sets it to run them before it replays an idempotent response (docs/decisions, 0027).
+   * middlewares. REST sets it to run them before it replays an idempotent response (decision 0027).
    */
   abortBeforeResolver?: ApiError | undefined;
 }

@@ -17,7 +17,7 @@ export const BACKUP_PATH = '/operator/backup';
 export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md';
 
 /**
- * Sends a backup of the embedded database to the operator (docs/decisions, 0032). Other requests wait while the files are
+ * Sends a backup of the embedded database to the operator (decision 0032). Other requests wait while the files are
  * copied, but not while the copy is sent.
  */
 export function backupRoute(

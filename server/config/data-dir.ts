@@ -234,7 +234,7 @@ export const recordPreparation = (dataDir: string): Promise<void> => writeFile(p
 
 /**
  * Reads the version of PostgreSQL that wrote the files, which another one can neither read nor convert.
- * @throws ConfigError if the package of the embedded database brings another one (docs/decisions, 0049)
+ * @throws ConfigError if the package of the embedded database brings another one (decision 0049)
  */
 export async function requireSamePostgreSql(dataDir: string): Promise<void> {
   const major = (await readText(join(databaseDir(dataDir), 'PG_VERSION')))?.trim();

@@ -34,7 +34,7 @@ const compressors: Record<Coding, () => Transform> = {
 
 /**
  * Compresses whole responses. Those that are encoded already, and streams, set their own coding. The entity tag stays as it is: it
- * names a version of the data (docs/decisions, 0002).
+ * names a version of the data (decision 0002).
  *
  * Attacks on compressed secrets (BREACH) send requests from pages of other sites. Such a page has no key, and a session does not admit it.
  */

@@ -25,7 +25,7 @@ export const openApiText = (url = '/'): string =>
 
 /**
  * Builds the OpenAPI 3.1 document of the REST API. trpc-to-openapi derives paths and schemas from the procedures. This
- * folder adds errors, headers, examples and webhooks, so that the document describes the actual responses (docs/decisions, 0015).
+ * folder adds errors, headers, examples and webhooks, so that the document describes the actual responses (decision 0015).
  *
  * @param report receives each error in a schema; the document is built nevertheless
  */

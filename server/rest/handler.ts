@@ -23,7 +23,7 @@ interface RestOptions extends ExchangeServices {
 
 /**
  * Serves the procedures that have `meta.openapi` over REST. It replaces the Koa adapter of trpc-to-openapi, because the
- * contract forbids that adapter's type coercions and error bodies (docs/decisions, 0002). The contract, section 2, defines
+ * contract forbids that adapter's type coercions and error bodies (decision 0002). The contract, section 2, defines
  * the order of the checks.
  */
 export function restHandler(

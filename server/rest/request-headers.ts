@@ -87,7 +87,7 @@ const SEPARATOR_PATTERN = /[ \t]*(?:,[ \t]*)+|[ \t]*$/y;
 
 /**
  * Parses a list of entity tags; `*` is null. Drops `W/`: a proxy that compresses a response makes its tag weak, and the client knows no
- * other one. For `If-Match` this departs from RFC 9110, section 13.1.1, on purpose (docs/decisions, 0002).
+ * other one. For `If-Match` this departs from RFC 9110, section 13.1.1, on purpose (decision 0002).
  * @throws ApiError 400 that names the header
  */
 function parseEntityTags(header: string, text: string): IfMatch {

@@ -32,7 +32,7 @@ const MISSING: Record<StoreName, string> = {
 };
 
 /**
- * Opens the stores of this process, and the folder for received files (docs/decisions, 0055). With the embedded database the
+ * Opens the stores of this process, and the folder for received files (decision 0055). With the embedded database the
  * caller must own the lock of DATA_DIR.
  */
 export async function openStorage(

@@ -67,7 +67,7 @@ export function definitionOf(router: AnyTRPCRouter, path: string) {
 
 /**
  * Compiles a procedure to a function that calls its parts directly: authorization, input schema, resolver, output schema. tRPC
- * copies the call options for each of them, which costs more than the rest of the transport (docs/decisions, 0025).
+ * copies the call options for each of them, which costs more than the rest of the transport (decision 0025).
  * `test/trpc/transport-parity.test.ts` compares direct calls with callers and with tRPC over HTTP.
  * @throws Error if the procedure does not exist, or is built otherwise than in `trpc.ts`
  */

@@ -81,7 +81,7 @@ function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' |
 
 /**
  * The range that the response has. A client whose copy is another one gets the whole content: a date in `If-Range` never matches. The
- * tag may be weak, because proxies make it so (docs/decisions, 0002); a content has only one state.
+ * tag may be weak, because proxies make it so (decision 0002); a content has only one state.
  * @returns undefined for the whole content
  * @throws ApiError 416
  */

@@ -9,7 +9,7 @@ import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 /** Path of the reference page. */
 export const REFERENCE_PATH = '/docs';
 
-/** Scalar's browser bundle, from its package for Fastify (decision 0016). */
+/** Scalar's browser bundle, from its package for Fastify (decision 0015). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 const PAGE_DIR = new URL('reference/', import.meta.url);
 

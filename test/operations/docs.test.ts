@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { CONTRACT_PATH, shownSchemas, withFieldTables } from '../../docs/contract-tables.ts';
 import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -104,14 +103,6 @@ test('every example of a batching client sets the limit of a batch', async () =>
   const links = pages.flatMap((page) => page.match(/httpBatch(Stream)?Link\([^)]*\)/g) ?? []);
   expect(links.length).toBeGreaterThanOrEqual(2);
   for (const link of links) expect(link).toContain('maxItems: 20');
-});
-
-test('the field tables of docs/contract.md equal the OpenAPI document: npm run docs:contract', async () => {
-  const page = await read(CONTRACT_PATH);
-  expect(shownSchemas(page)).toEqual(
-    expect.arrayContaining(['Task', 'NewTask', 'TaskChanges', 'Vendor', 'NewVendor', 'VendorChanges', 'AuditEvent']),
-  );
-  expect(page).toBe(withFieldTables(page));
 });
 
 test('every relative link in the documentation leads to a file and heading that exist', async () => {

@@ -26,6 +26,7 @@ COPY --from=packages /app/package.json ./
 COPY --from=packages /app/node_modules node_modules
 COPY cli cli
 COPY database database
+COPY docs docs
 COPY entities entities
 COPY migrations migrations
 COPY procedures procedures

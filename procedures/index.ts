@@ -50,7 +50,7 @@ export const appRouter = router(procedures);
 /** The same with those that only REST has. */
 export const serviceRouter = router({
   ...procedures,
-  evidence: mergeRouters(evidence, evidenceFiles),
+  evidence: mergeRouters(evidenceFiles, evidence),
   proof: mergeRouters(proof, proofFiles),
 });
 

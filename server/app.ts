@@ -10,7 +10,7 @@ import { BACKUP_PATH, backupRoute } from './backup/route.ts';
 import { FILES_PATH, movedFilesRoute } from './move/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
 import { createWebhookClient } from './outbound/webhook-client.ts';
-import { compressResponses, encodeContent, selectEncoding, setEncodedBody } from './http/compression.ts';
+import { compressResponses, encodeContent, sendEncoded } from './http/compression.ts';
 import type { EncodedContent } from './http/compression.ts';
 import type { RateLimits } from './auth/rate-limit.ts';
 import { countKeyUsage, observeRequests, logRequests, recordKeyRequests } from './telemetry/request-observer.ts';
@@ -152,6 +152,8 @@ export function createApp(
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
   app.use(signingKeys(database, services.signing));
   app.use(mount(REFERENCE_PATH, referencePage()));
+  const guides = guidesRoute(services.appUrl);
+  for (const path of ['/docs', '/llms.txt']) app.use(mount(path, guides));
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, { isStopping, appUrl: services.appUrl }));
   return app;
@@ -172,6 +174,10 @@ const sessionRoutes = (dependencies: SessionOptions): Middleware<RequestState> =
 /** The route of MCP. */
 const mcpRoute = (options: McpOptions): Middleware<RequestState> =>
   loadedLater(async () => (await import('./mcp/handler.ts')).mcpHandler(options));
+
+/** The guides for integrators, people and operators. Examples name `APP_URL`, never `Host`, which anybody may choose. */
+const guidesRoute = (appUrl: () => string): Middleware<RequestState> =>
+  loadedLater(async () => (await import('./docs/route.ts')).docsRoute(appUrl));
 
 /** Loads the modules of a route on its first request, which keeps the start fast. */
 function loadedLater(load: () => Promise<Middleware<RequestState>>): Middleware<RequestState> {
@@ -202,8 +208,8 @@ function publicRoutes(
 }
 
 /**
- * Sends the OpenAPI document, or 304 to a client that has it. Each coding has a strong entity tag of its own. The document names `APP_URL`,
- * never `Host`, which anybody may choose. Its modules are loaded on the first request, which keeps the start fast.
+ * Sends the OpenAPI document, or 304 to a client that has it. The document names `APP_URL`, never `Host`, which anybody may choose. Its
+ * modules are loaded on the first request, which keeps the start fast.
  */
 function documentRoute(appUrl: () => string): (ctx: Context) => Promise<void> {
   let cachedDocument: Promise<EncodedContent> | undefined;
@@ -216,12 +222,7 @@ function documentRoute(appUrl: () => string): (ctx: Context) => Promise<void> {
       cachedDocument = undefined; // the next request tries again
       throw error;
     });
-    const content = await cachedDocument;
-    const coding = selectEncoding(ctx);
-    ctx.set('ETag', coding === 'identity' ? `"${content.digest}"` : `"${content.digest}-${coding}"`);
-    ctx.status = 200;
-    if (ctx.fresh) ctx.status = 304;
-    else setEncodedBody(ctx, content, coding);
+    sendEncoded(ctx, await cachedDocument);
   };
 }
 

@@ -51,7 +51,7 @@ const resolved = {
     .meta({ description: 'Set for a question that is resolved; null for an open one and for a comment' }),
 };
 
-const EXAMPLE_TEXT = '<p>Done for <b>all</b> systems.</p>';
+const EXAMPLE_TEXT = '<p>Who approved the <b>exceptions</b>?</p>';
 
 export const commentResource = defineResource({
   type: 'comment',
@@ -69,6 +69,8 @@ export const commentResource = defineResource({
     kind: oneOf(COMMENT_KINDS, {
       description: 'A `question` can be replied to and resolved. It never changes.',
       forModels: null,
+      example: 'question',
+      input: { example: 'question' },
     }).default('comment'),
     replyTo,
   },

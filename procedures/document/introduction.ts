@@ -20,7 +20,7 @@ You need an API key. An admin of your company creates it. It is shown only once 
 Send it in the \`X-API-Key\` header, or as \`Authorization: Bearer svc_sk_live_…\`:
 
 \`\`\`sh
-API=https://…            # the address of this page, without /docs
+API=https://…            # the address of this page, without /docs/reference
 KEY=svc_sk_live_…
 curl -H "X-API-Key: $KEY" $API/external/smart-inventory/vendor/list
 \`\`\`

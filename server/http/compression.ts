@@ -84,7 +84,7 @@ export async function encodeContent(identity: Buffer): Promise<EncodedContent> {
 }
 
 /** Selects the best coding that the client accepts. */
-export function selectEncoding(ctx: Context): keyof EncodedContent['encodings'] {
+function selectEncoding(ctx: Context): keyof EncodedContent['encodings'] {
   ctx.vary('Accept-Encoding');
   // Each encoding is tested alone: browsers accept all with equal weight, and list `br` last.
   return (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
@@ -93,4 +93,13 @@ export function selectEncoding(ctx: Context): keyof EncodedContent['encodings'] 
 export function setEncodedBody(ctx: Context, { encodings }: EncodedContent, coding = selectEncoding(ctx)): void {
   if (coding !== 'identity') ctx.set('Content-Encoding', coding);
   ctx.body = encodings[coding];
+}
+
+/** Sends a content, or 304 to a client that has it. Each coding has a strong entity tag of its own. */
+export function sendEncoded(ctx: Context, content: EncodedContent): void {
+  const coding = selectEncoding(ctx);
+  ctx.set('ETag', coding === 'identity' ? `"${content.digest}"` : `"${content.digest}-${coding}"`);
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  else setEncodedBody(ctx, content, coding);
 }

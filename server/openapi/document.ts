@@ -46,7 +46,7 @@ export function openApiDocument(
         type: 'apiKey',
         in: 'header',
         name: 'X-API-Key',
-        description: 'API key, created by an admin of the company.',
+        description: 'API key, created by an admin of the company. It looks like `svc_sk_live_…`.',
       },
       Bearer: {
         type: 'http',
@@ -69,10 +69,11 @@ export function openApiDocument(
     Object.assign(operation, completeOperation(operation, { route, schemas, report }));
   }
   const webhooks = webhookOperations();
+  const ordered = paths && inReadingOrder(paths);
   return withTextPatterns({
     ...generated,
     tags: [...TAGS, WEBHOOK_EVENTS_TAG],
-    ...(paths !== undefined && { paths }),
+    ...(ordered !== undefined && { paths: ordered }),
     webhooks,
     components: usedComponents(
       { paths, webhooks },
@@ -93,6 +94,17 @@ function pathItemMethod(route: Route) {
   const method = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];
   if (method === undefined) throw new Error(`${route.procedure}: unsupported method ${route.method}`);
   return method;
+}
+
+/** Orders paths by the groups of their operations. In each group, what creates comes first, and what deletes last. */
+function inReadingOrder(paths: oas31.PathsObject): oas31.PathsObject {
+  const positionOf = ([path, { get, post, put, patch, delete: remove }]: [string, oas31.PathItemObject]) => {
+    const [operation] = [get, post, put, patch, remove].filter((one) => one !== undefined);
+    const group = TAGS.findIndex(({ name }) => operation?.tags?.[0] === name);
+    const place = path.endsWith('/new') ? 0 : operation === remove ? 2 : 1;
+    return group * 3 + place;
+  };
+  return Object.fromEntries(Object.entries(paths).toSorted((a, b) => positionOf(a) - positionOf(b)));
 }
 
 /** Group of the requests that the server sends. */

@@ -7,7 +7,7 @@ import type { EncodedContent } from '../http/compression.ts';
 import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 
 /** Path of the reference page. */
-export const REFERENCE_PATH = '/docs';
+export const REFERENCE_PATH = '/docs/reference';
 
 /** Scalar's browser bundle, from its package for Fastify (decision 0015). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));

@@ -12,7 +12,7 @@ export function startupMessage(
 ): string {
   const lines = [
     `Listening on   ${url}`,
-    `API reference  ${url}/docs`,
+    `Documentation  ${url}/docs`,
     `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL (DATABASE_URL)'}`,
     ...(workers === undefined ? [] : [`Workers        ${workers}`]),
     ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),

@@ -45,11 +45,26 @@ describeInBrowser('the command palette', () => {
         'Export',
         'Sample',
         'Export an audit proof',
+        'Open the API documentation',
         'Switch to the dark theme',
       ],
     ],
-    ['editor', ['New task', 'New vendor', 'Import a file', 'Export', 'Sample', 'Switch to the dark theme']],
-    ['auditor', ['Export', 'Sample', 'Export an audit proof', 'Switch to the dark theme']],
+    [
+      'editor',
+      [
+        'New task',
+        'New vendor',
+        'Import a file',
+        'Export',
+        'Sample',
+        'Open the API documentation',
+        'Switch to the dark theme',
+      ],
+    ],
+    [
+      'auditor',
+      ['Export', 'Sample', 'Export an audit proof', 'Open the API documentation', 'Switch to the dark theme'],
+    ],
   ] as const)('offers an %s the actions that the role permits', async (role, actions) => {
     const page = await openAs(await createMember(await createCompany(), { role }), '/account');
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();

@@ -179,7 +179,7 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('inside a networ
 
     test('the reference of the API loads, and its buttons copy', async () => {
       intranet.windows.expect(/console (?:info|warning): .*\/docs\//);
-      const page = await open('/docs');
+      const page = await open('/docs/reference');
       await page.getByRole('heading', { name: 'Your first request' }).waitFor();
       // What its buttons call, in a page that a person uses.
       await page.evaluate(`navigator.clipboard.writeText('text of ' + location.host)`);

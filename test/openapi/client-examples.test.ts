@@ -3,17 +3,20 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { PAGE_PATH, curlPage, curlSections, shellVariable } from '../../docs/clients/curl.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientTypes } from '../../docs/clients/types.ts';
-import { makeParameters, targetOf } from '../support/fixtures/objects.ts';
+import { TAGS } from '../../procedures/index.ts';
+import { commandsPage } from '../../server/docs/commands.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
 import { url } from '../support/http/server.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const execFileAsync = promisify(execFile);
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
 const clients = join(docsDirectory, 'clients');
+const folder = await temporaryFolder();
 const readDoc = (...path: string[]) => readFile(join(docsDirectory, ...path), 'utf8');
 
 describe.for([
@@ -35,16 +38,16 @@ describe.for([
 });
 
 test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clients-'));
+  const target = await mkdtemp(join(tmpdir(), 'clients-'));
   try {
-    const document = join(folder, 'openapi.json');
+    const document = join(target, 'openapi.json');
     await writeFile(document, JSON.stringify(openApi));
-    await writeFile(join(folder, 'api.d.ts'), await clientTypes());
-    const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(folder, 'generated')];
+    await writeFile(join(target, 'api.d.ts'), await clientTypes());
+    const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(target, 'generated')];
     await execFileAsync('npm', generate, { cwd: join(docsDirectory, '..') });
-    const generated = await readdir(join(folder, 'generated'));
+    const generated = await readdir(join(target, 'generated'));
     expect(generated).toEqual(expect.arrayContaining(['types.gen.ts', 'sdk.gen.ts']));
-    expect(await readFile(join(folder, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');
+    expect(await readFile(join(target, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');
     const options = [
       '--strict',
       '--noEmit',
@@ -55,53 +58,86 @@ test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', as
       '--moduleResolution',
       'bundler',
     ];
-    const files = [join(folder, 'api.d.ts'), join(folder, 'generated', 'index.ts')];
+    const files = [join(target, 'api.d.ts'), join(target, 'generated', 'index.ts')];
     const tsc = join(clients, 'node_modules', '.bin', 'tsc');
     const { stdout } = await execFileAsync(process.execPath, [tsc, ...options, ...files]).catch(
       (error: { stdout: string }) => error,
     );
     expect(stdout).toBe('');
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(target, { recursive: true });
   }
 });
 
-describe('the page of curl commands', () => {
-  test('matches the document (npm run docs:curl)', async () => {
-    expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
+describe('the page of commands', () => {
+  const page = commandsPage('http://127.0.0.1:3000');
+
+  test('has a section for every operation, and every group', () => {
+    const summaries = Object.values(openApi.paths).flatMap((verbs) =>
+      Object.values(verbs).map(({ summary }) => summary),
+    );
+    const titles = [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
+    expect(titles.toSorted()).toEqual(summaries.toSorted());
+    expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+      ...TAGS.map(({ name }) => name),
+      'Deletions',
+    ]);
   });
 
   // CI has curl and must run this test. Machines without curl skip it.
   const isMissing = spawnSync('curl', ['--version']).error !== undefined && process.env['CI'] !== 'true';
-  test.skipIf(isMissing).for(curlSections())(
-    'has commands for $template with the documented responses, without the other sections (needs curl)',
-    async ({ template, text }) => {
-      const target = await targetOf(await createCompany());
-      const parameters = Object.entries(await makeParameters(template, target));
-      const assignments = [
-        ['API', url],
-        ['KEY', target.key],
-        ...parameters.map(([name, value]) => [shellVariable(name), value]),
-      ].map(([name, value]) => `${name}='${value}'`);
-      // Wraps curl, so that the unchanged commands print only the status and the content type.
-      const reporting = `curl() { command curl -sS -o /dev/null -w '%{http_code} %{content_type}' "$@"; }`;
-      const responses: string[] = [];
-      for (const [, command = ''] of text.matchAll(/```sh\n([\s\S]*?)\n```/g)) {
-        const { stdout } = await execFileAsync('sh', ['-c', [...assignments, reporting, command].join('\n')]);
-        responses.push(stdout.trim().split(';')[0] ?? '');
+  test.skipIf(isMissing)(
+    'runs in its order on a new installation, with the documented responses (needs curl)',
+    async () => {
+      const service = await startServiceProcess({ DATA_DIR: join(folder, 'data') });
+      onTestFinished(async () => void (await stopServiceProcess(service)));
+      const [key = ''] = /svc_sk_live_\w+/.exec(service.stderr) ?? [];
+      const variables = new Map<string, string>();
+      const file = join(folder, 'response');
+      // Wraps curl, so that the unchanged commands write the body to a file and print the status and the content type.
+      const reporting = `curl() { command curl -sS -o '${file}' -w '%{http_code} %{content_type}' "$@"; }`;
+      /** Runs a command as a reader who has set the variables. @returns status and media type */
+      const run = async (command: string): Promise<string> => {
+        const assignments = [...variables].map(([name, value]) => `${name}='${value}'`);
+        const { stdout } = await execFileAsync('sh', ['-euc', [...assignments, reporting, command].join('\n')]);
+        return stdout.trim().split(';')[0] ?? '';
+      };
+
+      const [introduction = '', ...sections] = page.split(/^### /m);
+      for (const [, name = '', value = ''] of introduction.matchAll(/^([A-Z_]+)=(.*)$/gm)) variables.set(name, value);
+      expect([...variables.keys()]).toEqual(['API', 'KEY', 'FRAMEWORK', 'SOURCE', 'EXTERNAL_ID']);
+      variables.set('API', service.url).set('KEY', key);
+      const differences: string[] = [];
+      for (const section of sections) {
+        const title = section.slice(0, section.indexOf('\n'));
+        const commands = [...section.matchAll(/^```sh\n([\s\S]*?)\n```/gm)].map(([, command = '']) => command);
+        const documented = [...section.matchAll(/^Returns (\d+)(?:, or (\d+) [^.]+)?(?:, `(.+)`)?[.:]/gm)];
+        expect([title, commands.length]).toEqual([title, documented.length]);
+        for (const [index, command] of commands.entries()) {
+          const [, status = '', other, type] = documented[index] ?? [];
+          const expected = [status, ...(other === undefined ? [] : [other])].map((code) =>
+            [code, type].filter(Boolean).join(' '),
+          );
+          // A file has the type that it was sent with, and 204 has none.
+          const answer = async () => {
+            const received = await run(command);
+            return type === undefined ? received.slice(0, 3) : received;
+          };
+          let received = await answer();
+          if (section.includes('until `state` is `done`')) {
+            const deadline = performance.now() + 60_000;
+            while (!expected.includes(received) && performance.now() < deadline) received = await answer();
+          }
+          if (!expected.includes(received))
+            differences.push(`${title}: ${received} ${(await readFile(file, 'utf8')).slice(0, 200)}`);
+        }
+        const [, variable] = /^Set `(\w+)` to the `uniqueId` of this response\.$/m.exec(section) ?? [];
+        if (variable === undefined) continue;
+        const { uniqueId } = JSON.parse(await readFile(file, 'utf8')) as { uniqueId: string };
+        variables.set(variable, uniqueId);
       }
-      const documented = [...text.matchAll(/^Returns (\d+)(?:, `(.+)`)?/gm)];
-      expect(documented.length).toBeGreaterThan(0);
-      // A file has the type that it was sent with, and 204 has none.
-      const reported = responses.map((response, index) => (documented[index]?.[2] ? response : response.slice(0, 3)));
-      expect(reported).toEqual(documented.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
+      expect(differences).toEqual([]);
+      expect(variables.size).toBeGreaterThan(11);
     },
   );
-
-  test('has a section for every operation', () => {
-    const summaries = Object.values(openApi.paths).flatMap((verbs) =>
-      Object.values(verbs).map(({ summary }) => summary),
-    );
-    expect(curlSections().map(({ text }) => /^## (.*)$/m.exec(text)?.[1])).toEqual(summaries);
-  });
 });

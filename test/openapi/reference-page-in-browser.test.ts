@@ -32,7 +32,7 @@ describe.skipIf(isWithoutChromium)('in a browser', () => {
         document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
           violations.push(effectiveDirective + ' ' + blockedURI));`,
     });
-    await page.goto(`${url}/docs`);
+    await page.goto(`${url}/docs/reference`);
   });
   afterAll(() => browser.close());
 
@@ -62,11 +62,11 @@ describe.skipIf(isWithoutChromium)('in a browser', () => {
   });
 
   test('a code sample omits optional parameters', async () => {
-    await page.goto(`${url}/docs`);
+    await page.goto(`${url}/docs/reference`);
     await page.getByText(summaryOf('listAuditEvents'), { exact: true }).first().click();
     const sample = page.locator('code', { hasText: `${url}/external/audit/list` }).first();
     expect(await sample.textContent()).toBe(
-      `curl ${url}/external/audit/list \\\n  --header 'X-API-Key: YOUR_SECRET_TOKEN'\n`,
+      `curl ${url}/external/audit/list \\\n  --header 'X-API-Key: svc_sk_live_YOUR_KEY'\n`,
     );
   });
 

@@ -3,9 +3,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { http, url } from '../support/http/server.ts';
 
-describe('/docs', () => {
+describe('/docs/reference', () => {
   test('is a page whose policy blocks other hosts', async () => {
-    for (const path of ['/docs', '/docs/']) {
+    for (const path of ['/docs/reference', '/docs/reference/']) {
       const { status, headers } = await http('GET', path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
       expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' });
@@ -26,7 +26,7 @@ describe('/docs', () => {
   });
 
   test('has a new nonce for each response, and refers to no other host', async () => {
-    const [first, second] = [await http('GET', '/docs'), await http('GET', '/docs')];
+    const [first, second] = [await http('GET', '/docs/reference'), await http('GET', '/docs/reference')];
     const nonceOf = (text: string) => /csp-nonce" content="([^"]+)"/.exec(text)?.[1];
     expect(nonceOf(first.text)).not.toBe(nonceOf(second.text));
     expect(first.headers['content-security-policy']).toContain(`'nonce-${nonceOf(first.text)}'`);
@@ -34,7 +34,7 @@ describe('/docs', () => {
   });
 
   test('has permanently cacheable files, in the encodings that the browser accepts', async () => {
-    const { text } = await http('GET', '/docs');
+    const { text } = await http('GET', '/docs/reference');
     const paths = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => String(path));
     expect(paths).toHaveLength(3);
     for (const path of paths) {
@@ -54,8 +54,13 @@ describe('/docs', () => {
   });
 
   test('is read-only, and serves no other files', async () => {
-    expect(await http('POST', '/docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
-    for (const path of ['/docs/page.html', '/docs/..%2fopenapi.ts', '/docs/x.js', '/docsx']) {
+    expect(await http('POST', '/docs/reference')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    for (const path of [
+      '/docs/reference/page.html',
+      '/docs/reference/..%2fopenapi.ts',
+      '/docs/reference/x.js',
+      '/docs/referencex',
+    ]) {
       expect(await http('GET', path)).toMatchObject({ status: 404, headers: { 'x-error-code': 'not_found' } });
     }
   });

@@ -43,6 +43,8 @@ const imageEnvironment = Object.fromEntries(
 );
 /** Directories of this repository that the image contains. */
 const imageFolders = instructions('COPY').flatMap((line) => /^(\w+) \1$/.exec(line)?.[1] ?? []);
+/** Those with code. The guides are shown, not run. */
+const codeFolders = imageFolders.filter((name) => name !== 'docs');
 
 interface Compose {
   services: Record<
@@ -80,7 +82,7 @@ const apiEnvironment = compose.services['api']?.environment ?? {};
 describe('production code', () => {
   test('imports only packages that are dependencies, each in one exact version', async () => {
     const imported = new Set<string>();
-    for (const folder of imageFolders) {
+    for (const folder of codeFolders) {
       for (const file of await readdir(join(root, folder), { recursive: true })) {
         if (!file.endsWith('.ts')) continue;
         const code = await readText(join(folder, file));
@@ -95,7 +97,7 @@ describe('production code', () => {
   });
 
   test('is in the image, and the build context contains nothing else', async () => {
-    expect(imageFolders).toEqual(['cli', 'database', 'entities', 'migrations', 'procedures', 'server']);
+    expect(imageFolders).toEqual(['cli', 'database', 'docs', 'entities', 'migrations', 'procedures', 'server']);
     const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     expect(allowed.toSorted()).toEqual(
       ['package.json', 'package-lock.json', 'tsconfig.json', 'app', ...imageFolders]
@@ -103,11 +105,11 @@ describe('production code', () => {
         .toSorted(),
     );
     expect(await readText('.dockerignore')).toMatch(/^\*$/m);
-    for (const folder of imageFolders) {
+    for (const folder of codeFolders) {
       for (const file of await readdir(join(root, folder), { recursive: true })) {
         if (!file.endsWith('.ts')) continue;
         for (const [, path = ''] of (await readText(join(folder, file))).matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
-          expect(['package.json', ...imageFolders]).toContain(join(dirname(join(folder, file)), path).split('/')[0]);
+          expect(['package.json', ...codeFolders]).toContain(join(dirname(join(folder, file)), path).split('/')[0]);
         }
       }
     }
@@ -282,7 +284,8 @@ describe('an installation without development dependencies', () => {
         );
         const ready = await fetch(`${started.url}/readyz`);
         expect(await ready.json()).toEqual({ status: 'ok' });
-        expect((await fetch(`${started.url}/docs`)).status).toBe(200);
+        for (const path of ['/docs', '/docs/contract', '/docs/commands', '/docs/reference', '/llms.txt'])
+          expect([path, (await fetch(started.url + path)).status]).toEqual([path, 200]);
         expect(await stopServiceProcess(started)).toBe(0);
         expect([...installedEntries.symmetricDifference(await entriesOf(installed))]).toEqual([]);
 

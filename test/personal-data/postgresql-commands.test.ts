@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { PRIVACY_PATH } from '../../docs/privacy-tables.ts';
+import { withPrivacyTables } from '../../server/docs/privacy-tables.ts';
 import { ownerUrl } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
@@ -44,7 +44,7 @@ test.runIf(ownerUrl !== undefined)(
     // The reason for the commands.
     expect(await relationsWith()).toEqual(expect.arrayContaining(['person_email_unique', 'pg_statistic']));
 
-    const page = await readFile(PRIVACY_PATH, 'utf8');
+    const page = withPrivacyTables(await readFile(new URL('../../docs/privacy.md', import.meta.url), 'utf8'));
     const [, commands = ''] = /<!-- rewrite -->\s+```sql\n([^]*?)```/.exec(page) ?? [];
     const statements = commands.split(';\n').filter((statement) => statement !== '');
     expect(statements).toHaveLength(4);

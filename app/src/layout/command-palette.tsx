@@ -129,6 +129,11 @@ function useActions(): Entry[] {
           openNewProof(({ uniqueId }) => show(`/audit-log/proofs?proof=${uniqueId}`));
         }),
     },
+    {
+      label: 'Open the API documentation',
+      isAllowed: true,
+      run: () => void window.open('/docs', '_blank', 'noopener'),
+    },
     { label: `Switch to the ${otherScheme} theme`, isAllowed: true, run: () => setColorScheme(otherScheme) },
     { label: 'Sign out', isAllowed: true, run: leave },
   ];

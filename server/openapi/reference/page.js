@@ -55,7 +55,10 @@ document.addEventListener('DOMContentLoaded', () => {
     agent: { disabled: true },
     mcp: { disabled: true },
     documentDownloadType: 'direct',
-    authentication: { preferredSecurityScheme: 'ApiKey' },
+    authentication: {
+      preferredSecurityScheme: 'ApiKey',
+      securitySchemes: { ApiKey: { value: 'svc_sk_live_YOUR_KEY' } }, // code samples show it until the user enters a key
+    },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,
   });

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { client, queryClient, trpc } from '../../api/client.ts';
@@ -102,7 +102,17 @@ function KeyList() {
   const newKey = isAdmin && <Button onClick={openNewKey}>New API key</Button>;
 
   return (
-    <Frame title="API keys" action={newKey}>
+    <Frame
+      title="API keys"
+      action={
+        <Group gap="xs">
+          <Button component="a" href="/docs" target="_blank" variant="default">
+            API documentation
+          </Button>
+          {newKey}
+        </Group>
+      }
+    >
       {error === null ? (
         <>
           <ListBar list={list} total={keys?.length} />

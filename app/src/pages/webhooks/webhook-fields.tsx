@@ -137,11 +137,15 @@ export const showWebhookSecret = (title: string, secret: string): void =>
           <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
             Standard Webhooks
           </a>
-          . The guide is <Code>docs/webhooks.md</Code>; the{' '}
-          <a href="/docs" target="_blank">
+          . Read the{' '}
+          <a href="/docs/webhooks" target="_blank">
+            guide to webhooks
+          </a>
+          . The{' '}
+          <a href="/docs/reference" target="_blank">
             API reference
           </a>{' '}
-          has the body of each event.
+          shows the body of each event.
         </Text>
       </>
     ),

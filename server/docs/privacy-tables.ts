@@ -1,20 +1,14 @@
-// Writes the tables of privacy.md from the list of personal data: npm run docs:contract
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CACHE_TTL_MS } from '../database/api-key/cache.ts';
-import { PERSONAL_DATA, PERSONAL_TABLES } from '../entities/personal-data/index.ts';
-import { ERASURES, KINDS } from '../entities/personal-data/kinds.ts';
-import type { PersonalKind } from '../entities/personal-data/kinds.ts';
-import type { TableOfPersonalData } from '../entities/personal-data/table.ts';
-import { SESSION_DAYS } from '../entities/sign-in/web-session.ts';
-import { MAX_MINUTES } from '../procedures/mail/sender.ts';
-import { BACKUP_RETENTION_DAYS, MAX_BACKUPS } from '../server/backup/upgrade.ts';
-import { WINDOW_SECONDS } from '../server/session/sign-in-limits.ts';
-import { MAX_AGE_MS } from '../server/storage/spool.ts';
+import { CACHE_TTL_MS } from '../../database/api-key/cache.ts';
+import { PERSONAL_DATA, PERSONAL_TABLES } from '../../entities/personal-data/index.ts';
+import { ERASURES, KINDS } from '../../entities/personal-data/kinds.ts';
+import type { PersonalKind } from '../../entities/personal-data/kinds.ts';
+import type { TableOfPersonalData } from '../../entities/personal-data/table.ts';
+import { SESSION_DAYS } from '../../entities/sign-in/web-session.ts';
+import { MAX_MINUTES } from '../../procedures/mail/sender.ts';
+import { BACKUP_RETENTION_DAYS, MAX_BACKUPS } from '../backup/upgrade.ts';
+import { WINDOW_SECONDS } from '../session/sign-in-limits.ts';
+import { MAX_AGE_MS } from '../storage/spool.ts';
 import { markdownTable } from './markdown-table.ts';
-
-/** Path of the page that holds the tables. */
-export const PRIVACY_PATH = join(import.meta.dirname, 'privacy.md');
 
 const HOURS_OF_MAILS = MAX_MINUTES / 60;
 const HOURS_OF_SPOOL = MAX_AGE_MS / 3_600_000;
@@ -110,7 +104,10 @@ const REWRITE = [
   `analyze ${PERSONAL_TABLES.join(', ')};`,
 ].join('\n');
 
-/** Replaces the tables between `<!-- kinds -->`, `<!-- tables -->`, `<!-- others -->`, `<!-- places -->`, `<!-- rewrite -->` and their ends. */
+/**
+ * Writes the tables between `<!-- kinds -->`, `<!-- tables -->`, `<!-- others -->`, `<!-- places -->`, `<!-- rewrite -->` and their ends, from
+ * the list of personal data.
+ */
 export function withPrivacyTables(page: string): string {
   const personal = PERSONAL_DATA.filter(({ treatment }) => treatment !== null);
   const others = PERSONAL_DATA.filter(({ treatment }) => treatment === null);
@@ -147,5 +144,3 @@ function rowOf({ table, columns, treatment }: TableOfPersonalData): string[] {
   });
   return [code(table), data.join('; '), kept, seenBy, erasedBy.map((way) => ERASURES[way]).join('; ')];
 }
-
-if (import.meta.main) await writeFile(PRIVACY_PATH, withPrivacyTables(await readFile(PRIVACY_PATH, 'utf8')));

@@ -1,15 +1,9 @@
-// Writes the tables of mcp.md from the router: npm run docs:contract
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { definitionOf } from '../procedures/core/declaration/compile.ts';
-import { appRouter } from '../procedures/index.ts';
-import { businessProcedures, compileTools } from '../server/mcp/tools.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
+import { appRouter } from '../../procedures/index.ts';
+import { businessProcedures, compileTools } from '../mcp/tools.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** Path of the page that holds the tables. */
-export const MCP_PATH = join(import.meta.dirname, 'mcp.md');
-
-/** Replaces the tables between `<!-- tools -->` and `<!-- exceptions -->` and their ends. */
+/** Writes the tables between `<!-- tools -->`, `<!-- exceptions -->` and their ends, from the router. */
 export function withToolTables(page: string): string {
   const tools = [...compileTools(appRouter)].map(([name, { description }]) => [`\`${name}\``, description.title]);
   const exceptions = businessProcedures(appRouter).flatMap((name) => {
@@ -25,5 +19,3 @@ export function withToolTables(page: string): string {
     (_, name: string) => `<!-- ${name} -->\n\n${tables[name] ?? ''}\n\n<!-- /${name} -->`,
   );
 }
-
-if (import.meta.main) await writeFile(MCP_PATH, withToolTables(await readFile(MCP_PATH, 'utf8')));

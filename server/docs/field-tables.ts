@@ -1,11 +1,5 @@
-// Writes the field tables of contract.md from the OpenAPI document: npm run docs:contract
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { openApiDocument } from '../server/openapi/document.ts';
+import { openApiDocument } from '../openapi/document.ts';
 import { markdownTable } from './markdown-table.ts';
-
-/** Path of the page that holds the tables. */
-export const CONTRACT_PATH = join(import.meta.dirname, 'contract.md');
 
 const FIELD_TABLE = /<!-- fields: (\w+) -->\n[^]*?<!-- \/fields -->/g;
 const MAX_INT32 = 2_147_483_647;
@@ -18,7 +12,7 @@ type Schema = Exclude<Field, { $ref: string }>;
 export const shownSchemas = (page: string): string[] => [...page.matchAll(FIELD_TABLE)].map(([, name = '']) => name);
 
 /**
- * Replaces each table between `<!-- fields: Name -->` and `<!-- /fields -->` with the fields of that component schema.
+ * Writes a table between each `<!-- fields: Name -->` and `<!-- /fields -->`: the fields of that component schema.
  * The schemas derive from Zod, so the page cannot differ from the validation.
  */
 export function withFieldTables(page: string): string {
@@ -48,7 +42,7 @@ function fieldTable(name: string, schemas: Schemas): string {
 }
 
 function resolve(schema: Field | undefined, schemas: Schemas): Schema {
-  if (schema === undefined) throw new Error('contract.md: a field table names an unknown schema');
+  if (schema === undefined) throw new Error('A field table names an unknown schema.');
   return '$ref' in schema ? resolve(schemas[refName(schema.$ref)], schemas) : schema;
 }
 
@@ -88,5 +82,3 @@ function bounds(schema: Schema, schemas: Schemas): string {
 
 const count = (value: number) => value.toLocaleString('en');
 const range = (from: number, to: number | undefined) => `${count(from)}–${count(to ?? Infinity)}`;
-
-if (import.meta.main) await writeFile(CONTRACT_PATH, withFieldTables(await readFile(CONTRACT_PATH, 'utf8')));

@@ -235,7 +235,7 @@ const DECORATED = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/;
 
 /**
  * Sets the address of the client. Koa takes the entry of `X-Forwarded-For` that the outermost trusted proxy wrote, as it stands: with the
- * port that some proxies add, it is in no range of a key, and another one for each connection. A proxy that does not tell the
+ * port that some proxies add, it is in no range of a key, and another one for each connection. A proxy that does not report the
  * address of its client stands for it.
  */
 const readClientAddress: Middleware<RequestState> = (ctx, next) => {

@@ -39,7 +39,7 @@ import { serveWorkerMetrics } from './worker-messages.ts';
 
 /** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */
 const MAX_MAIL_STOP_MS = 5000;
-/** The same for the store of files. Requests in flight have no longer. */
+/** The same maximum for the store of files. Requests in flight have no longer. */
 const MAX_STORAGE_STOP_MS = 8000;
 
 /** Keeps the statistics of the embedded database, and writes its checkpoints. */
@@ -122,7 +122,7 @@ export async function startService(
     warnings.push('ENCRYPTION_KEY: required to send mails, which are stored encrypted until they are sent');
   }
   await database.start();
-  // A failure does not keep the service from starting: the job tries again.
+  // A failure does not keep the service from starting, because the job tries again.
   await identifyMembers(new Session(database, null, recordIdentities.name)).catch((err: unknown) => {
     log.warn({ err }, recordIdentities.failure);
   });

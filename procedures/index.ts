@@ -47,7 +47,7 @@ const procedures = {
 /** The router with all procedures of tRPC. */
 export const appRouter = router(procedures);
 
-/** The same with those that only REST has. */
+/** The router with all procedures, including those that only REST has. */
 export const serviceRouter = router({
   ...procedures,
   evidence: mergeRouters(evidenceFiles, evidence),

@@ -39,7 +39,7 @@ const access = {
 };
 const count = (description: string) => z.int().min(0).meta({ description });
 
-/** The newest rows of one kind, and the number of all. */
+/** The newest rows of one kind, and the number of all rows. */
 const newest = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     total: count('Number of all rows that are stored'),

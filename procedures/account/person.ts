@@ -103,7 +103,7 @@ export async function listSessions(ctx: AccountContext) {
 export const toAccount = ({ unique_id: person, name, email }: PersonRow): Account => ({ person, name, email });
 
 /**
- * Runs a change of the account while its session is valid. A reset of the password ends all sessions, so that who had one of them neither adds
+ * Runs a change of the account while its session is valid. A reset of the password ends all sessions, so that whoever had one of them neither adds
  * a passkey nor asks for another address afterwards.
  * @throws ApiError 401
  */

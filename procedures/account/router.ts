@@ -145,7 +145,7 @@ const totp = router({
     .mutation(async ({ ctx, input }) => {
       const person = await readPerson(ctx);
       await requirePassword(ctx, person, 'password', input.password);
-      // Without one nothing changes, and there is nothing to tell.
+      // Without a second factor nothing changes, and there is nothing to report.
       if (person.totp_secret === null) return;
       await changeCredentials(ctx, toAccount(person), 'totpDisable', (inside) =>
         inside.run(disableTotp, { person: person.unique_id }),
@@ -181,7 +181,7 @@ const notifications = router({
     }),
 });
 
-/** The own account of a person. Contract, section 16. */
+/** A person's own account. Contract, section 16. */
 export const account = router({
   get: accountProcedure
     .meta({ description: 'Show the own account' })

@@ -70,7 +70,7 @@ const signedText = ({ company, sequence, hash, at }: Omit<Checkpoint, 'signature
   Buffer.from(JSON.stringify({ company, sequence, hash, at }));
 
 /**
- * Seals what waits, and signs the head of the audit log of the company.
+ * Seals the events that wait, and signs the head of the audit log of the company.
  * @throws ApiError `unavailable` while nothing is sealed
  */
 export async function readCheckpoint(session: Session, signing: Signing): Promise<Checkpoint> {

@@ -119,7 +119,7 @@ function changeComment(
 
 const { update: updateResolved } = resourceActions({ ...commentStatements, resource: RESOLVED, update: setResolved });
 
-/** Resolves a question, or reopens it. @throws ApiError 403 for who may not, 409 for a comment */
+/** Resolves a question, or reopens it. @throws ApiError 403 for a principal who may not, 409 for a comment */
 function resolveQuestion(session: Session, uniqueId: string, isResolved: boolean, ifMatch: IfMatch) {
   const { principal } = session;
   const ofAll = principal.role === 'auditor' || isAdmin(principal);

@@ -26,7 +26,7 @@ import { ERROR_PAGE_SIZE, MAX_INLINE_ERRORS } from './schemas.ts';
 import type { ErrorQuery, UndoInput } from './schemas.ts';
 import { readPermission, undoPermissions, writePermission } from './slice.ts';
 
-// What requests do with imports that were started.
+// The operations on imports that were started.
 
 export type ImportContext = Pick<Context, 'address' | 'upload'> & { session: Session };
 
@@ -67,7 +67,7 @@ export async function listErrors(
   return { items, nextCursor };
 }
 
-/** A page of what is noted of the rows of an import. */
+/** A page of the notes about the rows of an import. */
 export async function listNotes(
   context: ImportContext,
   kind: NoteKind,

@@ -113,7 +113,7 @@ export const TaskImport = z.strictObject({ ...frameworkParameter, ...importField
 
 const { duplicates: _, source: __, format: ___, ...requirementFields } = importFields;
 
-/** Requirements are matched by their ref, so that nothing has to say what becomes of equal ones. */
+/** Requirements are matched by their ref, so no parameter for equal names is needed. */
 export const RequirementImport = z.strictObject({
   ...frameworkParameter,
   ...requirementFields,
@@ -245,7 +245,7 @@ export const ErrorSummary = z
 
 const answerText = (description: string) => trimmedText(MAX_NOTE_VALUE_LENGTH).meta({ description });
 
-/** What a value of a field in files stands for. */
+/** Meaning of a value of a field in files. */
 export const ImportAnswer = z.strictObject({
   kind: enumInput(IMPORT_KINDS),
   field: trimmedText(100),

@@ -32,7 +32,7 @@ interface Outcome {
   note?: RowNote;
 }
 
-/** An object as an undo needs it. */
+/** The facts about an object that an undo needs. */
 interface Found {
   name: string;
   version: number;
@@ -91,7 +91,7 @@ function valuesBefore(columns: UndoKind['columns'], events: readonly Readonly<Re
 }
 
 /**
- * Undoes the next changes of an import: deletes what it created, and gives what it changed the values of before. An object that somebody
+ * Undoes the next changes of an import: deletes what it created, and gives what it changed the former values. An object that somebody
  * has changed or used since stays as it is.
  */
 export async function undoChanges(

@@ -15,7 +15,7 @@ interface AccountChange {
   appUrl: string;
 }
 
-/** Mail about a change of an account, which its person always hears of. */
+/** Mail about a change of an account, which its person always gets. */
 export function accountMail({ to, verb, by, at, appUrl }: AccountChange): Mail {
   const isOwn = by.kind === 'person';
   return composeMail({
@@ -31,7 +31,7 @@ export function accountMail({ to, verb, by, at, appUrl }: AccountChange): Mail {
   });
 }
 
-/** What a role is for, in a sentence about the reader. */
+/** Purpose of a role, in a sentence about the reader. */
 const ROLE_PURPOSES: Readonly<Record<Role, string>> = {
   admin: 'As an admin you manage the company, its members and its settings.',
   editor: 'As an editor you work on its tasks, vendors and evidence.',
@@ -101,7 +101,7 @@ interface EmailChanged {
   at: Date;
 }
 
-/** Mail to the old address of an account after a change. The new one is not shown in full: the old mailbox may be somebody else's by now. */
+/** Mail to the old address of an account after a change. The new one is not shown in full: the old mailbox may belong to somebody else by now. */
 export const emailChangedMail = ({ to, newEmail, by, at }: EmailChanged): Mail =>
   composeMail({
     to,

@@ -47,7 +47,7 @@ function startOf(description: string): string {
     : characters.join('');
 }
 
-/** What a person must know of a task that was assigned. Lines about others have none. */
+/** Facts about a task that was assigned. Other lines have none. */
 function detailsOf({ dueDate, framework, description }: MailLine): string[] {
   const facts = [
     ...(dueDate === null ? [] : [`Due ${dateIn(dueDate)}`]),
@@ -56,7 +56,7 @@ function detailsOf({ dueDate, framework, description }: MailLine): string[] {
   return [facts.join(' · '), startOf(description ?? '')].filter((detail) => detail !== '');
 }
 
-/** Addresses that turn the mails of a mail off. */
+/** Addresses that turn off mails of the kinds in a mail. */
 interface UnsubscribeLinks {
   /** Takes a POST of a mail client. */
   postUrl: string;

@@ -163,7 +163,7 @@ async function forget(session: Session, uniqueId: string): Promise<void> {
     await inside.run(deleteInvitations, { emails });
     if (person !== null) {
       await inside.run(lockPerson, { person });
-      // Again: a change of the name or a deletion of the account, which held the lock, may have added a record.
+      // Once more: a change of the name or a deletion of the account, which held the lock, may have added a record.
       await inside.run(deleteIdentities, { member: uniqueId });
     }
     if ((await inside.first(forgetMember, { member: uniqueId })) === undefined)

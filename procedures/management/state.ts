@@ -91,7 +91,7 @@ class DryRunEnd extends Error {
   }
 }
 
-/** Makes the reference data, keys and endpoints of a company those of a state. Contract, section 35. */
+/** Changes the reference data, keys and endpoints of a company to match a state. Contract, section 35. */
 export const state = router({
   put: managementProcedure('management:write')
     .meta({ description: 'Make frameworks, gaps, departments, keys and webhooks those of a state', isStep: true })
@@ -158,7 +158,7 @@ const ORDER = { orderBy: { id: 'asc' } } as const;
 /** Changes everything but the endpoints. */
 async function applyInUnit(em: SqlEntityManager, session: Session, wanted: Wanted): Promise<Change[]> {
   const { company } = session.principal;
-  // Two runs at a time would both create what neither finds.
+  // Two runs at the same time would both create an object that neither finds.
   await lockKeys(em, session.principal);
   const changes: Change[] = [];
   const archive = (

@@ -57,7 +57,7 @@ interface Delivery {
 }
 
 /**
- * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks. With
+ * Invites an email to the company, and revokes the previous invitation. An unclaimed member keeps the role and the frameworks. With
  * mail, the link is mailed and shown to nobody, so that its use proves the address.
  * @param given `isAlsoShown` for a link that is mailed and shown, which proves nothing
  * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have, and above the limits of invitations
@@ -172,7 +172,7 @@ async function changeMemberEmail(
   email: string,
 ): Promise<void> {
   if (person === null) throw new ApiError('conflict', 'uniqueId: the member has ended and deleted the account');
-  // The address of one who has ended may be that of another account, which no admin may learn.
+  // The address of an ended member may be that of another account, which no admin may learn.
   if (is_unclaimed && ended_at === null) throw UNCLAIMED;
   const { company } = inside.principal;
   const { name, email: former } = await inside.one(lockPerson, { person });
@@ -225,7 +225,7 @@ export async function endMember(
 }
 
 /**
- * Creates the link with which a member sets a new password. It replaces the link before it. With mail it is mailed, and shown to nobody.
+ * Creates the link with which a member sets a new password. It replaces the previous link. With mail set up it is mailed, and shown to nobody.
  * @returns null as the link if it is mailed
  * @throws ApiError 404, 409 for an ended or unclaimed member; without mail 422 for a person who is an active member of another company,
  *   except for the operator

@@ -118,7 +118,7 @@ class ProofRun {
     }
   }
 
-  /** Renews the lease. A proof that was deleted, or whose company was frozen, is given up. */
+  /** Renews the lease. A proof that was deleted, or whose company was frozen, is no longer made. */
   async #sign(): Promise<void> {
     const { uniqueId, attempt } = this.#proof;
     const row = await this.#session
@@ -219,7 +219,7 @@ class ProofMaker implements CompaniesHandler {
 }
 
 /**
- * Puts the ZIP of a proof into the store of today, and uses it. Nothing is kept after an error.
+ * Puts the ZIP of a proof into the present store, and records its use. Nothing is kept after an error.
  * @param use records the file, in the transaction that takes it into use
  */
 async function storeProof(

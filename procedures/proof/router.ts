@@ -202,7 +202,7 @@ async function readProofContent(ctx: ProofContext, uniqueId: string): Promise<z.
   };
 }
 
-/** Deletes a proof, or cancels it. Its ZIP goes within a minute. @throws ApiError 404 */
+/** Deletes a proof, or cancels it. Its ZIP is removed within a minute. @throws ApiError 404 */
 async function removeProof(ctx: Pick<Context, 'ifMatch'> & { session: Session }, uniqueId: string): Promise<void> {
   requireNoIfMatch(ctx, 'a proof');
   if (!isUniqueId(uniqueId)) throw notFound('proof');

@@ -54,7 +54,7 @@ export async function readRequirement(session: Session, uniqueId: string, asOf?:
   return asOf === undefined ? withTasksOf(session, requirement) : { ...requirement, tasks: null };
 }
 
-/** @throws ApiError 409 for a ref that another requirement has, 422 for what an outline or a framework cannot have */
+/** @throws ApiError 409 for a ref that another requirement has, 422 for a place that an outline or a framework cannot have */
 async function requireRoom(
   session: Session,
   { framework, uniqueId, ref, parent }: { framework: number; uniqueId: string; ref: string; parent: string | null },
@@ -137,7 +137,7 @@ export async function recordAssessment(
     ({ assessable, applicable, assessment }, changes) => {
       if (!assessable) throw new ApiError('conflict', 'requirement: is a heading, which has no assessment');
       if (!applicable) throw new ApiError('conflict', 'requirement: does not apply; one that applies can be assessed');
-      // Withdrawing what is not there changes nothing. Each assessment is a change, so it is never equal to the one before.
+      // Withdrawing an assessment that is not there changes nothing. Each assessment is a change, so it never equals the previous one.
       return result === null && assessment === null ? {} : changes;
     },
   );

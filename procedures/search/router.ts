@@ -104,7 +104,7 @@ const NEEDED: Readonly<Record<SearchType, SearchObject['scope'] | null>> = {
   task: 'task:read',
   vendor: 'vendor:read',
   requirement: 'task:read',
-  // That of what they belong to.
+  // Their parent decides.
   comment: null,
   evidence: null,
   framework: 'task:read',

@@ -59,7 +59,7 @@ interface InvitationView {
   company: string;
   email: string;
   role: Role;
-  /** True if accepting needs the password of an account. Null for a link that was shown: who has it must not learn of accounts. */
+  /** True if accepting needs the password of an account. Null for a link that was shown, because whoever has it must not learn about accounts. */
   account: boolean | null;
 }
 

@@ -2,7 +2,7 @@ import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { countLockedTasks } from '../../entities/task/locking.ts';
 
-/** @throws ApiError 409 for a vendor or a requirement that closed and locked tasks name: its deletion would change them */
+/** @throws ApiError 409 for a vendor or a requirement that closed and locked tasks reference, because its deletion would change them */
 export async function requireNoLockedTasks(
   session: Session,
   type: 'vendor' | 'requirement',

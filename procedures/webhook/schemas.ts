@@ -59,7 +59,7 @@ function meantSelector(text: string): string | undefined {
   return meantVerb === undefined ? undefined : `${meant}.${meantVerb}`;
 }
 
-/** Says of an unknown event type which one was probably meant. */
+/** Error for an unknown event type, with the one that was probably meant. */
 function unknownType(input: unknown): string {
   const meant = typeof input === 'string' ? meantSelector(input) : undefined;
   const unknown = `${JSON.stringify(input).slice(0, MAX_TYPE_LENGTH)} is unknown`;

@@ -32,7 +32,7 @@ const MAX_TASK_REQUIREMENTS = 50;
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
-/** Statuses that say that the work was done. They make the next task of one that recurs, and the reviewer alone gives them. */
+/** Statuses that say that the work was done. They create the next task of a recurring one, and only the reviewer may set them. */
 export const FINISHED_STATUSES = ['done', 'not_applicable'] as const satisfies readonly TaskStatus[];
 
 const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
@@ -61,7 +61,7 @@ const CLOSED_INDEX = `create index task_by_closing on task (company_id, framewor
 export const LACKS_CLOSING = `closed_at is null and not (${isOpenSql('status')})`;
 /** For the job that fills them in. It is empty afterwards. */
 const LACKS_CLOSING_INDEX = `create index task_without_closing on task (company_id, unique_id) where ${LACKS_CLOSING}`;
-/** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
+/** For the filter by assignee in any frameworks. Tasks without an assignee cost nothing. */
 const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
 /** For the series of a task. Tasks that do not recur cost nothing. */
@@ -237,7 +237,7 @@ const taskSchema = defineEntity({
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',
     }),
-    // Rows that arrive with a company keep what they bring.
+    // Rows that arrive with a company keep their values.
     defineTrigger('task_closing_insert', 'before', ['insert'], 'task', 'row', 'keep_task_closing()', {
       when: `not (${isOpenSql('new.status')}) and ${unlessReceiving('task')}`,
     }),

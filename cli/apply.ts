@@ -18,7 +18,7 @@ const Options = z.strictObject({
 });
 const State = z.record(z.string(), z.unknown());
 
-/** Creates the command that makes a company what a file says: its frameworks, gaps, departments, keys and webhooks. */
+/** Creates the command that changes a company to match a file: its frameworks, gaps, departments, keys and webhooks. */
 export function applyCommand(call: CallServer) {
   const t = initTRPC.meta<Meta & TrpcCliMeta>().create();
   return t.procedure

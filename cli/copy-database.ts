@@ -133,7 +133,7 @@ async function fill({ source, target, opened, dataDir, to, anyTrail, report }: F
   );
 }
 
-/** Errors of the server and of the copy become one line. It never has the URL. @throws ConfigError */
+/** Errors of the server and of the copy become one line, which never contains the URL. @throws ConfigError */
 function throwAboutTarget(error: unknown): never {
   const isExpected =
     error instanceof DescribedError || error instanceof DatabaseError || asApiError(error) !== undefined;

@@ -226,8 +226,8 @@ async function ready(source: Cell, id: number): Promise<z.output<typeof Ready>> 
 const lastMove = async (cell: Cell, id: number) => Move.nullable().parse(await cell.call('company.moveRecord', { id }));
 
 /**
- * Gives a move up before its switch: the company is writable in its cell again.
- * @param connect opens the other cell; the move is given up also without it
+ * Aborts a move before its switch, so that the company is writable in its cell again.
+ * @param connect opens the other cell; the move is aborted even if it cannot
  */
 export async function abortMove(source: Cell, id: number, connect: (url: string) => Cell) {
   const { move, peer, isFrozen } = Aborted.parse(await source.call('company.moveAbort', { id }));

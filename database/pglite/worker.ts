@@ -18,7 +18,7 @@ export interface DatabaseThreadData {
   template: string | undefined;
 }
 
-/** Messages to the thread: a new connection, which replaces the one before, or the end. */
+/** Messages to the thread: a new connection, which replaces the previous one, or the end. */
 export type DatabaseThreadMessage = { connection: MessagePort } | 'close';
 
 /** Memory of PostgreSQL for pages of tables. The operating system caches the same files. */

@@ -135,7 +135,7 @@ test('every relative link in the documentation leads to a file and heading that 
   expect(broken).toEqual([]);
 });
 
-/** Numbers that follow a word in the code and in the documentation: `pattern` has them in its first group, apart from each other. */
+/** The numbers that files cite: all those in the first group of `pattern`. */
 async function citedNumbers(files: readonly string[], pattern: RegExp): Promise<{ file: string; number: string }[]> {
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await read(join(root, file)) })));
   return texts.flatMap(({ file, text }) =>
@@ -148,7 +148,7 @@ async function citedNumbers(files: readonly string[], pattern: RegExp): Promise<
 test('every decision that is cited exists, and decisions/README.md lists each of them', async () => {
   const files = projectFiles().filter((file) => CODE.test(file) || PAGE.test(file));
   const records = await readdir(join(root, 'decisions'));
-  const cited = await citedNumbers(files, /\bdecisions?,? \[?((?:\d{4}(?:, | and )?)+)/g);
+  const cited = await citedNumbers(files, /\b[Dd]ecisions?,? \[?((?:\d{4}(?:, | and )?)+)/g);
   expect(cited.length).toBeGreaterThan(20);
   expect(cited.filter(({ number }) => !records.some((name) => name.startsWith(`${number}-`)))).toEqual([]);
   const index = await read(join(root, 'decisions', 'README.md'));

@@ -69,7 +69,15 @@ describe('the page', () => {
 
   test('is not shown at the paths of the API', async () => {
     const paths = ['/external/nothing', '/trpc/nothing', '/session/nothing', '/docs/nothing', '/assets/nothing'];
-    for (const path of [...paths, '/.well-known/nothing', '/healthz', '/readyz', '/openapi.json', '/session']) {
+    for (const path of [
+      ...paths,
+      '/packages/nothing',
+      '/.well-known/nothing',
+      '/healthz',
+      '/readyz',
+      '/openapi.json',
+      '/session',
+    ]) {
       for (const navigation of [NAVIGATION, HTTP_NAVIGATION])
         expect((await send(path, navigation)).headers['content-type']).toMatch(/^application\/json/);
     }

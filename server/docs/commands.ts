@@ -5,7 +5,7 @@ import { compileRoutes } from '../rest/routes.ts';
 const INTRODUCTION = `# Commands
 
 A curl command for every operation of the REST API, with the response of an example. The commands run in the order of this page on a new
-installation. Set the variables first. \`KEY\` is an API key with every scope, \`FRAMEWORK\` the id of a framework, and \`SOURCE\` and
+installation. Set the variables first. \`KEY\` is an API key with every scope, which an admin creates in the application, \`FRAMEWORK\` the id of a framework, and \`SOURCE\` and
 \`EXTERNAL_ID\` name an object by its id in your own system. Later commands need the \`uniqueId\` of earlier responses; the page says
 which variable to set.`;
 

@@ -147,7 +147,8 @@ export async function startService(
   };
   // A preparation that was interrupted is completed here.
   const demo =
-    preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
+    preparedDemo ??
+    (settings.databaseUrl === undefined ? await createDemoData(database, services, settings.demoApiKey) : undefined);
   const rateLimits = stack.adopt(await openRateLimits(settings, log), (limits) => limits?.close());
   const pools = [database, ...database.replicas].flatMap(({ pool }) => pool ?? []);
   const loadShedder = stack.adopt(new LoadShedder(log, pools, knownCompany(database)), (shedder) => shedder.stop());

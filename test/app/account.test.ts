@@ -53,7 +53,7 @@ describeInBrowser('a person', () => {
     await section.getByText('expected your current password').waitFor();
     await section.getByLabel('Password').fill(PASSWORD);
     await section.getByRole('button', { name: 'Change email' }).click();
-    await section.getByText(`A mail with a link was sent to ${email}.`).waitFor();
+    await section.getByText(`A link was sent to ${email}.`).waitFor();
     expect(await section.getByLabel('New email').inputValue()).toBe('');
     await expectGoodViews(page);
     expect(await readPerson(ann.person)).toMatchObject({ email: ann.email });
@@ -74,7 +74,7 @@ describeInBrowser('a person', () => {
   test('turns the second factor on, keeps the recovery codes and turns it off', async () => {
     const { ann, page } = await openAsMember('/account', { password: passwordHash });
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByRole('img', { name: 'Picture of the authenticator key' }).waitFor();
+    await page.getByRole('img', { name: 'QR code of the authenticator key' }).waitFor();
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
     await expectAccessible(page);
     await page.getByLabel('Code').fill(totpCode(decodeBase32(secret), totpStep(Date.now())));

@@ -253,7 +253,7 @@ describeInBrowser('somebody who is not an admin', () => {
       await page.goto(applicationOrigin() + path);
       const message = page.getByRole('alert');
       await message.getByText('Your role, editor, cannot read the settings of the company.').waitFor();
-      await message.getByText('Ask an admin of the company for the permission.').waitFor();
+      await message.getByText('Ask an admin of your company for permission.').waitFor();
       expect(await page.locator('main').getByRole('button').count()).toBe(0);
     }
     const navigation = page.getByRole('navigation', { name: 'Main' });

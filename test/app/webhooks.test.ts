@@ -380,7 +380,7 @@ describeInBrowser('somebody who is not an admin', () => {
     expectConsole(/403/);
     const message = page.getByRole('alert');
     await message.getByText('The webhooks could not be loaded').waitFor();
-    await message.getByText('Ask an admin of the company for the permission.').waitFor();
+    await message.getByText('Ask an admin of your company for permission.').waitFor();
     const navigation = page.getByRole('navigation');
     await navigation.getByRole('link', { name: 'Audit log' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);

@@ -7,6 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientTypes } from '../../docs/clients/types.ts';
 import { TAGS } from '../../procedures/index.ts';
 import { commandsPage } from '../../server/docs/commands.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { OPERATOR_TOKEN, callManagement } from '../support/http/client.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
 import { url } from '../support/http/server.ts';
@@ -89,9 +91,10 @@ describe('the page of commands', () => {
   test.skipIf(isMissing)(
     'runs in its order on a new installation, with the documented responses (needs curl)',
     async () => {
-      const service = await startServiceProcess({ DATA_DIR: join(folder, 'data') });
+      const service = await startServiceProcess({ DATA_DIR: join(folder, 'data'), OPERATOR_TOKEN });
       onTestFinished(async () => void (await stopServiceProcess(service)));
-      const [key = ''] = /svc_sk_live_\w+/.exec(service.stderr) ?? [];
+      const wanted = { name: 'Commands', scopes: SCOPES };
+      const { key } = await callManagement<{ key: string }>(service.url, 'apiKey.create', wanted, 1);
       const variables = new Map<string, string>();
       const file = join(folder, 'response');
       // Wraps curl, so that the unchanged commands write the body to a file and print the status and the content type.

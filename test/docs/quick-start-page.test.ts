@@ -32,14 +32,16 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('docs/quick-start.md 
       version: 2,
     };
     expect(responses).toMatchObject([
-      { scopes: expect.arrayContaining(['task:read']) },
       [{ id: acme.framework, archived: false }],
       { ...task, labels: ['access'] },
       { total: 1, items: [task], nextCursor: null },
-      { name: 'Cloud Ltd', status: 'active', criticality: 2 },
       { name: 'Paper Inc', externalIds: [{ source: 'erp', externalId: '4711' }] },
       [{ name: 'Cloud Ltd' }, { name: 'Paper Inc' }],
       { error: 'priority: expected an integer from 1 to 4' },
+    ]);
+    expect(await acme.vendor.list({ view: 'full', limit: 10 })).toMatchObject([
+      { name: 'Cloud Ltd', website: 'https://cloud.example', criticality: 2 },
+      { name: 'Paper Inc' },
     ]);
   });
 });

@@ -202,7 +202,10 @@ export interface Meta extends OpenApiMeta {
   isStep?: true;
   /** Set on a mutation that a frozen company does not reject: it writes no rows of the company, or belongs to its move. */
   worksWhileFrozen?: true;
-  /** Deprecation and removal dates of the operation. */
+  /**
+   * Dates of the deprecation and the removal, such as `{ since: '2026-03-01', sunset: '2027-01-01' }`. The headers and the OpenAPI
+   * flag follow from them. The service does not start if they are less than 180 days apart.
+   */
   deprecated?: Deprecation;
   /** Response field that decides the exit code: the command fails unless it is true. */
   exitCodeField?: string;

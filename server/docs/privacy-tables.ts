@@ -24,12 +24,6 @@ const PLACES: readonly (readonly [place: string, data: string, kept: string, end
   ['metrics', 'nothing: labels come from the code', '', ''],
   ['traces', 'nothing: the company, the path pattern, the status, the names of queries', '', ''],
   [
-    'mails that wait in memory',
-    'name, email, title and link',
-    'seconds: one retry, then they are dropped',
-    'the end of the process, too',
-  ],
-  [
     'mails of the inbox',
     'name, email, titles and links; made when they are sent, not stored',
     `tried for ${HOURS_OF_MAILS} hours`,

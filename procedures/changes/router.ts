@@ -79,7 +79,7 @@ const ChangeOutput = EventOutput.extend({
   }),
   externalIds: externalIdsOutput.optional().meta({
     description:
-      'Of a task or a vendor: its external ids now, of a deleted one those that are still reserved for it. Absent for other types',
+      'External ids of a task or a vendor now, or those that are still reserved for a deleted one. Absent for other types',
   }),
 }).meta({ id: 'Change', description: 'An audit event in the change feed' });
 
@@ -91,7 +91,7 @@ const feedOutput = <Item extends z.ZodType>(item: Item) =>
       description: 'Send it as `cursor` to get the next events. It never expires.',
       examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
     }),
-    more: z.boolean().meta({ description: 'True if more events are there already', examples: [false] }),
+    more: z.boolean().meta({ description: 'True if there are more events already', examples: [false] }),
   });
 
 /** Response of the change feed. */

@@ -91,7 +91,7 @@ export const member = router({
     ),
 
   resumeMail: managementProcedure('management:write')
-    .meta({ description: 'Send mails again to a member whose mailbox did not exist' })
+    .meta({ description: 'Send emails again to a member whose mailbox did not exist' })
     .input(MemberId)
     .output(MemberOutput)
     .mutation(async ({ ctx, input }) => toMemberOutput(await resumeMail(ctx.session, input.uniqueId))),
@@ -109,7 +109,7 @@ export const member = router({
     }),
 
   prove: operatorProcedure
-    .meta({ description: 'Say that an account belongs to the person who reads the mails of its address' })
+    .meta({ description: 'Confirm that an account belongs to the person who reads the email of its address' })
     .input(z.strictObject({ email: emailInput }))
     .output(ProvenOutput)
     .mutation(({ ctx, input }) => prove(ctx.session, servicesOf(ctx), input.email)),

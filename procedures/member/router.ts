@@ -87,7 +87,7 @@ export const MemberOutput = z.object({
 const ListedMember = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.user] }),
-    name: textOutput(MAX_NAME_LENGTH, 'Ann', 'Name, which the member chooses'),
+    name: textOutput(MAX_NAME_LENGTH, 'Ann', 'Name, chosen by the member'),
     email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com', 'Email address, in lower case'),
     role: accessOutput.role,
     frameworks: z

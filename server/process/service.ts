@@ -115,7 +115,7 @@ export async function startService(
   const { data } = recorded.version;
   if (isOlder(VERSION, data)) {
     log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
-    warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
+    warnings.push(`data: version ${data} has already run on these data, and this is version ${VERSION}`);
   }
   if (settings.smtpUrl !== undefined && encryptionKeys === undefined) {
     log.warn('mail: ENCRYPTION_KEY is not set, so that no link and no mail about an account can be sent');

@@ -154,7 +154,7 @@ export const taskResource = defineResource({
     requirements: objects('requirement', MAX_TASK_REQUIREMENTS, {
       description: 'uniqueIds of the requirements that the task works on, of any frameworks',
       input: {
-        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are no headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
+        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are not headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
       },
       forModels: null,
     }),

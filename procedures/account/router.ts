@@ -158,7 +158,7 @@ const ALREADY_CONFIRMED = new ApiError('conflict', 'totp: is already on; disable
 /** Mails that a person gets, for all companies. Contract, section 18. */
 const notifications = router({
   get: accountProcedure
-    .meta({ description: 'Show what comes by mail' })
+    .meta({ description: 'Show which notifications are sent by email' })
     .input(noInput)
     .output(NotificationsOutput)
     .query(async ({ ctx: { session, webSession } }) => {
@@ -168,7 +168,7 @@ const notifications = router({
 
   update: accountProcedure
     .meta({
-      description: 'Change what comes by mail; a mailbox that rejected mails is tried again',
+      description: 'Change which notifications are sent by email; a mailbox that rejected emails is tried again',
       worksWhileFrozen: true,
     })
     .input(NotificationChanges)
@@ -210,7 +210,7 @@ export const account = router({
     }),
 
   changeEmail: credentialProcedure
-    .meta({ description: 'Mail a link to a new address, which becomes that of the own account when the link is used' })
+    .meta({ description: 'Send a link to a new email address, which replaces the current one when the link is used' })
     .input(EmailChange)
     .output(z.void())
     .mutation(async ({ ctx, input: { email, password } }) => {

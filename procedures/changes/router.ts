@@ -245,7 +245,7 @@ export const changes = router({
         operationId: 'listChanges',
         summary: 'Follow the changes of the company, oldest first',
         description:
-          'Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has every event that is there, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed.',
+          'Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has all events so far, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed.',
         errorResponses: [410], // a restored database may have lost the cursor
       },
       response: { kind: 'json', ndjson: FEED_PAGES },

@@ -142,13 +142,13 @@ export const imports = router({
     .mutation(({ ctx, input }) => undoImport(ctx, input)),
 
   answers: accountProcedure
-    .meta({ description: 'Read what the own values in files stood for, the newest answers first' })
+    .meta({ description: 'Read the replacements chosen for values in files, the newest first' })
     .input(noInput)
     .output(ImportAnswers)
     .query(async ({ ctx }) => (await ctx.session.first(findAnswers, {})) ?? { answers: [] }),
 
   remember: accountProcedure
-    .meta({ description: 'Remember what values in files stand for; an empty list forgets all of them' })
+    .meta({ description: 'Remember replacements for values in files; an empty list forgets all of them' })
     .input(ImportAnswers)
     .output(ImportAnswers)
     .mutation(async ({ ctx: { session }, input: { answers } }) => {

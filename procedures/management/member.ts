@@ -42,7 +42,7 @@ export const member = router({
     .query(async ({ ctx }) => (await ctx.session.run(listMembers, {})).map(toMemberOutput)),
 
   invite: managementProcedure('management:write')
-    .meta({ description: 'Invite a person; the link is mailed if mail is set up, else shown only once' })
+    .meta({ description: 'Invite a person; the link is sent by email if email is set up, otherwise it is shown once' })
     .input(NewInvitation)
     .output(InvitationLinkOutput)
     .mutation(async ({ ctx, input: { frameworks = null, endsAt = null, ...input } }) => {
@@ -99,7 +99,7 @@ export const member = router({
   resetPassword: managementProcedure('management:write')
     .meta({
       description:
-        'Create a link with which a member sets a new password; it is mailed if mail is set up, else shown only once',
+        'Create a link with which a member sets a new password; it is sent by email if email is set up, otherwise it is shown once',
     })
     .input(NewResetLink)
     .output(LinkOutput)

@@ -192,7 +192,7 @@ export const searching = router({
           'search',
           'Search tasks, vendors, requirements, comments, evidence, frameworks and departments',
           'Shows what the key may read; needs `task:read` or `vendor:read`. All words must be found in one object, ignoring case and accents. ' +
-            'Of more than 1,000 objects it returns the best of those that changed last. Changes are found within two seconds. 503 while the index of an upgrade is being built.',
+            'Of more than 1,000 objects it returns the best of those that changed last. Changes are found within two seconds. Responds 503 while an upgrade builds the index.',
         ),
       },
     })

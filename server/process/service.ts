@@ -119,7 +119,7 @@ export async function startService(
   }
   if (settings.smtpUrl !== undefined && encryptionKeys === undefined) {
     log.warn('mail: ENCRYPTION_KEY is not set, so that no link and no mail about an account can be sent');
-    warnings.push('ENCRYPTION_KEY: required to send mails, which are stored encrypted until they are sent');
+    warnings.push('ENCRYPTION_KEY: required to send email, which is stored encrypted until it is sent');
   }
   await database.start();
   // A failure does not keep the service from starting: the job tries again.

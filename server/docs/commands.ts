@@ -1,10 +1,12 @@
 import { TAGS, serviceRouter } from '../../procedures/index.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { compileRoutes } from '../rest/routes.ts';
+import { fieldTable } from './field-tables.ts';
+import type { Schemas } from './field-tables.ts';
 
-const INTRODUCTION = `# Commands
+const INTRODUCTION = `# REST reference
 
-A curl command for every operation of the REST API, with the response of an example. The commands run in the order of this page on a new
+Every operation of the REST API with its parameters, a curl command and the response. The commands run in the order of this page on a new
 installation. Set the variables first. \`KEY\` is an API key with every scope, which an admin creates in the application, \`FRAMEWORK\` the id of a framework, and \`SOURCE\` and
 \`EXTERNAL_ID\` name an object by its id in your own system. Later commands need the \`uniqueId\` of earlier responses; the page says
 which variable to set.`;
@@ -39,31 +41,23 @@ interface ExampleContent {
   examples?: Record<string, { value?: unknown }>;
 }
 
-/** The commands of an operation. */
+/** The part of an operation. */
 interface Section {
-  template: string;
   tag: string;
   isDeletion: boolean;
   text: string;
 }
 
 /** Renders each operation with its command and response, in the order of the document. */
-export function commandSections(): Section[] {
+function commandSections(): Section[] {
+  const { paths = {}, components: { schemas = {} } = {} } = openApiDocument();
   const variables = createdVariables();
-  return Object.entries(openApiDocument().paths ?? {}).flatMap(
-    ([template, { get, post, put, patch, delete: remove }]) =>
-      Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
-        operation === undefined
-          ? []
-          : [
-              {
-                template,
-                tag: operation.tags?.[0] ?? '',
-                isDeletion: verb === 'DELETE',
-                text: operationSection(verb, template, operation, variables.get(`${verb} ${template}`)),
-              },
-            ],
-      ),
+  return Object.entries(paths).flatMap(([path, { get, post, put, patch, delete: remove }]) =>
+    Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) => {
+      if (operation === undefined) return [];
+      const text = operationSection({ verb, path, variable: variables.get(`${verb} ${path}`), schemas }, operation);
+      return [{ tag: operation.tags?.[0] ?? '', isDeletion: verb === 'DELETE', text }];
+    }),
   );
 }
 
@@ -102,12 +96,18 @@ function createdVariables(): Map<string, string> {
   );
 }
 
+interface Place {
+  verb: string;
+  path: string;
+  /** Variable that holds the id of what the operation creates. */
+  variable: string | undefined;
+  schemas: Schemas;
+}
+
 function operationSection(
-  verb: string,
-  path: string,
+  { verb, path, variable, schemas }: Place,
   { operationId = '', summary = '', description, requestBody, responses = {}, parameters = [] }: Operation,
-  variable: string | undefined,
-) {
+): string {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
   const [given = '', { schema: bodySchema, example: givenExample } = {}] = Object.entries(body ?? {})[0] ?? [];
   const takesAnyFile = isBinary(bodySchema);
@@ -145,10 +145,26 @@ function operationSection(
   return [
     `### ${summary}`,
     ...(description === undefined ? [] : [description]),
+    `\`${verb} ${path}\``,
+    ...queryTable(parameters, schemas),
+    ...(given === 'application/json' && bodySchema !== undefined
+      ? ['Fields of the body:', fieldTable(bodySchema, schemas)]
+      : []),
     ...(CONDITIONS[operationId] === undefined ? [] : [CONDITIONS[operationId]]),
     ...blocks,
     ...(variable === undefined ? [] : [`Set \`${variable}\` to the \`uniqueId\` of this response.`]),
   ].join('\n\n');
+}
+
+/** The table of the parameters of a query. */
+function queryTable(parameters: NonNullable<Operation['parameters']>, schemas: Schemas): string[] {
+  const own = parameters.flatMap((parameter) => ('$ref' in parameter || parameter.in !== 'query' ? [] : [parameter]));
+  if (own.length === 0) return [];
+  const properties = Object.fromEntries(
+    own.map(({ name, schema = {}, description = '' }) => [name, { ...schema, description }]),
+  );
+  const required = own.filter(isRequired).map(({ name }) => name);
+  return ['Parameters of the query:', fieldTable({ type: 'object', properties, required }, schemas)];
 }
 
 const isBinary = (schema: unknown) => Reflect.get(Object(schema), 'format') === 'binary';

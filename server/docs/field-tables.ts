@@ -4,12 +4,9 @@ import { markdownTable } from './markdown-table.ts';
 const FIELD_TABLE = /<!-- fields: (\w+) -->\n[^]*?<!-- \/fields -->/g;
 const MAX_INT32 = 2_147_483_647;
 
-type Schemas = NonNullable<NonNullable<ReturnType<typeof openApiDocument>['components']>['schemas']>;
+export type Schemas = NonNullable<NonNullable<ReturnType<typeof openApiDocument>['components']>['schemas']>;
 type Field = Schemas[string];
 type Schema = Exclude<Field, { $ref: string }>;
-
-/** Names of the component schemas that the page shows. */
-export const shownSchemas = (page: string): string[] => [...page.matchAll(FIELD_TABLE)].map(([, name = '']) => name);
 
 /**
  * Writes a table between each `<!-- fields: Name -->` and `<!-- /fields -->`: the fields of that component schema.
@@ -19,24 +16,28 @@ export function withFieldTables(page: string): string {
   const schemas = openApiDocument().components?.schemas ?? {};
   return page.replaceAll(
     FIELD_TABLE,
-    (_, name: string) => `<!-- fields: ${name} -->\n\n${fieldTable(name, schemas)}\n\n<!-- /fields -->`,
+    (_, name: string) => `<!-- fields: ${name} -->\n\n${fieldTable(schemas[name], schemas)}\n\n<!-- /fields -->`,
   );
 }
 
-function fieldTable(name: string, schemas: Schemas): string {
-  const { properties = {}, required = [] } = resolve(schemas[name], schemas);
-  const rows = Object.entries(properties).map(([field, schema]) => {
-    const resolved = resolve(schema, schemas);
+/** The table of the fields of a schema. */
+export function fieldTable(schema: Field | undefined, schemas: Schemas): string {
+  const { properties = {}, required = [] } = resolve(schema, schemas);
+  const rows = Object.entries(properties).map(([field, own]) => {
+    const resolved = resolve(own, schemas);
     return {
       field: `\`${field}\``,
-      type: typeName(schema, schemas),
+      type: typeName(own, schemas),
       presence: presence(resolved, required.includes(field)),
       bounds: bounds(resolved, schemas),
-      description: schema.description ?? resolved.description ?? '',
+      description: own.description ?? resolved.description ?? '',
     };
   });
   const columns = (['field', 'type', 'presence', 'bounds', 'description'] as const).filter(
-    (column) => column === 'field' || new Set(rows.map((row) => row[column])).size > 1,
+    (column) =>
+      column === 'field' ||
+      new Set(rows.map((row) => row[column])).size > 1 ||
+      (rows.length === 1 && rows[0]?.[column] !== ''),
   );
   return markdownTable([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
 }

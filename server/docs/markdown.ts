@@ -3,7 +3,7 @@ import type { Token, Tokens } from 'marked';
 import { escapeHtml } from '../../procedures/core/html.ts';
 
 /** A heading with the text up to the next one, for the search. */
-export interface Section {
+interface Section {
   /** Id of the heading; empty for the title of the page. */
   id: string;
   title: string;

@@ -103,7 +103,10 @@ export async function openSite(origin: () => string): Promise<Site> {
   for (const path of ['/llms.txt', `${DOCS_PATH}/llms.txt`])
     add(path, () => toFile('text/plain; charset=utf-8', llmsText(groups, origin())));
   add(`${DOCS_PATH}/search.json`, async () => {
-    const pages = await Promise.all(sources.map(async (source) => toEntries(source.href, await render(source))));
+    // The index repeats the titles of the others.
+    const pages = await Promise.all(
+      sources.slice(1).map(async (source) => toEntries(source.href, await render(source))),
+    );
     return toFile('application/json', JSON.stringify(pages.flat()));
   });
   return { groups, paths };

@@ -97,14 +97,14 @@ function pathItemMethod(route: Route) {
 }
 
 /** Orders paths by the groups of their operations. In each group, what creates comes first, and what deletes last. */
-function inReadingOrder(paths: oas31.PathsObject): oas31.PathsObject {
-  const positionOf = ([path, { get, post, put, patch, delete: remove }]: [string, oas31.PathItemObject]) => {
-    const [operation] = [get, post, put, patch, remove].filter((one) => one !== undefined);
-    const group = TAGS.findIndex(({ name }) => operation?.tags?.[0] === name);
-    const place = path.endsWith('/new') ? 0 : operation === remove ? 2 : 1;
-    return group * 3 + place;
-  };
-  return Object.fromEntries(Object.entries(paths).toSorted((a, b) => positionOf(a) - positionOf(b)));
+const inReadingOrder = (paths: oas31.PathsObject): oas31.PathsObject =>
+  Object.fromEntries(Object.entries(paths).toSorted((a, b) => readingPosition(a) - readingPosition(b)));
+
+function readingPosition([path, { get, post, put, patch, delete: remove }]: [string, oas31.PathItemObject]): number {
+  const operation = get ?? post ?? put ?? patch ?? remove;
+  const group = TAGS.findIndex(({ name }) => operation?.tags?.[0] === name);
+  const place = path.endsWith('/new') ? 0 : operation === remove ? 2 : 1;
+  return group * 3 + place;
 }
 
 /** Group of the requests that the server sends. */

@@ -11,6 +11,8 @@ export const REFERENCE_PATH = '/docs/reference';
 
 /** Scalar's browser bundle, from its package for Fastify (decision 0015). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
+/** What code samples show until the user enters a key. The bundle has no option for it, and a value in the field would stay before a pasted key. */
+const KEY_PLACEHOLDER = ['YOUR_SECRET_TOKEN', 'svc_sk_live_YOUR_KEY'] as const;
 const PAGE_DIR = new URL('reference/', import.meta.url);
 
 /** A static file. Its path contains a hash of its content, so browsers may cache it permanently. */
@@ -43,7 +45,7 @@ export function referencePage(): Middleware {
 async function loadAssets(): Promise<Assets> {
   const [page, bundle, script, style] = await Promise.all([
     readFile(new URL('page.html', PAGE_DIR), 'utf8'),
-    loadAsset(SCALAR_BUNDLE, 'js', 'text/javascript; charset=utf-8'),
+    loadAsset(SCALAR_BUNDLE, 'js', 'text/javascript; charset=utf-8', (text) => text.replaceAll(...KEY_PLACEHOLDER)),
     loadAsset(new URL('page.js', PAGE_DIR), 'js', 'text/javascript; charset=utf-8'),
     loadAsset(new URL('page.css', PAGE_DIR), 'css', 'text/css; charset=utf-8'),
   ]);
@@ -54,8 +56,13 @@ async function loadAssets(): Promise<Assets> {
   };
 }
 
-async function loadAsset(file: URL, extension: string, type: string): Promise<{ path: string; asset: Asset }> {
-  const content = await encodeContent(await readFile(file));
+async function loadAsset(
+  file: URL,
+  extension: string,
+  type: string,
+  change = (text: string) => text,
+): Promise<{ path: string; asset: Asset }> {
+  const content = await encodeContent(Buffer.from(change(await readFile(file, 'utf8'))));
   return { path: `${REFERENCE_PATH}/${content.digest}.${extension}`, asset: { type, content } };
 }
 

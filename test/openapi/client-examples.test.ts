@@ -79,7 +79,8 @@ describe('the page of commands', () => {
       Object.values(verbs).map(({ summary }) => summary),
     );
     const titles = [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
-    expect(titles.toSorted()).toEqual(summaries.toSorted());
+    expect(titles).toHaveLength(summaries.length);
+    expect(new Set(titles)).toEqual(new Set(summaries));
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
       ...TAGS.map(({ name }) => name),
       'Deletions',
@@ -118,8 +119,10 @@ describe('the page of commands', () => {
         expect([title, commands.length]).toEqual([title, documented.length]);
         for (const [index, command] of commands.entries()) {
           const [, status = '', other, type] = documented[index] ?? [];
-          const expected = [status, ...(other === undefined ? [] : [other])].map((code) =>
-            [code, type].filter(Boolean).join(' '),
+          const expected = new Set(
+            [status, other].flatMap((code) =>
+              code === undefined ? [] : [type === undefined ? code : `${code} ${type}`],
+            ),
           );
           // A file has the type that it was sent with, and 204 has none.
           const answer = async () => {
@@ -129,9 +132,9 @@ describe('the page of commands', () => {
           let received = await answer();
           if (section.includes('until `state` is `done`')) {
             const deadline = performance.now() + 60_000;
-            while (!expected.includes(received) && performance.now() < deadline) received = await answer();
+            while (!expected.has(received) && performance.now() < deadline) received = await answer();
           }
-          if (!expected.includes(received))
+          if (!expected.has(received))
             differences.push(`${title}: ${received} ${(await readFile(file, 'utf8')).slice(0, 200)}`);
         }
         const [, variable] = /^Set `(\w+)` to the `uniqueId` of this response\.$/m.exec(section) ?? [];

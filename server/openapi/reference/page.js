@@ -55,10 +55,7 @@ document.addEventListener('DOMContentLoaded', () => {
     agent: { disabled: true },
     mcp: { disabled: true },
     documentDownloadType: 'direct',
-    authentication: {
-      preferredSecurityScheme: 'ApiKey',
-      securitySchemes: { ApiKey: { value: 'svc_sk_live_YOUR_KEY' } }, // code samples show it until the user enters a key
-    },
+    authentication: { preferredSecurityScheme: 'ApiKey' },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,
   });

@@ -83,7 +83,7 @@ async function copyDatabase(
   if (!existsSync(databaseDir(dataDir))) throw noDatabase;
   await requireSamePostgreSql(dataDir);
   const missing = await missingMib(dataDir, { tables: 1, files: 0 });
-  if (missing > 0) throw new ConfigError(`DATA_DIR: ${dataDir} lacks ${missing} MiB for a copy; free them`);
+  if (missing > 0) throw new ConfigError(`DATA_DIR: ${dataDir} lacks ${missing} MiB for a copy; free that much space`);
   const target = stack.adopt(await connectOwner(to).catch(throwAboutTarget), (owner) => owner.close());
 
   report('copying DATA_DIR');

@@ -102,9 +102,9 @@ export const evidenceResource = defineResource({
     }).default(''),
     // The table has no check of these dates, only the rule.
     date: date({
-      description: 'The day that the evidence speaks for',
+      description: 'The day that the evidence refers to',
       input: {
-        description: 'The day that the evidence speaks for; by default today in the time zone of the company',
+        description: 'The day that the evidence refers to; by default today in the time zone of the company',
         example: '2026-06-30',
       },
     }).withCheck(undefined),

@@ -40,7 +40,7 @@ const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
     isUsable: (company, id, framework, _, { excludesAuditors }) =>
       memberUsable(company, id, framework, excludesAuditors),
     one: ({ inFramework, excludesAuditors = false }) =>
-      `expected an active member${inFramework ? ' who may see the framework' : ''}${excludesAuditors ? ' and is no auditor' : ''}`,
+      `expected an active member${inFramework ? ' who may see the framework' : ''}${excludesAuditors ? ' and is not an auditor' : ''}`,
     several: 'expected active members who may see it; cannot be used',
   },
   department: {
@@ -70,8 +70,8 @@ const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
   requirement: {
     idType: 'uuid',
     isUsable: requirementUsable,
-    one: () => 'expected a requirement of the company that is no heading',
-    several: 'expected requirements of the company that are no headings; cannot be used',
+    one: () => 'expected a requirement of the company that is not a heading',
+    several: 'expected requirements of the company that are not headings; cannot be used',
   },
   parent: {
     idType: 'uuid',

@@ -53,7 +53,7 @@ export const taskFilters = defineFilters({
   priority: anyInteger(columns.priority, 'smallint[]', PRIORITY, 'Priorities of the tasks'),
   label: hasLabel(columns.labels),
   departmentId: compare(columns.department, '=', 'int', bodyId('Department of the tasks')),
-  ...anyMember('assignee', 'unassigned', columns.assignee, 'Members to whom the tasks are given'),
+  ...anyMember('assignee', 'unassigned', columns.assignee, 'Assignees of the tasks'),
   vendor: {
     schema: uniqueIdOf('vendor')
       .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })

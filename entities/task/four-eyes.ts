@@ -51,7 +51,7 @@ export function reviewerViolation(
   if (finishes(before, after))
     return new ApiError(
       'conflict',
-      `status: only the reviewer may make it ${after.status}; an admin can change or clear the reviewer`,
+      `status: only the reviewer may set it to ${after.status}; an admin can change or clear the reviewer`,
     );
   return after.reviewerId === reviewerId || isAdmin(principal)
     ? undefined
@@ -63,4 +63,4 @@ export const needsEvidenceNow = (before: Pick<Reviewed, 'status'>, after: Review
   after.needsEvidence && after.status === 'done' && before.status !== 'done';
 
 export const lacksEvidence = () =>
-  new ApiError('conflict', 'status: done needs evidence that is not rejected; attach some, or clear needsEvidence');
+  new ApiError('conflict', 'status: done needs evidence that is not rejected; attach evidence, or clear needsEvidence');

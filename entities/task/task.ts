@@ -94,7 +94,7 @@ export const taskResource = defineResource({
   },
   fields: {
     title: name({
-      description: 'Title, which other tasks may have too',
+      description: 'Title; other tasks may have the same one',
       input: { description: 'Task title' },
       forModels: null,
       example: 'Review access rights',
@@ -140,7 +140,7 @@ export const taskResource = defineResource({
         input: {
           description:
             'RRULE of RFC 5545 from dueDate on: FREQ DAILY, WEEKLY, MONTHLY or YEARLY, with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL as YYYYMMDD. ' +
-            'When the task becomes `done` or `not_applicable`, the next one is made.',
+            'When the task becomes `done` or `not_applicable`, the next one is created.',
           example: EXAMPLE_RECURRENCE,
         },
         forModels: 'RRULE; needs dueDate',
@@ -154,17 +154,17 @@ export const taskResource = defineResource({
     requirements: objects('requirement', MAX_TASK_REQUIREMENTS, {
       description: 'uniqueIds of the requirements that the task works on, of any frameworks',
       input: {
-        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are no headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
+        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are not headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
       },
       forModels: null,
     }),
     reviewer: person('reviewer', {
-      description: 'Member who alone may make the task `done` or `not_applicable`',
+      description: 'The only member who may set the status to `done` or `not_applicable`',
       id: 'An active member who may see the framework, neither the assignee nor an auditor',
       excludesAuditors: true,
     }),
     needsEvidence: boolean({
-      description: 'True if the task becomes `done` only with evidence that is not rejected',
+      description: 'True if the task needs evidence that is not rejected before it can be `done`',
       forModels: null,
     }).default(false),
     /** Derived from the other fields. */

@@ -230,7 +230,7 @@ export const listWebhookSecrets = readStatement<object, WebhookSecrets>(
   'all companies',
 );
 
-/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed meanwhile. */
+/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed in the meantime. */
 export const replaceWebhookSecret = defineStatement<WebhookKey & { before: string; after: string }, WebhookKey>(
   'webhook.replace-secret',
   ({ company, webhook, before, after }) => `update webhook

@@ -76,7 +76,7 @@ const Membership = z.strictObject({
       shared: z.boolean(),
     }),
   ),
-  importAnswers: z.array(ImportAnswer).meta({ description: 'What values in files stood for' }),
+  importAnswers: z.array(ImportAnswer).meta({ description: 'Replacements that the member chose for values in files' }),
   watches: count('Tasks and vendors for which the member chose to watch them, or not to'),
   inboxItems: count('Items in the inbox'),
 });
@@ -113,7 +113,7 @@ const Invitation = z.strictObject({
 
 const Credentials = z.strictObject({
   password: z.boolean().meta({ description: 'True if the account has a password' }),
-  totp: z.boolean().meta({ description: 'True if a sign-in with the password needs a code' }),
+  totp: z.boolean().meta({ description: 'True if signing in with the password also needs a code' }),
   recoveryCodes: count('Recovery codes that are left'),
   passkeys: z.array(PasskeyOutput),
 });

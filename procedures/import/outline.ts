@@ -69,7 +69,7 @@ class TrialOutline {
     if (isNew && this.#parents.size >= MAX_REQUIREMENTS)
       throw new ApiError(
         'unprocessable',
-        `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')}`,
+        `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')} requirements`,
       );
     if (parent === null || parent === this.#parents.get(ref)) return;
     if (!this.has(parent)) throw noParent();
@@ -219,7 +219,7 @@ export class Outline {
           item: await this.#kind.create(this.#session, this.#withPosition(fields, number), this.#item),
         };
       const changed = await this.#kind.put(this.#session, uniqueId, fields, this.#item);
-      if (changed === undefined) throw new ApiError('conflict', 'ref: the requirement was deleted meanwhile');
+      if (changed === undefined) throw new ApiError('conflict', 'ref: the requirement was deleted in the meantime');
       return changed;
     } catch (error) {
       throw error instanceof ApiError && error.message.startsWith('parent: ') ? noOutline() : error;

@@ -200,13 +200,13 @@ export class Rows {
     if (same === null)
       throw new ApiError('unprocessable', `${required}: expected the ${required} of at most one ${kind}`);
     if (duplicates === 'skip') {
-      const reason = `There is a ${kind} with this ${required}.`;
+      const reason = `A ${kind} with this ${required} already exists.`;
       return { result: 'skipped', notes: [{ kind: 'skipped', number: 0, field: null, value: null, reason }] };
     }
     if (same === undefined) throw new Error('import: a name was not looked up');
     const { [UNIQUE_ID]: _, [EXTERNAL_ID]: __, ...fields } = row;
     const changed = await KINDS[kind].put(this.#session, same, fields, { ...this.#item, source });
-    if (changed === undefined) throw new ApiError('conflict', `${required}: the ${kind} was deleted meanwhile`);
+    if (changed === undefined) throw new ApiError('conflict', `${required}: the ${kind} was deleted in the meantime`);
     return { result: changed.upsert, item: changed.item, notes: [] };
   }
 

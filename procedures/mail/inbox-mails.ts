@@ -76,7 +76,7 @@ export function unsubscribeLinks(
 
 /** Link at the end of a mail. */
 const unsubscribeFooter = ({ pageUrl }: UnsubscribeLinks): MailLink[] => [
-  { text: 'Turn these mails off', url: pageUrl },
+  { text: 'Turn off these emails', url: pageUrl },
 ];
 
 /**
@@ -143,7 +143,7 @@ export function summaryMail(
   const groups = [
     { title: 'Overdue', links: tasks.filter(({ dueDate }) => dueDate < today).map(toLink) },
     { title: 'Due within seven days', links: tasks.filter(({ dueDate }) => dueDate >= today).map(toLink) },
-    { title: 'Further tasks', links: more === 0 ? [] : [rest] },
+    { title: 'More tasks', links: more === 0 ? [] : [rest] },
   ].filter((group) => group.links.length > 0);
   const counts = [...countOf(overdue, 'overdue'), ...countOf(total - overdue, 'due within seven days')].join(', ');
   return composeMail({

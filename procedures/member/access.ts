@@ -81,7 +81,7 @@ export async function invite(
     await requireValidEnd(inside, given);
     await inside.run(lockInvitations, {});
     const active = await inside.first(findActiveMembers, { emails: [email] });
-    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
+    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is already a member');
     await inside.run(revokeInvitationsOf, { email });
     await requireInvitations(inside);
     const { role, frameworks } = active ?? given;
@@ -171,7 +171,8 @@ async function changeMemberEmail(
   { person_id: person, is_unclaimed, ended_at }: MemberRow,
   email: string,
 ): Promise<void> {
-  if (person === null) throw new ApiError('conflict', 'uniqueId: the member has ended and deleted the account');
+  if (person === null)
+    throw new ApiError('conflict', 'uniqueId: the membership has ended, and the person deleted the account');
   // The address of an ended member may be that of another account, which no admin may learn.
   if (is_unclaimed && ended_at === null) throw UNCLAIMED;
   const { company } = inside.principal;
@@ -278,7 +279,7 @@ const lock = async (session: Session, uniqueId: string) =>
 /** Returns the person of an active member. @throws ApiError 409 */
 function requireActive({ ended_at, person_id: person }: Pick<MemberRow, 'ended_at' | 'person_id'>): string {
   if (ended_at !== null || person === null)
-    throw new ApiError('conflict', 'uniqueId: the member has ended; invite the person again');
+    throw new ApiError('conflict', 'uniqueId: the membership has ended; invite the person again');
   return person;
 }
 
@@ -307,11 +308,11 @@ async function requireValidEnd(
   if (endsAt === null) return;
   const { timeZone } = await session.one(ownCompany, {});
   if (endsAt !== before?.ends_at && isOver(endsAt, timeZone, session.now))
-    throw new ApiError('unprocessable', `endsAt: ${endsAt} is over; expected today or a later day`);
+    throw new ApiError('unprocessable', `endsAt: ${endsAt} is in the past; expected today or a later day`);
   if (role === 'admin' && (await session.first(findLastingAdmin, { except: before?.uniqueId ?? null })) === undefined)
     throw new ApiError(
       'conflict',
-      'endsAt: the company keeps an admin without one; make another member such an admin first',
+      'endsAt: the company needs one admin without an end date; make another member an admin first',
     );
   await session.requireVersion(ENDING_VERSION);
 }

@@ -56,7 +56,7 @@ const FrameworkTasks = z.object({
   dueThisWeek: boundedCount('Open tasks that are due from today to seven days later'),
   requirements: z.object({
     applicable: count('Requirements that apply, without headings'),
-    met: count('Those of them that are met'),
+    met: count('Applicable requirements that are met'),
   }),
 });
 

@@ -137,7 +137,7 @@ const quotaExceeded = ({ quotaBytes }: Storage) =>
 /** Words for the reason, which name nothing internal. */
 function reasonOf(error: unknown): string {
   if (error instanceof ProofError || error instanceof ApiError) return error.message;
-  return 'An error of the service; its log has the details';
+  return 'The service had an error; its log has the details';
 }
 
 /** Proofs that this process ended, by result. */

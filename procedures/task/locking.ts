@@ -12,6 +12,6 @@ export async function requireNoLockedTasks(
   if (total > 0)
     throw new ApiError(
       'conflict',
-      `${type}: ${total} closed and locked tasks name it; an admin reopens them with a change of status alone`,
+      `${type}: ${total} closed and locked tasks are linked to it; an admin can reopen them by changing only their status`,
     );
 }

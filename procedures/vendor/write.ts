@@ -42,7 +42,7 @@ export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatc
     if (total > MAX_TASKS_OF_DELETED)
       throw new ApiError(
         'conflict',
-        `vendor: ${total} tasks name it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
+        `vendor: is linked to ${total} tasks, more than the ${MAX_TASKS_OF_DELETED} that a deletion can change; remove it from tasks first`,
       );
   });
 
@@ -75,7 +75,8 @@ export const recordReview = async (
   };
   // Each review is a change, so the vendor never equals its previous state.
   return update(session, review, { reviewed: true }, ({ status }, changes) => {
-    if (status === 'archived') throw new ApiError('conflict', 'vendor: is archived; an active one can be reviewed');
+    if (status === 'archived')
+      throw new ApiError('conflict', 'vendor: is archived; make it active before you review it');
     return changes;
   });
 };

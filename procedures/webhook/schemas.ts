@@ -103,7 +103,7 @@ const fields = {
   ).meta({ description: 'Text for people', examples: [EXAMPLE_DESCRIPTION] }),
   headers: headersInput,
   enabled: booleanInput.meta({
-    description: 'False disables the endpoint. Only a replay sends the events from meanwhile.',
+    description: 'False disables the endpoint. Events from while it was disabled are sent only by a replay.',
   }),
 };
 
@@ -189,7 +189,7 @@ export const WebhookOutput = z
     createdAt: changeMetadataOutput.createdAt,
     updatedAt: changeMetadataOutput.updatedAt,
   })
-  .meta({ id: 'Webhook', description: 'An endpoint of yours that receives events' });
+  .meta({ id: 'Webhook', description: 'An endpoint that receives events' });
 
 const secretOutput = textOutput(
   100,

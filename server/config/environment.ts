@@ -35,7 +35,7 @@ const GIB = 1024 * MIB;
 const PORT = integer(0, 65_535);
 
 const ONE_HOST = {
-  error: 'expected one host, because the database is one address; put a router in front of several hosts',
+  error: 'expected one host; to use several hosts, put a router in front of them',
   abort: true,
 };
 /** URL of a PostgreSQL database. */

@@ -115,11 +115,11 @@ export async function startService(
   const { data } = recorded.version;
   if (isOlder(VERSION, data)) {
     log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
-    warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
+    warnings.push(`data: version ${data} has already run on these data, and this is version ${VERSION}`);
   }
   if (settings.smtpUrl !== undefined && encryptionKeys === undefined) {
     log.warn('mail: ENCRYPTION_KEY is not set, so that no link and no mail about an account can be sent');
-    warnings.push('ENCRYPTION_KEY: required to send mails, which are stored encrypted until they are sent');
+    warnings.push('ENCRYPTION_KEY: required to send email, which is stored encrypted until it is sent');
   }
   await database.start();
   // A failure does not keep the service from starting, because the job tries again.

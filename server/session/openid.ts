@@ -52,7 +52,7 @@ async function toProviderError(cause: unknown): Promise<ApiError> {
     });
   return new ApiError(
     'unprocessable',
-    'The identity provider sent no valid response. Ask an admin to check its settings.',
+    'The identity provider did not send a valid response. Ask an admin to check the settings of single sign-on.',
     { cause },
   );
 }

@@ -174,7 +174,7 @@ async function turnMailsOff(ctx: Context, dependencies: SessionDependencies, tok
   await readBody(ctx, MAX_UNSUBSCRIBE_BYTES);
   await unsubscribe(anonymousSession(ctx, dependencies), token);
   ctx.type = 'text/plain';
-  ctx.body = 'You get no more mails of this kind.\n';
+  ctx.body = 'You will not get emails of this kind any more.\n';
 }
 
 async function beginPasskey(ctx: Context, dependencies: SessionDependencies): Promise<void> {

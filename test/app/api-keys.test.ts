@@ -168,7 +168,7 @@ describeInBrowser('an admin', () => {
   test('reads the last requests of a key, also a refused one, with its request id', async () => {
     const { ann, key, uniqueId } = await adminWithKey();
     const page = await openAs(ann, `/api-keys?key=${uniqueId}`);
-    await page.getByText('No request with this key in the last day.').waitFor();
+    await page.getByText('There were no requests with this key in the last day.').waitFor();
     const missing = await request(key, '/external/task/missing/item');
     expect([missing.status, (await whoami(key)).status]).toEqual([404, 200]);
     const table = page.getByRole('table', { name: 'Requests' });

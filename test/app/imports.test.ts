@@ -193,7 +193,7 @@ describeInBrowser('an import in five steps', () => {
     await expectAccessible(page);
     expect(new URL(page.url()).search).toBe('');
     await page.getByLabel('Field of Where').selectOption('Leave out');
-    expect(await page.getByText('Another column has this field.').count()).toBe(0);
+    expect(await page.getByText('Another column has the same field.').count()).toBe(0);
   });
 
   test('recognizes tasks and requirements by their headings, and takes the kind and framework of the page', async () => {
@@ -282,7 +282,7 @@ describeInBrowser('an import in five steps', () => {
     expect(await dialog.locator('.counts > div').allTextContents()).toEqual([
       'Would be deleted1',
       'Would be changed back1',
-      'Would stay1',
+      'Would be kept1',
     ]);
     await dialog.getByText('“Paper Co” has been changed since.').waitFor();
     await expectAccessible(page);
@@ -488,7 +488,7 @@ describeInBrowser('an import of a spreadsheet', () => {
     const file = await writeOds([['Title', 'Framework', 'Due date', 'Status', 'Department'], ...rows]);
     await openColumns(page, 'tasks.ods', file);
     await page
-      .getByText('100 rows of 150 are of ISO 27001. You can import the others afterwards: SOC 2 (50 rows).')
+      .getByText('100 rows of 150 belong to ISO 27001. You can import the others afterwards: SOC 2 (50 rows).')
       .waitFor();
     await runCheck(page, acme, 'Check');
     expect(await counts(page)).toContain('Would be created: 100');
@@ -500,7 +500,7 @@ describeInBrowser('an import of a spreadsheet', () => {
     };
     await importAll();
     await click(page, 'Import the tasks of SOC 2');
-    await page.getByText('50 rows of 150 are of SOC 2.').waitFor();
+    await page.getByText('50 rows of 150 belong to SOC 2.').waitFor();
     await runCheck(page, acme, 'Check');
     await importAll();
     const tasksOf = async (framework: number) => (await ann.caller.task.list({ framework, limit: 1 })).total;

@@ -67,7 +67,7 @@ describeInBrowser('an admin', () => {
     const lines = dialog.getByRole('list', { name: 'Invitations' }).getByRole('listitem');
     expect(await lines.allInnerTexts()).toEqual([
       expect.stringMatching(new RegExp(`^${bo}[^]*/invitation/[^]*It works until`)),
-      expect.stringMatching(new RegExp(`^${ann.email}[^]*Not invited. Is a member already.`)),
+      expect.stringMatching(new RegExp(`^${ann.email}[^]*Not invited. Is already a member.`)),
       expect.stringMatching(/^no-address[^]*Not invited. Expected an email/),
       expect.stringMatching(new RegExp(`^${cem}[^]*/invitation/`)),
     ]);
@@ -278,7 +278,7 @@ describeInBrowser('a person with a link', () => {
     const page = await openWindow(`/invitation/${await invite(await createCompany('Globex'), email)}`);
     expectConsole(/401|422/);
     await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
-    await page.getByText('If you have an account with this email, its password.').waitFor();
+    await page.getByText('If you already have an account with this email, enter its password.').waitFor();
     expect(await page.getByLabel('Name').count()).toBe(1);
     await expectGoodViews(page);
     await page.getByLabel('Password').fill('a wrong password');

@@ -195,7 +195,7 @@ describeInBrowser('a person who forgot the password', () => {
     await expectGoodViews(page);
     await page.getByLabel('Email').fill('ann@example.com');
     await page.getByRole('button', { name: 'Send link' }).click();
-    await page.getByRole('status').getByText('If ann@example.com has an account, a mail').waitFor();
+    await page.getByRole('status').getByText('If ann@example.com has an account, an email').waitFor();
     await expectGoodViews(page);
     expect(asked).toEqual([{ email: 'ann@example.com' }]);
     await page.getByRole('link', { name: 'Go to sign-in' }).click();

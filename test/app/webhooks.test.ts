@@ -260,7 +260,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('Disabled', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('receives the events from now on').waitFor();
+    await page.getByText('receives new events from now on').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Send test event' }).waitFor();
     expect(await ann.caller.webhook.get({ webhook: uniqueId })).toMatchObject({ enabled: true });

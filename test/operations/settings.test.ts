@@ -137,7 +137,7 @@ describe('settings', () => {
     'postgresql:///d?host=one&host=two',
     'postgresql://u@one%2Ctwo/d',
   ])('%s is rejected with the advice to put a router in front of the hosts', (url) => {
-    const advice = 'expected one host, because the database is one address; put a router in front of several hosts';
+    const advice = 'expected one host; to use several hosts, put a router in front of them';
     for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS'])
       expect(() => loadSettings({ [name]: url })).toThrow(new RegExp(`^${name}: ${advice}$`));
     expect(() =>

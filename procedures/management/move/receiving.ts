@@ -157,7 +157,7 @@ export async function discardArrival(session: Session, storage: Storage, { id, m
     session.transaction(async (inside) => {
       const last = await inside.first(lockMove, { id });
       if (last?.direction !== 'in' || last.move !== move || last.state === 'serving')
-        throw new ApiError('conflict', `company: ${id} arrives with another move`);
+        throw new ApiError('conflict', `company: ${id} is already arriving with another move`);
       return work(inside);
     });
   const isArriving = await batch(async (inside) => {

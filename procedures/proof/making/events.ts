@@ -93,7 +93,7 @@ export async function* eventLines(session: Session, { from, asOf, piece, people 
     if (sequence !== expected) throw new ProofError(`The event with the sequence ${expected} is missing`);
     expected += 1;
     if (!isKnownEvent(row))
-      throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
+      throw new ProofError(`The event with the sequence ${sequence} was written by a newer version of the service`);
     const occurredAt = toIso(row.occurred_at);
     yield {
       sequence,

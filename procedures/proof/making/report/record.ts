@@ -125,7 +125,7 @@ class Changes {
     const { type, action, changes: stored, sequence, resourceId } = event;
     const known = { resource_type: type, action, changes: stored };
     if (!isKnownEvent(known))
-      throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
+      throw new ProofError(`The event with the sequence ${sequence} was written by a newer version of the service`);
     const changes = toChanges(known.resource_type, action, stored, names);
     const verb = PAST[action.slice(type.length + 1)] ?? action;
     if (type === 'comment') return commentSentence(verb, changes);

@@ -78,7 +78,7 @@ export function Actions({ webhook }: { webhook: Webhook }) {
   const askToEnable = () =>
     askToConfirm({
       title: 'Enable this endpoint?',
-      text: `“${name}” receives all events from now on, and those that are still waiting in its log. Replay the events that happened while it was disabled.`,
+      text: `“${name}” receives new events from now on, and those that are still waiting in its log. Replay the events that happened while it was disabled.`,
       button: 'Enable',
       color: 'indigo',
       submit: setEnabled,

@@ -16,7 +16,6 @@ COPY docs/clients docs/clients
 # The builds read facts of the API, such as the columns of imports, and its document.
 COPY database database
 COPY entities entities
-COPY migrations migrations
 COPY procedures procedures
 COPY server server
 # The builds need only the development dependencies of their own workspaces.

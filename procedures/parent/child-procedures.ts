@@ -19,7 +19,7 @@ import type { ChangesShape, CreateShape, Fields } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 import { parentOf } from './parent.ts';
 
-/** The facts about its parent that an object shows. */
+/** Facts about its parent that an object shows. */
 interface Belonging {
   resource: { type: 'task' | 'vendor' | 'requirement'; uniqueId: string };
 }

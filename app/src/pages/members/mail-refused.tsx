@@ -33,8 +33,7 @@ export function MailRefused({ member: { uniqueId, name, email, mailRefusedAt } }
             loading={resume.isPending}
             onClick={() => resume.mutate()}
           >
-            {' '}
-            Send emails again{' '}
+            Send emails again
           </Button>
         )}
       </Group>

@@ -17,8 +17,7 @@ export function Below({ requirement: { uniqueId, framework } }: { requirement: R
   return (
     <section aria-labelledby="below">
       <Title order={2} id="below">
-        {' '}
-        Requirements below{' '}
+        Requirements below
       </Title>
       <ul className="linked-tasks">
         {data.items.map((item) => (

@@ -7,17 +7,22 @@ COPY package.json package-lock.json ./
 # npm ci compares development dependencies and the workspace in docs/ with the lock file, so they are removed first.
 RUN npm pkg delete devDependencies workspaces && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:${NODE}-slim AS application
+FROM node:${NODE}-slim AS builds
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 COPY app app
-# The build reads facts of the API, such as the columns of imports.
+COPY clients clients
+COPY docs/clients docs/clients
+# The builds read facts of the API, such as the columns of imports, and its document.
 COPY database database
 COPY entities entities
 COPY procedures procedures
-# The application needs only the development dependencies of its own workspace.
-RUN npm pkg delete devDependencies workspaces && npm pkg set 'workspaces[0]=app' && npm ci --ignore-scripts --no-audit --no-fund
-RUN node app/build.ts
+COPY server server
+# The builds need only the development dependencies of their own workspaces.
+RUN npm pkg delete devDependencies workspaces && \
+  npm pkg set 'workspaces[0]=app' 'workspaces[1]=clients/typescript' 'workspaces[2]=docs/clients' && \
+  npm ci --ignore-scripts --no-audit --no-fund
+RUN node app/build.ts && node docs/clients/packages.ts
 
 FROM node:${NODE}-slim
 ENV NODE_ENV=production HOST=:: DATA_DIR=/data TMPDIR=/data MALLOC_ARENA_MAX=2
@@ -31,7 +36,8 @@ COPY entities entities
 COPY migrations migrations
 COPY procedures procedures
 COPY server server
-COPY --from=application /app/app/dist app/dist
+COPY --from=builds /app/app/dist app/dist
+COPY --from=builds /app/dist/packages dist/packages
 # Platforms that give each container a user of its own put it in group 0.
 RUN ln -s /app/cli/main.js /usr/local/bin/compliance && install -d -o 1000 -g 0 -m 770 /data
 VOLUME /data

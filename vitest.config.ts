@@ -13,13 +13,14 @@ const BROWSER = ['test/app/**/*.test.ts', 'test/**/*in-browser.test.ts'];
  * examples, compilers and linters.
  */
 const PROCESSES = [
-  'test/api-key/simulate-leak.test.ts',
   'test/client/package.test.ts',
+  'test/client/served-packages.test.ts',
   'test/changes/shutdown.test.ts',
   'test/changes/two-way-sync.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/transaction-pooling.test.ts',
   'test/demo/demo-command.test.ts',
+  'test/docs/ci-page.test.ts',
   'test/evidence/kills.test.ts',
   'test/import/import-crash.test.ts',
   'test/inbox/kills.test.ts',
@@ -61,11 +62,13 @@ const PROCESSES = [
 const EMBEDDED_ONLY = [
   'test/api-key/secret-scanning-public-keys.test.ts',
   'test/changes/shutdown.test.ts',
+  'test/client/served-packages.test.ts',
   'test/database/migrations/safety.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/pglite/deadlines.test.ts',
   'test/database/pglite/thread.test.ts',
   'test/deploy/**',
+  'test/docs/ci-page.test.ts',
   'test/programs/failover/compare.test.ts',
   'test/programs/failover/responses.test.ts',
   'test/import/csv.test.ts',

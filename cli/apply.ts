@@ -9,21 +9,21 @@ import { ConfigError } from '../server/config/settings.ts';
 import type { CallServer } from './remote.ts';
 
 const Options = z.strictObject({
-  file: z.string().meta({ description: 'YAML or JSON of the state, - for standard input', alias: 'f' }),
+  file: z.string().meta({ description: 'YAML or JSON file with the state, or - for standard input', alias: 'f' }),
   dryRun: z.boolean().default(false).meta({ description: 'Print what would change, and change nothing' }),
   prune: z
     .boolean()
     .default(false)
-    .meta({ description: 'Archive or end what the file lacks, of the kinds that it has' }),
+    .meta({ description: 'Also archive or end what is missing in the file, for the kinds that the file has' }),
 });
 const State = z.record(z.string(), z.unknown());
 
-/** Creates the command that makes a company what a file says: its frameworks, gaps, departments, keys and webhooks. */
+/** Creates the command that changes a company to match a file: its frameworks, gaps, departments, keys and webhooks. */
 export function applyCommand(call: CallServer) {
   const t = initTRPC.meta<Meta & TrpcCliMeta>().create();
   return t.procedure
     .meta({
-      description: 'Make frameworks, gaps, departments, keys and webhooks those of a file',
+      description: 'Make frameworks, gaps, departments, keys and webhooks match a file',
       aliases: { command: ['apply'] }, // a router has no procedure of this name
     })
     .input(Options)

@@ -14,7 +14,7 @@ export function cellCommands({ cursorSecret, migrationDatabaseUrl, databaseUrl }
       .meta({ description: 'Print the CURSOR_SECRET of an installation that has set none, for its other cells' })
       .query(async () => {
         if (cursorSecret !== undefined)
-          throw new ConfigError('CURSOR_SECRET: is set; give its value to the other cells');
+          throw new ConfigError('CURSOR_SECRET: is already set; use its value in the other cells');
         const url = migrationDatabaseUrl ?? databaseUrl;
         if (url === undefined) throw new ConfigError('DATABASE_URL: required for cells, which need PostgreSQL');
         const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';

@@ -83,7 +83,7 @@ async function copyDatabase(
   if (!existsSync(databaseDir(dataDir))) throw noDatabase;
   await requireSamePostgreSql(dataDir);
   const missing = await missingMib(dataDir, { tables: 1, files: 0 });
-  if (missing > 0) throw new ConfigError(`DATA_DIR: ${dataDir} lacks ${missing} MiB for a copy; free them`);
+  if (missing > 0) throw new ConfigError(`DATA_DIR: ${dataDir} lacks ${missing} MiB for a copy; free that much space`);
   const target = stack.adopt(await connectOwner(to).catch(throwAboutTarget), (owner) => owner.close());
 
   report('copying DATA_DIR');
@@ -133,7 +133,7 @@ async function fill({ source, target, opened, dataDir, to, anyTrail, report }: F
   );
 }
 
-/** Errors of the server and of the copy become one line. It never has the URL. @throws ConfigError */
+/** Errors of the server and of the copy become one line, which never contains the URL. @throws ConfigError */
 function throwAboutTarget(error: unknown): never {
   const isExpected =
     error instanceof DescribedError || error instanceof DatabaseError || asApiError(error) !== undefined;

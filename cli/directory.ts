@@ -12,7 +12,7 @@ const POLL_INTERVAL_MS = 500;
 type Key = z.infer<typeof DirectoryPage>['keys'][number];
 
 const Options = z.strictObject({
-  follow: z.boolean().optional().meta({ description: 'Continue with each change, after an empty line' }),
+  follow: z.boolean().optional().meta({ description: 'Keep running, and print each change after an empty line' }),
 });
 
 /** Creates the command that prints which secrets a router sends to this cell. */
@@ -20,7 +20,7 @@ export function directoryCommands(call: CallServer) {
   const t = initTRPC.meta<Meta>().create();
   return {
     export: t.procedure
-      .meta({ description: 'Print the SHA-256 and the company of each secret that works, one a line' })
+      .meta({ description: 'Print the SHA-256 and the company of each working secret, one per line' })
       .input(Options)
       .mutation(({ input: { follow = false } }) => {
         process.stdout.on('error', () => process.exit(1)); // the reader has ended

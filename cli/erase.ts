@@ -46,7 +46,7 @@ export function eraseCommand({ call, company, ownerUrl }: EraseOptions) {
     });
 }
 
-/** Begins an erase. The server may take a killed one for one that is running, for some seconds. */
+/** Begins an erase. For some seconds the server may consider a killed erase to be running. */
 async function begin(call: CallServer, input: { id: number; name: string; hasOwner: boolean }) {
   for (const end = performance.now() + BUSY_MS; ; await wait(BUSY_POLL_MS)) {
     const begun = BegunOutput.parse(await call('company.eraseBegin', input));

@@ -16,7 +16,7 @@ export function evidenceCommands(call: CallServer) {
   const command = (description: string) => t.procedure.meta({ description });
   return {
     verify: command(
-      'Read every file, compare size and SHA-256, and list what is missing, different or too many, with its evidence',
+      'Read every file, compare its size and SHA-256, and list missing, different and superfluous files with their evidence',
     ).query(async () => {
       const result = { files: 0, bytes: 0, problems: new Array<z.infer<typeof ProblemOutput>>() };
       for (let position: object | null = {}; position !== null;) {
@@ -31,7 +31,7 @@ export function evidenceCommands(call: CallServer) {
       if (result.problems.length > 0) process.exitCode = 1;
       return result;
     }),
-    move: command('Move every file to the store of today, and to its bucket and prefix of today').mutation(async () => {
+    move: command('Move every file to the current store, with its current bucket and prefix').mutation(async () => {
       let moved = 0;
       for (let isDone = false; !isDone;) {
         const step = MovedOutput.parse(await call('evidence.move'));
@@ -41,7 +41,7 @@ export function evidenceCommands(call: CallServer) {
       await call('evidence.removeMoved');
       return { moved };
     }),
-    adopt: command('After a restore: take the bucket and prefix of STORAGE_URL as those of all files in S3').mutation(
+    adopt: command('After a restore, record the bucket and prefix of STORAGE_URL for all files in S3').mutation(
       async () => {
         let adopted = 0;
         for (let step = 1; step > 0; adopted += step) step = AdoptedOutput.parse(await call('evidence.adopt')).adopted;

@@ -226,12 +226,12 @@ async function ready(source: Cell, id: number): Promise<z.output<typeof Ready>> 
 const lastMove = async (cell: Cell, id: number) => Move.nullable().parse(await cell.call('company.moveRecord', { id }));
 
 /**
- * Gives a move up before its switch: the company is writable in its cell again.
- * @param connect opens the other cell; the move is given up also without it
+ * Aborts a move before its switch, so that the company is writable in its cell again.
+ * @param connect opens the other cell; the move is aborted even if it cannot
  */
 export async function abortMove(source: Cell, id: number, connect: (url: string) => Cell) {
   const { move, peer, isFrozen } = Aborted.parse(await source.call('company.moveAbort', { id }));
-  if (move === null || peer === null) throw new ConfigError(`company: ${id} is in no move`);
+  if (move === null || peer === null) throw new ConfigError(`company: ${id} is not being moved`);
   if (isFrozen) await source.call('company.unfreeze');
   try {
     await connect(peer).call('company.arrivalDiscard', { id, move });
@@ -256,11 +256,11 @@ interface MoveOptions {
 export function moveCommand({ source, company, targetToken }: MoveOptions) {
   const t = initTRPC.meta<Meta>().create();
   return t.procedure
-    .meta({ description: 'Move a company to another cell, with everything that belongs to it; or give a move up' })
+    .meta({ description: 'Move a company to another cell, with everything that belongs to it; or abort a move' })
     .input(
       z.object({
         to: z.string().optional().describe('URL of the other cell'),
-        abort: z.boolean().default(false).describe('Give the move up before its switch'),
+        abort: z.boolean().default(false).describe('Abort the move, as long as the company has not been switched'),
       }),
     )
     .mutation(async ({ input: { to, abort } }) => {

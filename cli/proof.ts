@@ -48,9 +48,9 @@ async function readKeys(server: string): Promise<string[]> {
   const body: unknown = await response.json().catch(() => undefined);
   const { data } = KeySet.safeParse(body);
   if (data === undefined) throw unexpected(server, response, body);
-  // Without a key to compare with, a proof that anybody has made would hold.
+  // Without a key to compare with, a proof that anybody has made would pass.
   if (data.keys.length === 0)
-    throw new ConfigError('SIGNING_KEY: the installation has no signing key, so no proof can be of it');
+    throw new ConfigError('SIGNING_KEY: the installation has no signing key, so it cannot have made a proof');
   return data.keys.map((key) => createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' }));
 }
 

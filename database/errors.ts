@@ -40,7 +40,7 @@ const CONNECTION_LOST_CODES = new Set([
   IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
 ]);
 
-/** PgBouncer also reports as 08P01 what no later attempt changes. */
+/** Errors that PgBouncer also reports as 08P01, and that a later attempt would not change. */
 const LASTING_POOLER_MESSAGES =
   /unsupported startup parameter|no such (?:database|user)|authentication failed|SSL required/i;
 /** SQLSTATE classes of errors that an attempt to connect gets while a server starts, stops or is full. */

@@ -63,7 +63,7 @@ export const transactionRunner = (
   },
 });
 
-/** Runs all statements in a transaction of the owner of the tables, before whose end nobody else sees the rows. */
+/** Runs all statements in a transaction of the owner of the tables. Nobody else sees the rows before it ends. */
 export const ownerRunner = (query: OwnerQuery): StatementRunner =>
   transactionRunner(
     async ({ settings, text, values }) => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-/** Framework of what belongs to none. No framework has this id. */
+/** Stands for "no framework". No framework has this id. */
 export const NO_FRAMEWORK = 0;
 
 /** Integer ids are positive and 32-bit. */
 export const MAX_ID = 2_147_483_647;
 
-/** Before and after every public id. */
+/** Values that sort before and after every public id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

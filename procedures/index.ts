@@ -47,7 +47,7 @@ const procedures = {
 /** The router with all procedures of tRPC. */
 export const appRouter = router(procedures);
 
-/** The same with those that only REST has. */
+/** The router with all procedures, including those that only REST has. */
 export const serviceRouter = router({
   ...procedures,
   evidence: mergeRouters(evidenceFiles, evidence),
@@ -65,16 +65,19 @@ export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
   { name: 'Requirements', description: 'The requirements of frameworks: controls, criteria, articles.' },
-  { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks refer to.' },
+  { name: 'Reference data', description: 'The frameworks, gaps, departments and members that tasks reference.' },
   { name: 'Comments', description: 'Comments on tasks and vendors.' },
   { name: 'Evidence', description: 'Files and links that prove a task or the state of a vendor.' },
-  { name: 'Search', description: 'Everything that the caller may read, by its words.' },
+  { name: 'Search', description: 'Full-text search in everything that the caller may read.' },
   { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
-  { name: 'Proofs', description: 'Files for auditors that prove the log and the registers without this server.' },
-  { name: 'Webhooks', description: 'Endpoints that receive each change, and the log of their deliveries.' },
+  {
+    name: 'Proofs',
+    description: 'Signed files with which auditors check the log and the registers without this server.',
+  },
+  { name: 'Webhooks', description: 'Endpoints that receive every change, and the log of their deliveries.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

@@ -19,6 +19,7 @@ import { redactor } from './telemetry/redact.ts';
 import { assignRequestId } from './telemetry/request-id.ts';
 import { REFERENCE_PATH, referencePage } from './openapi/reference-page.ts';
 import { noSuchPath, errorHandler, requireSafeMethod } from './http/error-handler.ts';
+import { PACKAGES_PATH, packages } from './http/packages.ts';
 import type { RequestState } from './http/request-state.ts';
 import type { McpOptions } from './mcp/handler.ts';
 import { restHandler } from './rest/handler.ts';
@@ -76,6 +77,8 @@ interface AppOptions {
   rateLimits?: RateLimits | undefined;
   /** Directory of the build of the web application; by default `app/dist`. */
   applicationDirectory?: URL | undefined;
+  /** Directory of the packages for programs that call the server; by default `dist/packages`. */
+  packageDirectory?: URL | undefined;
 }
 
 /** Creates the Koa application. The order of the middlewares is the order in which they handle a request. */
@@ -89,6 +92,7 @@ export function createApp(
   const {
     host = '127.0.0.1',
     applicationDirectory,
+    packageDirectory,
     warnings = [],
     loadShedder,
     isStopping = () => false,
@@ -154,6 +158,7 @@ export function createApp(
   app.use(mount(REFERENCE_PATH, referencePage()));
   const guides = guidesRoute(services.appUrl);
   for (const path of ['/docs', '/llms.txt']) app.use(mount(path, guides));
+  app.use(mount(PACKAGES_PATH, packages(packageDirectory)));
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, { isStopping, appUrl: services.appUrl }));
   return app;
@@ -235,7 +240,7 @@ const DECORATED = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/;
 
 /**
  * Sets the address of the client. Koa takes the entry of `X-Forwarded-For` that the outermost trusted proxy wrote, as it stands: with the
- * port that some proxies add, it is in no range of a key, and another one for each connection. A proxy that does not tell the
+ * port that some proxies add, it is in no range of a key, and another one for each connection. A proxy that does not report the
  * address of its client stands for it.
  */
 const readClientAddress: Middleware<RequestState> = (ctx, next) => {

@@ -6,9 +6,9 @@ import type { StatementRunner } from '../statement-runner.ts';
 const MAX_PENDING = 10_000;
 /** Requests of one statement. The embedded database serves no other request meanwhile. */
 const BATCH_SIZE = 500;
-/** New requests of a key after which its oldest ones are deleted. */
+/** Number of new requests of a key after which its oldest ones are deleted. */
 const PRUNE_AFTER = 500;
-/** Keys whose new requests are counted. Beyond it the counts start again, which only deletes too often. */
+/** Maximum number of keys whose new requests are counted. Beyond it the counts start again, so that old requests are only deleted more often. */
 const MAX_COUNTED_KEYS = 10_000;
 
 interface KeyRequest extends RequestRow {
@@ -22,7 +22,7 @@ interface KeyRequest extends RequestRow {
  */
 export class ApiKeyRequests {
   readonly #runner: StatementRunner;
-  /** By key, oldest first: no key takes more than a list shows of it. */
+  /** Pending requests by key, oldest first. A key has at most as many as a list shows. */
   #pending = new Map<string, KeyRequest[]>();
   #size = 0;
   /** Requests of each key that this process has written since it deleted the oldest ones. */
@@ -84,7 +84,7 @@ export class ApiKeyRequests {
     );
   }
 
-  /** Keys whose oldest requests are due: of which this process has written many, or none before. */
+  /** Keys whose oldest requests should be deleted: this process has written many of their requests, or none before. */
   #keysToPrune(batch: readonly KeyRequest[]): KeyRequest[] {
     if (this.#sincePruned.size > MAX_COUNTED_KEYS) this.#sincePruned.clear();
     return [...Map.groupBy(batch, ({ key }) => key)].flatMap(([key, requests]) => {
@@ -94,7 +94,7 @@ export class ApiKeyRequests {
     });
   }
 
-  /** Puts requests that were not written before those since then. */
+  /** Puts back requests that were not written, before those that came since. */
   #restore(requests: readonly KeyRequest[]): void {
     const newer = [...this.#pending.values()].flat();
     this.#pending = new Map();

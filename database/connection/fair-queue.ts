@@ -13,7 +13,7 @@ export class FairQueue<Item> {
   #length = 0;
   /** Time that companies have used, if it is more than that of the company that had its turn last. */
   readonly #used = new Map<Company, number>();
-  /** Time that the company had used that had its turn last. A company with less starts from there. */
+  /** Time that the company whose turn was last had used. A company that has used less starts from there. */
   #start = 0;
 
   get length(): number {

@@ -5,7 +5,7 @@ import { FILE_CHUNK_BYTES } from '../../entities/file/file-chunk.ts';
 import type { OwnerQuery } from '../driver.ts';
 import { DescribedError } from '../errors.ts';
 
-/** Files of a page. */
+/** Number of files in a page. */
 const PAGE = 1000;
 
 interface CopiedFile {
@@ -62,7 +62,7 @@ async function insertChunks(folder: string, { company, uniqueId }: CopiedFile, t
       index += 1;
     }
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return; // `requireBytes` tells it
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return; // `requireBytes` reports it
     throw cause;
   }
 }

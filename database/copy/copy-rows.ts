@@ -5,7 +5,7 @@ import { UNFINISHED_COPY } from './unfinished-copy.ts';
 
 /** Rows of the first page of a table, and of the others at most. Few at first: each may have a chunk of a file. */
 const PAGE_ROWS = { first: 50, max: 2000 };
-/** Characters of a page, as far as the page before tells. */
+/** Approximate number of characters of a page, estimated from the previous page. */
 const PAGE_LENGTH = 4 * 1024 * 1024;
 
 /** A table of both databases. */

@@ -141,7 +141,7 @@ export interface ErasedStep {
 /**
  * Erases rows of a company for some time, in batches with a transaction each. A killed step leaves the company closed, and the next
  * erase continues: it begins at the first table. The last step deletes the company and keeps the head of its audit log.
- * @param from table at which the step begins: 0, or `next` of the step before
+ * @param from table at which the step begins: 0, or `next` of the previous step
  * @throws NotErasableError unless the company is closed or was moved away, and an erase of it has begun
  */
 export async function eraseStep(

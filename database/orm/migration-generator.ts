@@ -95,7 +95,8 @@ export class OnlineMigrationGenerator extends TSMigrationGenerator {
   }
 
   override generateMigrationFile(className: string, diff: MigrationDiff): string {
-    const code = super.generateMigrationFile(className, diff);
+    // MikroORM also escapes each `$` of a function, where only that of `${` needs it.
+    const code = super.generateMigrationFile(className, diff).replaceAll(/\\\$(?!\{)/g, '$');
     if (!className.endsWith(`_${ONLINE}`)) return code;
     return code
       .replace(

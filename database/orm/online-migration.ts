@@ -24,7 +24,7 @@ export abstract class OnlineMigration extends Migration {
     return false;
   }
 
-  /** Does nothing: the migration before this one takes both back. */
+  /** Does nothing, because the previous migration undoes both. */
   override down(): void {}
 
   /**

@@ -14,7 +14,7 @@ const EXCLUDED_RULES = [
   'prefer-robust-stmts', // a transaction, or the statements before it, make a statement repeatable; tests run them twice
 ];
 
-/** A statement that may block requests or break the version before. */
+/** A statement that may block requests or break the previous version. */
 export interface Finding {
   rule: string;
   message: string;

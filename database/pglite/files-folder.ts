@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const FILES_FOLDER = 'files';
 
 /**
- * Folder of stored files inside the data directory of the embedded database, so that whatever moves or copies the database takes
+ * Folder of stored files inside the data directory of the embedded database, so that every move or copy of the database includes
  * both. It has a folder for each company. A file has its final content when it gets its name there, and never changes.
  */
 export const filesFolder = (databaseFolder: string) => join(databaseFolder, FILES_FOLDER);

@@ -10,7 +10,7 @@ const STATISTICS_TARGET = 30;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Does what background processes of PostgreSQL do, which PGlite does not have: without statistics the planner guesses, and without
+ * Does the work of the background processes of PostgreSQL, which PGlite does not have: without statistics the planner guesses, and without
  * checkpoints the log grows until a start has to replay all of it. Each step is a short statement, and requests run between them.
  */
 export const maintenance = (query: SuperuserQuery): Maintenance => ({

@@ -112,7 +112,7 @@ export function embeddedDatabase(server: EmbeddedServer, folder?: string): Datab
 
 /**
  * Deleted values stay in free space, in indexes and in statistics: `vacuum` only marks the space as free. `vacuum full` writes new
- * files. `analyze` keeps the statistics of an empty table, so they are deleted. A kill leaves the request for the next start.
+ * files. `analyze` keeps the statistics of an empty table, so they are deleted. If the process is killed, the request stays for the next start.
  * @param command runs a statement outside of a transaction, as the superuser
  */
 function rewriter(query: SuperuserQuery, command: (text: string) => Promise<void>): Rewriter {
@@ -132,7 +132,7 @@ function rewriter(query: SuperuserQuery, command: (text: string) => Promise<void
         or starelid in (select indexrelid from pg_index where indrelid in (${regclasses}))`);
       await command(`vacuum (full, analyze) ${list}`);
       await command('vacuum full pg_statistic');
-      // The files of the tables before are removed at a checkpoint.
+      // A checkpoint removes the former files of the tables.
       await command('checkpoint');
       await query('delete from rewrite_request');
       return tables.length;

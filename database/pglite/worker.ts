@@ -18,13 +18,13 @@ export interface DatabaseThreadData {
   template: string | undefined;
 }
 
-/** Messages to the thread: a new connection, which replaces the one before, or the end. */
+/** Messages to the thread: a new connection, which replaces the previous one, or the end. */
 export type DatabaseThreadMessage = { connection: MessagePort } | 'close';
 
 /** Memory of PostgreSQL for pages of tables. The operating system caches the same files. */
 const SHARED_BUFFERS = '32MB';
 
-/** Commands that end the session of the connection before. PGlite has one session, which outlives its connections. */
+/** Commands that end the session of the previous connection. PGlite has one session, which outlives its connections. */
 const NEW_SESSION = ['rollback', 'discard all', 'listen api_key_changed', 'listen audit_sealed', SET_SERVICE_ROLE];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- EmbeddedServer passes it

@@ -22,7 +22,7 @@ interface Options {
 
 /**
  * Waits until a server accepts a connection with the parameters of the service.
- * @returns the startup parameters that the server, or a pooler before it, has ignored
+ * @returns the startup parameters that the server, or a pooler in front of it, has ignored
  * @throws Error of the driver, at once if a later attempt would get it as well
  */
 export async function awaitServer(

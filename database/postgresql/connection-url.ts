@@ -5,7 +5,7 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
 
 /** Modes of TLS. The driver has other meanings for them, and changes them with its versions. docs/operations.md, PostgreSQL. */
 const TLS_MODES = new Set<string | null>([null, 'disable', 'require', 'verify-full']);
-/** Options of TLS that a URL names files for, by its parameter. */
+/** Options of TLS for which a URL names files, by its parameter. */
 const TLS_FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 /** Parameters of the driver that would give `sslmode` another meaning. */
 const FOREIGN_PARAMETERS = ['ssl', 'sslnegotiation', 'uselibpqcompat'];
@@ -22,7 +22,7 @@ export interface ConnectionConfig {
   connectionTimeoutMillis?: number;
 }
 
-/** Describes what is wrong with the parameters of a PostgreSQL URL; undefined if nothing is. Reads no file. */
+/** Describes the error in the parameters of a PostgreSQL URL; undefined if they are valid. Reads no file. */
 export function parameterError(url: string): string | undefined {
   const { searchParams } = new URL(url);
   const repeated = OWN_PARAMETERS.find((name) => searchParams.getAll(name).length > 1);

@@ -11,7 +11,7 @@ const BATCH_MS = 200;
 /** Longest wait for the locks of a request of the company that had begun before its close. */
 const LOCK_TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
-/** Milliseconds for which a lock is tried: the connection of a killed process may end later than it. */
+/** Milliseconds for which a lock is tried: the connection of a killed process may end later than the process. */
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 200;
 

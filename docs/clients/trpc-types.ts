@@ -1,26 +1,47 @@
-// Writes a package with the types of a tRPC client, without the modules of this repository: npm run build:types
-import { mkdir, writeFile } from 'node:fs/promises';
+// Writes a package with the types of a tRPC client, without the modules of this repository. packages.ts packs it.
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { VERSION } from '../../database/version.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { codeOf } from '../../entities/api-error.ts';
 import { REASONS } from '../../procedures/core/errors.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { TypePrinter, objectType } from './type-printer.ts';
 
-const OUTPUT_DIRECTORY = join(import.meta.dirname, '../..', 'dist', 'types');
+const root = join(import.meta.dirname, '../..');
+
+/** Directory of the package. */
+export const TYPES_DIRECTORY = join(root, 'dist', 'types');
 
 const PACKAGE = {
   name: '@compliance/api-types',
-  version: '0.1.0',
-  private: true,
+  version: VERSION,
+  description: 'Types of the compliance API for a tRPC client',
+  license: 'MIT',
   type: 'module',
   types: './index.d.ts',
   exports: { '.': { types: './index.d.ts' }, './contract': { types: './contract.d.ts' } },
+  files: ['*.d.ts'],
   peerDependencies: { '@trpc/server': '^11.0.0' },
+  publishConfig: { access: 'public' },
 };
 
-const GENERATED = '// Generated from the Zod schemas of the procedures by npm run build:types.';
+const README = `# ${PACKAGE.name}
+
+Types of the compliance API, version ${VERSION}, for a tRPC client. The package has no code.
+
+\`\`\`ts
+import type { AppRouter } from '${PACKAGE.name}';
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+
+const client = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: '/trpc', maxItems: 20 })] });
+\`\`\`
+
+\`${PACKAGE.name}/contract\` has the types of inputs, outputs and objects without an import of \`@trpc/server\`.
+`;
+
+const GENERATED = '// Generated from the Zod schemas of the procedures by npm run build:packages.';
 
 /** Type texts by the segments of procedure paths. */
 interface TypeTree {
@@ -102,8 +123,8 @@ const treeType = (tree: TypeTree): string =>
 export async function writeTypesPackage(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(PACKAGE, null, 2)}\n`);
+  await writeFile(join(directory, 'README.md'), README);
+  await copyFile(join(root, 'LICENSE'), join(directory, 'LICENSE'));
   await writeFile(join(directory, 'contract.d.ts'), contractTypes());
   await writeFile(join(directory, 'index.d.ts'), routerTypes());
 }
-
-if (import.meta.main) await writeTypesPackage(OUTPUT_DIRECTORY);

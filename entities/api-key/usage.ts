@@ -17,7 +17,7 @@ const apiKeyUsageSchema = defineEntity({
     /** Day in UTC. */
     day: p.date().primary(),
     requests: p.integer(),
-    /** Responses from 400 on, without those of the rate limit. */
+    /** Responses with status 400 or higher, without those of the rate limit. */
     errors: p.integer(),
     /** Responses 429. */
     rateLimited: p.integer(),

@@ -21,7 +21,7 @@ export const MAX_COMMENTS = 1000;
 
 export const COMMENT_KINDS = ['comment', 'question'] as const;
 
-/** Constraint of the error for a reply to what is no question on the same object. */
+/** Constraint of the error for a reply to something that is not a question on the same object. */
 export const REPLY_CONSTRAINT = 'comment_reply_to';
 
 const REPLY_TO = { description: 'The question that it replies to, on the same object', forModels: 'A question on it' };

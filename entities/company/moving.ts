@@ -161,7 +161,7 @@ export const findTakenDomains = readStatement<{ domains: readonly string[]; id: 
   'all companies',
 );
 
-/** A company with an id, also one that was erased: then the head of its log. */
+/** A company with an id, or the head of its log if it was erased. */
 export const findOccupant = readStatement<
   { id: number },
   { isArriving: boolean; isMoved: boolean; erasedSequence: number | null; erasedHash: string | null }

@@ -102,9 +102,9 @@ export const evidenceResource = defineResource({
     }).default(''),
     // The table has no check of these dates, only the rule.
     date: date({
-      description: 'The day that the evidence speaks for',
+      description: 'The day that the evidence refers to',
       input: {
-        description: 'The day that the evidence speaks for; by default today in the time zone of the company',
+        description: 'The day that the evidence refers to; by default today in the time zone of the company',
         example: '2026-06-30',
       },
     }).withCheck(undefined),
@@ -123,7 +123,7 @@ export const evidenceResource = defineResource({
   unaudited: ['file'],
 });
 
-/** Index of the evidence of one kind of parent: UUIDv7 ids ascend with time. With what tells if it is expiring. */
+/** Index of the evidence of one kind of parent: UUIDv7 ids ascend with time. It includes the columns that show whether it is expiring. */
 const indexOf = (parent: string) =>
   `create index evidence_by_${parent} on evidence (company_id, ${parent}_id, unique_id) include (valid_until) where ${parent}_id is not null`;
 

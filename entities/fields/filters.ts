@@ -17,7 +17,7 @@ interface Filter {
   readonly schema?: z.ZodType;
   /** Type in SQL. */
   readonly type?: string;
-  /** The parameter for what a request sends, by default the same. Null for no filter. */
+  /** The parameter for the value of a request, by default that value. Null for no filter. */
   readonly toValue?: (sent: never) => unknown;
   /** Name of the filter whose schema it has, by default its own. */
   readonly of?: string;
@@ -147,7 +147,7 @@ export function anyInteger(
   return anyOf(column, type, schema, (sent) => values.filter((value) => sent.split(',').map(Number).includes(value)));
 }
 
-/** Represents what no member has. */
+/** Stands for "no member". */
 const NOBODY = 'none';
 const EXPECTED_MEMBERS = `uniqueIds of members, or ${NOBODY}, separated by commas`;
 /** A hundred uniqueIds with their commas. */

@@ -25,7 +25,7 @@ function hasFewTags(text: string): boolean {
 
 const INPUT_DESCRIPTION =
   'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. ' +
-  'A `<` that begins no element of HTML is text, and comes back as `&lt;`. A text has at most 2,000 start and end tags.';
+  'A `<` that does not begin an HTML element is text and comes back as `&lt;`. A text has at most 2,000 start and end tags.';
 
 type HtmlTexts = Pick<Texts<string>, 'input'> & { readonly example: string };
 

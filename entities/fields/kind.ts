@@ -33,7 +33,7 @@ export type Word = readonly [value: string | number, word: string];
 /** Form in which people write a value in a file, if it is neither text nor a number. */
 type Written = 'boolean' | 'contacts' | 'date' | 'html' | 'list' | 'recurrence' | 'url';
 
-/** What files of people need to know of a field. */
+/** What the files that people exchange need to know about a field. */
 interface ForPeople {
   readonly label?: string | undefined;
   readonly written?: Written | undefined;
@@ -55,7 +55,7 @@ export interface RefersTo {
   readonly kind: ReferenceKind;
   /** True for a member who may not be an auditor. */
   readonly excludesAuditors?: boolean;
-  /** What is said of several that cannot be used, if it is not the text of the kind. */
+  /** Error for several that cannot be used, if it differs from that of the kind. */
   readonly several?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface Builder extends PropertyBuilder {
   default(value: string | number | boolean | string[] | number[]): Builder;
 }
 
-/** A field of which a declaration may choose another form. */
+/** A field whose form a declaration may change. */
 interface AdjustableField<P extends Builder, Input extends z.ZodType, Output extends z.ZodType> extends Field<
   P,
   Input,
@@ -94,11 +94,11 @@ interface AdjustableField<P extends Builder, Input extends z.ZodType, Output ext
   nullable: () => AdjustableField<ReturnType<P['nullable']>, z.ZodNullable<Input>, z.ZodNullable<Output>>;
   /** Sets the value of a field that a create omits. */
   default: (value: Parameters<P['default']>[0]) => AdjustableField<ReturnType<P['default']>, Input, Output>;
-  /** The same without the check of the table, or with another one. */
+  /** Returns the field without the check of the table, or with another one. */
   withCheck: (check: ColumnCheck | undefined) => AdjustableField<P, Input, Output>;
-  /** The same for text that says nothing about people. */
+  /** Returns the field for a text that says nothing about people. */
   withoutPersonalData: () => AdjustableField<P, Input, Output>;
-  /** The same with another label, or another form in files. */
+  /** Returns the field with another label, or another form in files. */
   forPeople: (form: ForPeople) => AdjustableField<P, Input, Output>;
 }
 
@@ -125,7 +125,7 @@ export interface Texts<Example = unknown> {
   readonly description: string;
   /** Example in responses. */
   readonly example?: Example;
-  /** What the document says of requests only. */
+  /** What the document says only about requests. */
   readonly input?: { readonly description?: string; readonly example?: Example };
   /** Description of requests for models, by default the same; null for a name that says enough. */
   readonly forModels?: string | null;

@@ -32,7 +32,7 @@ export const labels = (noun: string, example: string) => {
   return field({
     property: p.string().array().columnType(`varchar(${LABEL_LIMITS.maxLength})[]`).default([]),
     input: describeInput(input, {
-      description: `Replaces all ${noun}. At most ${LABEL_LIMITS.max}, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.`,
+      description: `Replaces all ${noun}. At most ${LABEL_LIMITS.max}, each trimmed. Duplicates, ignoring case, are dropped; the first spelling is kept.`,
       forModels: null,
     }),
     output: z

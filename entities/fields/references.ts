@@ -17,7 +17,7 @@ import {
   userIdInput,
 } from './schemas.ts';
 
-// Statements check that what a field refers to may be used.
+// Statements check that a reference may be used.
 
 type Target = Parameters<typeof p.manyToOne>[0];
 type ReferenceDataType = 'department' | 'framework' | 'gap';
@@ -121,7 +121,7 @@ export function objects(type: 'vendor' | 'requirement', max: number, texts: Text
 /**
  * Members, whom responses show. Requests take their ids under the same name.
  * @param id what requests take for each
- * @param several what the error says of those that cannot be used
+ * @param several what the error says about those that cannot be used
  */
 export function people(max: number, { id, several, ...texts }: Texts<string[]> & { id: string; several?: string }) {
   const ids = z.array(userIdInput(id), expected('an array of uniqueIds'));

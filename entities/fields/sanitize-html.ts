@@ -50,7 +50,7 @@ export function escapeText(html: string): string {
   return escaped + html.slice(copied);
 }
 
-/** Finds the ends of markup. What one search did not find, no later one looks for again. */
+/** Finds the ends of markup. It does not repeat a search that has found nothing. */
 class Scanner {
   readonly #html: string;
   /** Positions between attributes from which no tag ends. */

@@ -78,7 +78,7 @@ export const boundedText = (base: z.ZodString, expectation: string, max: number)
 export const textInput = (expectation: string, max = 1000) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
-/** Expectation of `valueList`. */
+/** What `valueList` expects, for errors. */
 export const expectedList = (values: readonly string[]) => `one or more of ${values.join(', ')}, separated by commas`;
 
 /** Maximum length of text with values separated by commas. */

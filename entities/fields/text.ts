@@ -24,7 +24,7 @@ export const notEmpty = { suffix: '_not_empty', condition: (column: string) => `
 export const name = (texts: TextTexts, collation?: string) =>
   textField(MAX_NAME_LENGTH, nameOf(MAX_NAME_LENGTH), texts, collation).withCheck(notEmpty);
 
-/** What no name of a file has where it is saved, and the names of folders. */
+/** Characters that a file name cannot have where it is saved, and the names of folders. */
 const FORBIDDEN_FILE_NAME = /[/\\]|^\.{1,2}$/;
 
 /** The name of a file. */

@@ -22,7 +22,7 @@ export const integer = ({ min, max, words, ...texts }: IntegerTexts, property = 
     words: words?.map((word, index) => [min + index, word]),
   });
 
-/** The same in two bytes. */
+/** The same integer, stored in two bytes. */
 export const smallint = (texts: Parameters<typeof integer>[0]) => integer(texts, p.smallint());
 
 /** The same schema in requests and responses, with the texts of each. */
@@ -63,7 +63,7 @@ export const calendarDate = z.iso
 const isInRange = (column: string) =>
   `${column} >= '${DATE_YEARS.min}-01-01'::date AND ${column} <= '${DATE_YEARS.max}-12-31'::date`;
 
-/** A calendar date. The document has the texts of one that may be null behind its default. */
+/** A calendar date. For a date that may be null, the document has the texts after its default. */
 export const date = (texts: Texts<string>) =>
   field(
     {

@@ -22,7 +22,7 @@ export const MAX_PLACE_LENGTH = 960;
 const FILE_STATES = ['uploading', 'stored', 'deleting'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
-/** Uses of files, in the order of the alphabet: `least` makes what is both evidence. */
+/** Uses of files in alphabetical order, so that `least` makes a file with both uses evidence. */
 const FILE_PURPOSES = ['evidence', 'proof'] as const;
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 /** Maximum number of files of evidence of a company. Equal bytes count once. Contract, section 32. */
@@ -38,8 +38,8 @@ const fileSchema = defineEntity({
     uniqueId: p.uuid().primary(),
     store: p.enum(STORES),
     /**
-     * Bucket and prefix in S3, as `bucket/prefix/`. It is null for a file of an earlier version, until it is found in the place of
-     * today. It says nothing of a file in another store, where version 0.11.0 leaves it after a move.
+     * Bucket and prefix in S3, as `bucket/prefix/`. It is null for a file of an earlier version, until it is found in the present
+     * place. It means nothing for a file in another store, where version 0.11.0 leaves it after a move.
      */
     place: p.string().length(MAX_PLACE_LENGTH).nullable(),
     state: p.enum(FILE_STATES).default('uploading'),
@@ -47,7 +47,7 @@ const fileSchema = defineEntity({
     sha256: p.string().length(64),
     /** Size in bytes; of a larger file the maximum of the type. */
     size: p.integer(),
-    /** Size of a file for which `size` is too small: of a proof. Processes of earlier versions read `size` as a number. */
+    /** Size of a file that is too large for `size`, such as a proof. Processes of earlier versions read `size` as a number. */
     largeSize: p.bigint().nullable(),
     /** Evidence and proofs have a quota each. */
     purpose: p.enum(FILE_PURPOSES).default('evidence'),

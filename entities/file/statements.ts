@@ -10,7 +10,7 @@ export interface FileId {
 export interface StoredFile extends FileId, Location {
   company: number;
 }
-/** A file with what its bytes must be. */
+/** A file with the digest and size that its bytes must have. */
 export interface FileRow extends StoredFile {
   state: FileState;
   size: number;
@@ -66,7 +66,7 @@ interface TakenFile extends FileId {
   purpose: FilePurpose;
   /** Maximum bytes of all evidence of the company, and of all its proofs. */
   quotaBytes: number;
-  /** True if the file needs room also where the company has the same bytes, so that a full quota does not tell which bytes it has. */
+  /** True if the file needs room even if the company has the same bytes, so that a full quota does not reveal which bytes it has. */
   countsTwice: boolean;
 }
 
@@ -113,7 +113,7 @@ const isInProof = `state = 'stored' and exists (select from proof p
 
 /**
  * Takes files without a use, of all companies, for their removal. Nothing can use them from then on. A file whose removal failed is
- * taken again later. Of those in S3 it takes those of one place: what is elsewhere may belong to the installation of which this one is a
+ * taken again later. Of the files in S3 it takes those of one place: other files may belong to the installation of which this one is a
  * copy.
  */
 export const takeUnusedFiles = defineStatement<{ place: string | null }, StoredFile>(
@@ -184,7 +184,7 @@ interface Keys extends Location {
   ids: readonly string[];
 }
 
-/** Those keys of a place that belong to no file in it. `isElsewhere` tells that the file is in another place. */
+/** Those keys of a place that belong to no file in it. `isElsewhere` is true if the file is in another place. */
 export const keysWithoutFile = readStatement<Keys, Pick<StoredFile, 'company' | 'uniqueId'> & { isElsewhere: boolean }>(
   'file.keys-without-file',
   ({
@@ -264,7 +264,7 @@ export const recordPlace = bookkeepingWrite<FileId & { place: string }, never>(
 );
 
 /**
- * Takes the place of today as that of files in S3, for a database that was restored and a copy of their objects. @returns number of files
+ * Records the present place as that of files in S3, for a database that was restored and a copy of their objects. @returns number of files
  * of one step; 0 after the last one
  */
 export const adoptPlace = defineStatement<{ place: string; limit: number }, { adopted: number }>(

@@ -8,7 +8,7 @@ import type { ImportKind } from './import.ts';
 /** Number of values that a member has remembered. */
 export const MAX_ANSWERS = 500;
 
-/** What a value of a field in files stands for. */
+/** Meaning of a value of a field in files. */
 export interface ImportAnswer {
   kind: ImportKind;
   field: string;
@@ -29,7 +29,7 @@ const importAnswersSchema = defineEntity({
   triggers: [frozenTrigger('import_answers')],
 });
 
-/** What the values in the files of a member stood for, for the next file. No event records it. */
+/** Remembers what the values in a member's files meant, for the next file. No event records it. */
 export class ImportAnswers extends importAnswersSchema.class {
   static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }

@@ -31,7 +31,7 @@ export type ImportDates = (typeof IMPORT_DATES)[number];
 export const IMPORT_DUPLICATES = ['create', 'skip', 'update'] as const;
 type ImportDuplicates = (typeof IMPORT_DUPLICATES)[number];
 
-/** Maximum length of the value of a file that is stored with what is said of it. */
+/** Maximum length of the value of a file that is stored with a note about it. */
 export const MAX_NOTE_VALUE_LENGTH = 255;
 
 /** States that a client sees. Contract, section 13. */
@@ -71,9 +71,9 @@ export interface ImportLayout {
   isForPeople?: boolean;
   /** Rows without a value. */
   emptyRows?: number;
-  /** Object up to which an undo has come. */
+  /** Last object that an undo has processed. */
   after?: string;
-  /** Size of the rows that a catalog became, which took its place. */
+  /** Size of the rows that replaced a catalog. */
   rowBytes?: number;
   /** Number of times that the file was read before, for the rows that had to wait for rows after them. */
   pass?: number;
@@ -88,7 +88,7 @@ export interface ImportLayout {
 /** Counters of a new import. */
 const count = () => p.integer().default(0);
 
-/** Condition for an undo that counts. An import has at most one. */
+/** Condition for an undo that is under way or done. An import has at most one. */
 export const isUndo = (alias = 'import') =>
   `${alias}.undo_of is not null and not ${alias}.dry_run and ${alias}.state not in ('failed', 'canceled')`;
 const UNDO_INDEX = `create unique index import_undo on import (company_id, undo_of) where ${isUndo().replaceAll('import.', '')}`;
@@ -250,7 +250,7 @@ export interface ImportParameters {
   duplicates: ImportDuplicates;
 }
 
-/** Queues an import whose file is stored. A catalog says nothing of what a company decides, so it resets nothing. No row if its upload was deleted. */
+/** Queues an import whose file is stored. A catalog does not contain decisions of the company, so it resets none. No row if its upload was deleted. */
 export const queueImport = defineStatement<ImportKey & ImportParameters & { bytes: number }, ImportKey>(
   'import.queue',
   ({ company, uniqueId, source, mode, dryRun, strict, dates, lenient, duplicates, bytes }) => `update import

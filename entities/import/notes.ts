@@ -4,7 +4,7 @@ import { readStatement } from '../statements/define-statement.ts';
 import { Import, MAX_NOTE_VALUE_LENGTH, MAX_REASON_LENGTH, lineOf } from './import.ts';
 import type { ImportKey } from './import.ts';
 
-/** What is noted of rows that have no error. */
+/** Kinds of notes about rows that have no error. */
 const NOTE_KINDS = ['warning', 'skipped'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
@@ -24,7 +24,7 @@ const importNoteSchema = defineEntity({
     import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
     kind: p.enum(STORED_KINDS).primary(),
     row: p.integer().primary(),
-    /** Tells several of one row apart. */
+    /** Distinguishes several notes of one row. */
     number: p.integer().primary(),
     line: p.integer(),
     field: p.string().length(100).nullable(),

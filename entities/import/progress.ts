@@ -88,7 +88,7 @@ export const findChunk = readStatement<{ uniqueId: string; index: number }, { by
     `select bytes from import_chunk where company_id = ${company} and import_id = ${uniqueId} and index = ${index}`,
 );
 
-/** Deletes the chunks of a file, in the place of which others are stored. */
+/** Deletes the chunks of a file, which others replace. */
 export const deleteChunks = defineStatement<{ uniqueId: string }, never>(
   'import.delete-chunks',
   ({ company, uniqueId }) => `delete from import_chunk where company_id = ${company} and import_id = ${uniqueId}`,

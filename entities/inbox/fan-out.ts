@@ -28,10 +28,10 @@ export const addInboxReaders = defineStatement<object, never>(
 
 const quotedList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
-/** Events about the account of a member, who hears of all of them: somebody else may have caused them. */
+/** Events about the account of a member, who is notified of all of them, because somebody else may have caused them. */
 const ACCOUNT_ACTIONS = Object.values(ACCOUNT_VERBS).map((verb) => `member.${verb}`);
 
-/** Condition for an event `n` that those hear of who watch its task, vendor or requirement. The status of a requirement is no field of its events. */
+/** Condition for an event `n` of which the watchers of its task, vendor or requirement are notified. The status of a requirement is no field of its events. */
 const IS_FOR_WATCHERS = `(n.action = 'comment.create' or n.action in ('task.update', 'vendor.update') and n.changes ? 'status'
     or n.action = 'requirement.update' and n.changes ?| array['applicable', 'assessable']
     or n.action = 'requirement.assess'
@@ -47,17 +47,17 @@ const valueThen = (column: string, company: string) => `case when n.changes ? '$
         where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = n.resource_id and e.id < n.id and e.changes ? '${column}'
         order by e.id desc limit 1) end`;
 
-/** SQL of the member to whom an event gives its object. @param column with the member */
+/** SQL of the member to whom an event assigns its object. @param column with the member */
 const given = (column: string) => `${valueAfter(column)}::uuid`;
 
-/** SQL of the assignee or owner of what an event `n` is about, today. */
+/** SQL of the present assignee or owner of the object of an event `n`. */
 const owner = (company: string) => `coalesce(
       (select t.assignee_id from task t where t.company_id = ${company} and t.unique_id = n.task_id),
       (select v.owner_id from vendor v where v.company_id = ${company} and v.unique_id = n.vendor_id),
       (select r.owner_id from requirement r where r.company_id = ${company} and r.unique_id = n.requirement_id))`;
 
 /**
- * The members who hear of the events in `news`, with the reason and its rank. Each is one `select`. Of several reasons for one event
+ * The members who are notified of the events in `news`, with the reason and its rank. Each is one `select`. Of several reasons for one event
  * the lowest rank counts.
  */
 const candidates = (company: string) => [
@@ -101,7 +101,7 @@ const candidates = (company: string) => [
  * Adds the items of the next seals above the position of the company, and moves the position. Skips a company that another
  * process reads. Ends before an event that this version does not know: a newer process continues there.
  *
- * Nobody hears of own actions, except of those on the account, or of events from before they joined. `moved` is false if nothing was read.
+ * Members are not notified of their own actions, except those on their account, nor of events from before they joined. `moved` is false if nothing was read.
  */
 export const fanOutItems = bookkeepingWrite<{ hasMail: boolean }, { moved: boolean; items: number }>(
   'inbox.fan-out',

@@ -3,7 +3,7 @@ import { Member } from '../member/member.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation, companyKey } from '../schema/tenancy.ts';
 import { frozenTrigger } from '../schema/triggers.ts';
 
-/** Reasons for which a member hears of something. Contract, sections 18 and 28. */
+/** Reasons for which a member is notified. Contract, sections 18 and 28. */
 export const INBOX_REASONS = [
   'assigned',
   'mentioned',
@@ -79,7 +79,7 @@ const inboxItemSchema = defineEntity({
     /** Date of the resource and the days before it, or the end of an import. A resource has one item for each occasion. */
     occasion: p.string().length(MAX_OCCASION_LENGTH).nullable(),
     readAt: p.datetime(3).nullable(),
-    /** True until a mail has it, or it is too old for one. */
+    /** True until a mail contains it, or until it is too old for one. */
     toMail: p.boolean().default(false),
   },
   ...tenantIsolation('select', 'delete'),

@@ -11,7 +11,7 @@ interface ItemResource {
   table: string;
   /** SQL of the title of the row `r`. */
   title: string;
-  /** Condition under which the member `m` may see the row `r`; none for every member. */
+  /** Condition under which the member `m` may see the row `r`; undefined if every member may. */
   condition?: string;
 }
 
@@ -52,7 +52,7 @@ const RESOURCES: Record<InboxResourceType, ItemResource> = {
 
 /**
  * SQL that joins the title of the resource of the item `i` as `resource.title`, if it exists and the member `m` may see it: items
- * about others are left out. Titles are those of now.
+ * about others are left out. Titles are the present ones.
  */
 export const JOIN_VISIBLE_RESOURCE = `join lateral (${Object.entries(RESOURCES)
   .map(
@@ -62,7 +62,7 @@ export const JOIN_VISIBLE_RESOURCE = `join lateral (${Object.entries(RESOURCES)
   )
   .join(' union all ')}) resource on m.ended_at is null`;
 
-/** An item with the title of today, and who changed the resource. */
+/** An item with the present title, and the person who changed the resource. */
 interface ItemRow {
   id: string;
   uniqueId: string;

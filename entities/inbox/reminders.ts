@@ -4,7 +4,7 @@ import { isExpiring } from '../evidence/expiring.ts';
 import { OPEN_STATUSES } from '../task/task.ts';
 import { bookkeepingWrite, readStatement } from '../statements/define-statement.ts';
 
-/** Days before the expiry of a key from which admins hear of it. */
+/** Number of days before the expiry of a key at which admins are notified. */
 const KEY_EXPIRY_DAYS = 14;
 /** Days before a due date within which a task belongs to the summary of the day. */
 const SUMMARY_DAYS = 7;

@@ -106,7 +106,7 @@ interface SummaryKey {
   lease: string;
 }
 
-/** Deletes a summary that was sent or is given up. */
+/** Deletes a summary that was sent or is not tried again. */
 export const deleteSummary = bookkeepingWrite<SummaryKey, never>(
   'summary.delete',
   ({ company, member, lease }) => `delete from summary_mail

@@ -114,7 +114,7 @@ interface NewWatch extends Watched {
   watching: boolean;
 }
 
-/** Sets if the member watches an object. No row if it was deleted meanwhile. */
+/** Sets if the member watches an object. No row if it was deleted in the meantime. */
 export const setWatching = bookkeepingWrite<NewWatch, { watching: boolean }>(
   'watch.set',
   (given) => `with task_watch as (${setOf('task', given.taskUniqueId, given)}),

@@ -23,7 +23,7 @@ const queuedMailSchema = defineEntity({
     /** Company in whose name it is sent: nothing goes out while it is closed or frozen. Null for a mail of the service. */
     company: () =>
       p.manyToOne(Company).joinColumn('company_id').nullable().updateRule('no action').deleteRule('no action'),
-    /** The encrypted mail, which may have a link that signs a person in; null once it was sent or given up. */
+    /** The encrypted mail, which may have a link that signs a person in; null once it was sent or is not tried again. */
     content: p.text().hidden().nullable(),
     /** Time until which it is tried: the end of its link. */
     expiresAt: p.datetime(3),
@@ -51,7 +51,7 @@ export class QueuedMail extends queuedMailSchema.class {
 }
 queuedMailSchema.setClass(QueuedMail);
 
-/** Mails in 24 hours to an address that is not proven. Further ones are left out. Contract, section 31. */
+/** Maximum number of mails in 24 hours to an address that is not proven. Further ones are left out. Contract, section 31. */
 export const MAX_MAILS_TO_STRANGER = 20;
 /** Hours for which a mail counts, and its row stays. */
 const MAIL_COUNT_HOURS = 24;
@@ -113,7 +113,7 @@ export const claimQueuedMails = defineStatement<{ now: string; limit: number }, 
 
 /**
  * Deletes a mail beyond the maximum of its address, and returns it. Those that were sent count, and those that were queued before.
- * The others are not counted, so that what is left out takes no place.
+ * The others are not counted, so that a mail that is left out does not count.
  */
 export const leaveOutMail = defineStatement<{ uniqueId: string }, { unique_id: string }>(
   'mail.leave-out',
@@ -132,7 +132,7 @@ interface QueuedMailLease {
   lease: string;
 }
 
-/** Removes the content of a mail that was sent or is given up. */
+/** Removes the content of a mail that was sent or is not tried again. */
 export const endQueuedMail = defineStatement<QueuedMailLease, never>(
   'mail.end-queued',
   ({ uniqueId, lease }) => `update queued_mail set content = null
@@ -186,7 +186,7 @@ export const recordSentMail = defineStatement<
   'all companies',
 );
 
-/** Deletes mails that count no longer, and those of closed companies whose links have run out. */
+/** Deletes mails that no longer count, and those of closed companies whose links have expired. */
 export const deleteOldMails = retentionStatement('mail.delete-old', (limit, now) => [
   `delete from queued_mail where unique_id = any(array(
     select unique_id from queued_mail

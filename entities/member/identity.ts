@@ -54,7 +54,7 @@ export const recordIdentity = defineStatement<OpenIdentity & { member: string },
   order by e.id desc limit 1`,
 );
 
-/** Gives a member a name, and the digest of it for the event. `recordIdentity` belongs to it. */
+/** Gives a member a name, and the digest of it for the event. Call `recordIdentity` with it. */
 export const identifyMember = defineStatement<{ member: string; name: string; identity: string }, never>(
   'member.identify',
   ({ company, member, name, identity }) => `with renamed as (

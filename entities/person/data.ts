@@ -156,8 +156,8 @@ interface InvitationData {
 }
 
 /**
- * The invitations to the email of a person, the newest first. Old ones are kept for some time too. Who has not proved to read the mails of
- * the address sees none of a company where the person is no member: they may be for somebody else.
+ * The invitations to the email of a person, the newest first. Old ones are kept for some time too. A person who has not proven to read the mails of
+ * the address sees none of a company where they are no member, because these may be for somebody else.
  */
 export const listInvitationData = readStatement<DataOf, InvitationData>(
   'data.invitations',

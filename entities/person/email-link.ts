@@ -14,7 +14,7 @@ const emailLinkSchema = defineEntity({
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().primary(),
     person: personReference,
-    /** The new address, in lower case. The link is mailed to it, so that who uses the link reads its mails. */
+    /** The new address, in lower case. The link is mailed to it, so that whoever uses the link reads its mails. */
     email: p.string().length(MAX_EMAIL_LENGTH),
     /** True if an admin asked for the change: the link then works only for the person, so that no admin takes an account over. */
     byAdmin: p.boolean(),
@@ -22,7 +22,7 @@ const emailLinkSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   ...crossCompanyOnly,
-  // A new link replaces the one before it.
+  // A new link replaces the previous one.
   uniques: [{ name: 'email_link_person_unique', properties: ['person'] }],
   checks: [
     { name: 'email_link_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
@@ -36,7 +36,7 @@ export class EmailLink extends emailLinkSchema.class {
 }
 emailLinkSchema.setClass(EmailLink);
 
-/** Stores the link of a person to a new address, and replaces the one before it. */
+/** Stores the link of a person to a new address, and replaces the previous one. */
 export const replaceEmailLink = defineStatement<
   { person: string; email: string; tokenHash: Buffer; byAdmin: boolean },
   { expires_at: string }

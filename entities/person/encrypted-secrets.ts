@@ -12,7 +12,7 @@ export const listTotpSecrets = readStatement<{ after: string | null }, { person:
   'all companies',
 );
 
-/** Replaces a TOTP secret. No row if it was changed meanwhile. */
+/** Replaces a TOTP secret. No row if it was changed in the meantime. */
 export const replaceTotpSecret = defineStatement<
   { person: string; before: string; after: string },
   { unique_id: string }
@@ -30,7 +30,7 @@ export const listClientSecrets = readStatement<object, { id: number; secret: str
   'all companies',
 );
 
-/** Replaces the client secret of the company. No row if it was changed meanwhile. */
+/** Replaces the client secret of the company. No row if it was changed in the meantime. */
 export const replaceClientSecret = defineStatement<{ before: string; after: string }, { company_id: number }>(
   'sso.replace-client-secret',
   ({ company, before, after }) => `update sso set client_secret = ${after}

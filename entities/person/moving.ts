@@ -1,6 +1,6 @@
 import { bookkeepingWrite, defineStatement } from '../statements/define-statement.ts';
 
-/** People whom one page has at most. */
+/** Maximum number of people in a page. */
 const PAGE_SIZE = 100;
 
 /** A page of the people of a company. */
@@ -62,7 +62,7 @@ export const receivePersons = defineStatement<{ people: string }, { uniqueId: st
 const isOnlyHere = (person: string, companyId: string) => `not exists (select from member o
       where o.person_id = ${person} and o.company_id <> ${companyId})`;
 
-/** Brings what a person signs in with up to date. Who is a member of another company of this cell too keeps what holds here. */
+/** Updates what a person signs in with. A person who is also a member of another company of this cell keeps what is stored here. */
 export const refreshPersons = defineStatement<{ people: string; companyId: number }, never>(
   'move.refresh-persons',
   ({ people, companyId }) => `with ${given(people)},
@@ -85,7 +85,7 @@ export const refreshPersons = defineStatement<{ people: string; companyId: numbe
   'all companies',
 );
 
-/** Members who nobody can sign in as before the person with their email has accepted an invitation. */
+/** Members as whom nobody can sign in before the person with their email has accepted an invitation. */
 export const findUnclaimedMembers = bookkeepingWrite<
   { companyId: number },
   { member: string; email: string; role: 'admin' | 'editor' | 'auditor'; frameworks: number[] | null }
@@ -109,7 +109,7 @@ export const deletePersonsWithoutCompany = defineStatement<{ persons: readonly s
   'all companies',
 );
 
-/** Locks the persons of a company until the end of the transaction. What they change meanwhile waits for the switch. */
+/** Locks the persons of a company until the end of the transaction. Changes that they make meanwhile wait for the switch. */
 export const lockPersonsOf = defineStatement<{ companyId: number }, never>(
   'move.lock-persons',
   ({ companyId }) => `select from person where unique_id = any(array(

@@ -50,7 +50,7 @@ export const rejectMails = defineStatement<{ person: string; now: string }, neve
   'all companies',
 );
 
-/** Sends mails to a person again, whose mailbox rejected one. */
+/** Sends mails again to a person whose mailbox rejected one. */
 export const resumeMails = defineStatement<{ person: string }, never>(
   'person.resume-mails',
   ({ person }) =>

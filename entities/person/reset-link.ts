@@ -19,7 +19,7 @@ const resetLinkSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   ...crossCompanyOnly,
-  // A new link replaces the one before it.
+  // A new link replaces the previous one.
   uniques: [{ name: 'reset_link_person_unique', properties: ['person'] }],
   checks: [{ name: 'reset_link_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` }],
 });
@@ -31,7 +31,7 @@ export class ResetLink extends resetLinkSchema.class {
 resetLinkSchema.setClass(ResetLink);
 
 /**
- * Stores the reset link of a person and replaces the one before it.
+ * Stores the reset link of a person and replaces the previous one.
  * @param withOtherCompanies false returns no row if the person is an active member of another company
  */
 export const replaceResetLink = defineStatement<

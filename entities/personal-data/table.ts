@@ -40,7 +40,7 @@ export const personalTable = <Entity extends EntityClass, const Given extends By
   treatment: Treatment,
 ): TableOfPersonalData => ({ table: tableName(entity), columns: columnsOf(entity, properties), treatment });
 
-/** Declares the personal data in the table of a resource, whose columns say it. */
+/** Declares the personal data in the table of a resource, by the kinds of its columns. */
 export const personalResource = (
   { table, personalColumns: columns }: Pick<Resource, 'table' | 'personalColumns'>,
   treatment: Treatment,

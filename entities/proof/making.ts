@@ -12,7 +12,7 @@ const LEASE_SECONDS = 30;
 
 const IS_DUE = `(p.state = 'queued' or p.state = 'running' and p.lease_until < now())`;
 
-/** Open companies with a proof to make. */
+/** Open companies that have a proof to make. */
 export const findProvingCompanies = readStatement<object, { id: number }>(
   'proof.companies',
   `select distinct p.company_id as id from proof p

@@ -29,7 +29,7 @@ const properties = {
   asOf: p.datetime(3),
   /** Frameworks of the tasks and requirements in it; null for all. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
-  /** True if it has the files of evidence. */
+  /** True if it includes the files of evidence. */
   evidence: p.boolean().default(true),
   createdAt: p.datetime(3).defaultRaw('now()'),
   createdBy: () => actingUserReference('created_by_id'),
@@ -127,7 +127,7 @@ interface ProofRequest {
   asOf: string;
   /** Null for all. */
   frameworks: readonly number[] | null;
-  /** True if it has the files of evidence. */
+  /** True if it includes the files of evidence. */
   evidence: boolean;
 }
 

@@ -80,12 +80,12 @@ export const manageGaps = readStatement<Managed, ManagedGap>(
   where ${isManaged('g', placeholders)} and ${frameworkCondition('g.framework_id', placeholders.keyFrameworks)} order by g.id`,
 );
 
-/** True for an owner who may be given. */
+/** True for an owner who may be set. */
 interface OwnerCheck {
   ownerUsable: boolean;
 }
 
-/** SQL: the owner is not given, or stays, or is an active member who may see the framework. */
+/** SQL condition: the owner is not given, or stays the same, or is an active member who may see the framework. */
 const ownerUsable = (company: string, ownerId: string, current: string, framework: string) =>
   `(${ownerId}::uuid is null or ${ownerId}::uuid = ${current} or ${memberUsable(company, `${ownerId}::uuid`, framework)})`;
 

@@ -80,7 +80,7 @@ interface RequirementPosition {
 
 type Filtered = RequirementFilters & { framework: number; today: string; limit: number };
 
-/** A requirement with what its position follows from. */
+/** A requirement with the values that determine its position. */
 type ListedRow = RequirementRow & { refOrder: string };
 
 /** Condition on a requirement `t`: it is of the framework and matches the filters. */

@@ -23,7 +23,7 @@ export const companyOfReport = readStatement<object, { timeZone: string; created
   ({ company }) => `select time_zone as "timeZone", created_at as "createdAt" from company where id = ${company}`,
 );
 
-/** SQL of the framework, of which statistics may know nothing either. */
+/** SQL of the framework, which statistics may not know either. */
 const anyFramework = (framework: string) => `(select ${framework}::int)`;
 
 interface Page {

@@ -170,7 +170,7 @@ export class Requirement extends requirementSchema.class {
 }
 requirementSchema.setClass(Requirement);
 
-/** What the status of a requirement follows from. */
+/** Values that determine the status of a requirement. */
 interface Assessed {
   assessable: boolean;
   applicable: boolean;
@@ -181,6 +181,6 @@ interface Assessed {
 export const requirementStatus = ({ assessable, applicable, assessment: last }: Assessed): RequirementStatus | null =>
   !assessable ? null : !applicable ? 'not_applicable' : (last?.result ?? 'not_assessed');
 
-/** The same of a row in SQL. */
+/** SQL of the status of a row. */
 export const requirementStatusSql = (alias: string) => `case when ${alias}.assessable then
   case when not ${alias}.applicable then 'not_applicable' else coalesce(${alias}.assessment->>'result', 'not_assessed') end end`;

@@ -79,7 +79,7 @@ const statements = resourceStatements<{ framework: number }, RequirementFields, 
 export type RequirementRow = Parameters<typeof statements.toRecord>[0];
 type Written = Parameters<typeof statements.toWritten>;
 
-/** Adds what follows from the other fields. */
+/** Adds the fields that follow from the others. */
 const withStatus = <Item extends Parameters<typeof requirementStatus>[0]>(item: Item) => ({
   ...item,
   status: requirementStatus(item),
@@ -110,7 +110,7 @@ export const lockFrameworkOf = defineStatement<{ uniqueId: string }, { framework
   for no key update`,
 );
 
-/** What a new requirement, or changes of one, do not meet. The framework is locked. */
+/** Conditions that a new requirement, or changes of one, do not meet. The framework is locked. */
 export const explainRequirement = defineStatement<
   NewFields & { uniqueId: string; framework: number },
   Record<'tooMany' | 'refTaken' | 'tooDeep', boolean>

@@ -29,7 +29,7 @@ export interface Access {
   of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;
   /** Scope to read, of a resource whose type has none of its own; by default `<type>:read`. */
   readScope?: MemberScope;
-  /** True if what belongs to another resource has scopes of its own. Of the other resource it then needs the read scope. */
+  /** True if a resource that belongs to another one has scopes of its own. It then needs the read scope of the other one. */
   ownScopes?: boolean;
   /** True if auditors write it too: the scope of the other resource is then `<type>:comment`, which `<type>:write` implies. */
   forAuditors?: boolean;
@@ -50,7 +50,7 @@ interface Parent {
   readonly scopes: ScopesByOperation;
 }
 
-/** Access with the columns that hold what a resource belongs to. */
+/** Access with the columns that hold the owner of a resource. */
 export interface ResourceAccess {
   /** The field `framework` of an item, with the column `framework_id`: given, copied from the parent, or none. */
   readonly framework: 'given' | 'inherited' | 'none';
@@ -197,7 +197,7 @@ const parentValues = <Value>(parents: readonly Parent[], valueOf: (parent: Paren
   Object.fromEntries(parents.map((parent) => [parent.column, valueOf(parent)]));
 
 /**
- * Triggers of the table of a resource: its audit events, the framework of its parent, the maximum number for each parent, and that it
+ * Triggers of the table of a resource. They write its audit events, copy the framework of its parent, limit the number for each parent, and make sure that it
  * never moves. `deletionTrigger` deletes its children.
  */
 export function resourceTriggers(resource: Accessed): TriggerDef[] {

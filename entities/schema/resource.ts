@@ -48,7 +48,7 @@ const lacksFramework = ({ framework, parents }: ResourceAccess) =>
   framework === 'none' || parents.some(({ resource: { mayLackFramework } }) => mayLackFramework);
 
 type TypeOf<Parent> = Parent extends { readonly type: infer Type extends string } ? Type : never;
-/** Fields of what belongs to another resource: that one, and its framework if it has one. */
+/** Fields of a resource that belongs to another one: the parent, and its framework if it has one. */
 type ParentOf<Of> = Of extends string ? None : { resource: ResourceKey<TypeOf<Of[keyof Of]>>; framework?: number };
 
 /** The field `resource` of an item that has the id of its parent. Events have it already. */
@@ -233,7 +233,7 @@ export function defineResource<
         labelOf(name, column),
       ]),
     ),
-    /** Schemas of what responses show for them. */
+    /** Schemas of the values that responses show for them. */
     shownSchemas: fromEntries<ShownSchemas<Fields, Names, People>>(
       Object.entries<Field>(fields).map(([name, { output, shown }]) =>
         shown === undefined ? [publicName(name), output] : [name, shown],

@@ -7,7 +7,7 @@ import type { CrossCompanyCommand } from './row-level-security.ts';
 /** First column of every primary, unique and foreign key of a company's rows. */
 export const companyKey = { company: () => p.manyToOne(Company).primary().updateRule('no action') };
 
-/** The same without a foreign key. Another composite foreign key of the table implies the company. */
+/** The company without a foreign key. Another composite foreign key of the table implies the company. */
 export const companyKeyWithoutForeignKey = {
   company: () => p.manyToOne(Company).primary().createForeignKeyConstraint(false),
 };

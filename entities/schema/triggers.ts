@@ -62,7 +62,7 @@ export const countTriggers = (table: string): TriggerDef[] => [
 export const frozenTrigger = (table: string, events: BaseEvent[] = ['insert', 'update', 'delete']): TriggerDef =>
   defineTrigger(`${table}_unfrozen`, 'before', events, table, 'statement', 'require_unfrozen()');
 
-/** Condition of a trigger that must not run for rows that arrive with a company: what it would write or check arrives too. */
+/** Condition of a trigger that must not run for rows that arrive with a company, because the rows that it would write or check arrive too. */
 export const unlessReceiving = (table: string) => `not is_receiving('${table}'::regclass)`;
 
 /**

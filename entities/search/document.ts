@@ -26,7 +26,7 @@ const searchDocumentSchema = defineEntity({
     objectId: p.string().length(36).collation('C').primary(),
     /** Framework of the object; NO_FRAMEWORK if it has none. */
     frameworkId: p.integer().default(NO_FRAMEWORK),
-    /** Scope without which nobody finds it. */
+    /** Scope that a reader needs to find it. */
     scope: p.string().length(20),
     changedAt: p.datetime(3),
     /** Words of its texts (`toVector`). */

@@ -14,7 +14,7 @@ const LEASE_SECONDS = 10;
 const LEASE_END = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 const IS_FREE = (alias: string) => `(${alias}.lease_until is null or ${alias}.lease_until < clock_timestamp())`;
 
-/** Companies whose documents are not those of the last seal. `isNew` is true for one without a position. */
+/** Companies whose documents do not follow the last seal yet. `isNew` is true for one without a position. */
 export const findSearchCompanies = readStatement<object, { id: number; isNew: boolean }>(
   'search.companies',
   `select c.id, r.company_id is null as "isNew" from company c left join search_reader r on r.company_id = c.id
@@ -24,7 +24,7 @@ export const findSearchCompanies = readStatement<object, { id: number; isNew: bo
 );
 
 /**
- * Adds the positions of companies from before the index, and of those that came from another cell: all that they have is added
+ * Adds the positions of companies from before the index, and of those that came from another cell: all of their objects are added
  * to the index, and then what has changed since.
  */
 export const addSearchReaders = defineStatement<object, never>(

@@ -11,7 +11,7 @@ import type { SearchType } from './document.ts';
 export const SEARCH_STATUSES = [...new Set([...TASK_STATUSES, ...VENDOR_STATUSES, ...REQUIREMENT_STATUSES])];
 type SearchStatus = (typeof SEARCH_STATUSES)[number];
 
-/** An object with all that a search shows and finds. */
+/** An object with everything that a search shows and finds. */
 export interface SearchObject {
   type: SearchType;
   id: string;
@@ -41,7 +41,7 @@ const valuesOf = (column: string, ...names: string[]) =>
   `array(select one ->> name from jsonb_array_elements(${column}) one cross join unnest(array[${names.map((name) => `'${name}'`).join(', ')}]) name
       where one ->> name is not null)`;
 
-/** Time of the last event of what has no time of its last change. */
+/** Time of the last event of an object that has no time of its last change. */
 const lastEventOf = (type: SearchType, alias: string, id: string) => `coalesce((
       select e.occurred_at from audit_event e where e.company_id = ${alias}.company_id and e.resource_type = '${type}'
         and e.resource_id = ${id}::text order by e.id desc limit 1), now())`;

@@ -18,7 +18,7 @@ const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
 const UNSPACED_CHARACTER = `[${UNSPACED_SCRIPTS.map((script) => String.raw`\p{Script=${script}}`).join('')}]`;
 const UNSPACED = new RegExp(UNSPACED_CHARACTER, 'gu');
-/** What may stand between words of a run. */
+/** Characters that may stand between the words of a run. */
 const JOINT = String.raw`[\-._@\/:+&#\u2010-\u2014]{1,3}`;
 
 /**
@@ -28,7 +28,7 @@ const JOINT = String.raw`[\-._@\/:+&#\u2010-\u2014]{1,3}`;
 const RUN = new RegExp(String.raw`[\p{L}\p{N}]+(?:${JOINT}[\p{L}\p{N}]+)*`, 'gu');
 const NO_WORD = /[^\p{L}\p{N}]+/gu;
 
-/** Maximum length of a word in the index, in characters. What is longer is found by its beginning. */
+/** Maximum length of a word in the index, in characters. Longer words are found by their beginning. */
 const MAX_WORD_LENGTH = 40;
 /** Maximum number of bytes of the words of a document: a `tsvector` has at most 1 MiB. */
 const MAX_DOCUMENT_BYTES = 400_000;
@@ -60,7 +60,7 @@ export function* wordsOf(text: string): Generator<string> {
   for (const run of runsOf(text)) for (const [start] of run.entries()) yield cut(run.slice(start).join('.'));
 }
 
-/** What a search looks for. */
+/** The words that a search looks for. */
 export interface Wanted {
   /** Each run as one word. */
   runs: string[];

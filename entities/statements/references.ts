@@ -7,14 +7,14 @@ import type { Reference, Resource } from '../schema/resource-definition.ts';
 import { placeholderOf } from './columns.ts';
 import type { Placeholders } from './define-statement.ts';
 
-/** What a request may refer to. The company keeps a reference to an object that is archived later, or to a member who ends. */
+/** What a request may refer to. References to objects that are archived later, and to members who end later, stay. */
 interface Referred {
   idType: 'uuid' | 'int';
   /** SQL condition under which an id may be given in a framework. It locks what would otherwise be gone at the end of the transaction. */
   isUsable: (company: string, id: string, framework: string, keyFrameworks: string, reference: Reference) => string;
-  /** What one id is expected to be. */
+  /** What one id must be, for errors. */
   one: (reference: Reference) => string;
-  /** What several ids are expected to be, and what is said of those that are not. */
+  /** What several ids must be, and the error for those that are not. */
   several: string;
 }
 
@@ -29,7 +29,7 @@ const vendorUsable = (company: string, id: string) => `exists (select from vendo
 
 const parentUsable = (company: string, id: string, framework: string) => `exists (select from requirement r
   where r.company_id = ${company} and r.framework_id = ${framework} and r.unique_id = ${id})`;
-/** The frameworks of the caller limit what may be linked, not that of the task. */
+/** The frameworks of the caller limit what may be linked, and not the framework of the task. */
 const requirementUsable = (company: string, id: string, _framework: string, keyFrameworks: string) =>
   `exists (select from requirement r where r.company_id = ${company} and r.unique_id = ${id} and r.assessable
     and ${frameworkCondition('r.framework_id', keyFrameworks)} for share)`;
@@ -40,7 +40,7 @@ const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
     isUsable: (company, id, framework, _, { excludesAuditors }) =>
       memberUsable(company, id, framework, excludesAuditors),
     one: ({ inFramework, excludesAuditors = false }) =>
-      `expected an active member${inFramework ? ' who may see the framework' : ''}${excludesAuditors ? ' and is no auditor' : ''}`,
+      `expected an active member${inFramework ? ' who may see the framework' : ''}${excludesAuditors ? ' and is not an auditor' : ''}`,
     several: 'expected active members who may see it; cannot be used',
   },
   department: {
@@ -70,8 +70,8 @@ const REFERRED: Readonly<Record<ReferenceKind, Referred>> = {
   requirement: {
     idType: 'uuid',
     isUsable: requirementUsable,
-    one: () => 'expected a requirement of the company that is no heading',
-    several: 'expected requirements of the company that are no headings; cannot be used',
+    one: () => 'expected a requirement of the company that is not a heading',
+    several: 'expected requirements of the company that are not headings; cannot be used',
   },
   parent: {
     idType: 'uuid',
@@ -95,7 +95,7 @@ interface Given {
   table?: string;
 }
 
-/** SQL of the ids of a list that cannot be given. */
+/** SQL of the ids of a list that may not be stored. */
 const unusableIds = (reference: Reference, { placeholders, framework, table }: Given): string => {
   const { field, column, kind } = reference;
   const { idType, isUsable } = REFERRED[kind];
@@ -112,7 +112,7 @@ const oneUsable = (reference: Reference, { placeholders, framework, table }: Giv
   return `(${id}::${idType} is null or ${isPresent}${isUsable(placeholders.company, id, framework, placeholders.keyFrameworks, reference)})`;
 };
 
-/** Conditions under which the given references may be stored. */
+/** Conditions under which references may be stored. */
 export const referenceConditions = ({ references }: Pick<Resource, 'references'>, given: Given): string[] =>
   references.map((reference) =>
     reference.isList ? `not exists (${unusableIds(reference, given)})` : oneUsable(reference, given),

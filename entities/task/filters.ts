@@ -20,7 +20,7 @@ import { OPEN_STATUSES, PRIORITY, TASK_STATUSES, isOpen, taskResource } from './
 
 const columns = columnsOf(taskResource.properties);
 
-/** Represents what no requirement is. */
+/** Stands for "no requirement". */
 const NO_REQUIREMENT = 'none';
 const EXPECTED_REQUIREMENTS = `uniqueIds of requirements, or ${NO_REQUIREMENT}, separated by commas`;
 /** A hundred uniqueIds with their commas. */
@@ -46,14 +46,14 @@ export const taskFilters = defineFilters({
         examples: [['open']],
       })
       .register(forModels, { description: 'Comma-separated; `open` means not closed', pattern: undefined }),
-    // Each once, in their own order.
+    // Each value once, in the order of the values.
     (list) =>
       TASK_STATUSES.filter((one) => list.split(',').some((word) => word === one || (word === 'open' && isOpen(one)))),
   ),
   priority: anyInteger(columns.priority, 'smallint[]', PRIORITY, 'Priorities of the tasks'),
   label: hasLabel(columns.labels),
   departmentId: compare(columns.department, '=', 'int', bodyId('Department of the tasks')),
-  ...anyMember('assignee', 'unassigned', columns.assignee, 'Members to whom the tasks are given'),
+  ...anyMember('assignee', 'unassigned', columns.assignee, 'Assignees of the tasks'),
   vendor: {
     schema: uniqueIdOf('vendor')
       .meta({ description: 'A vendor of the tasks', format: 'uuid', examples: [EXAMPLE_IDS.vendor] })
@@ -107,7 +107,7 @@ export const taskFilters = defineFilters({
       .meta({ description: 'Last day on which the tasks were closed, included, in the time zone of the company' })
       .register(forModels, { description: undefined }),
   },
-  /** The same as times. The end is not included. */
+  /** The same bounds as times. The end is not included. */
   closedFrom: timeBound(columns.closedAt, '>='),
   closedUntil: timeBound(columns.closedAt, '<'),
   ...evidenceFilters,

@@ -6,18 +6,18 @@ import { readStatement } from '../statements/define-statement.ts';
 import { FINISHED_STATUSES } from './task.ts';
 import type { TaskFields } from './task.ts';
 
-// Who may finish a task, and what that needs. Contract, section 28.
+// The rules for finishing a task: who may do it, and which evidence it needs. Contract, section 28.
 
 const FINISHED_LIST = FINISHED_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /** Fields that the rules read. */
 type Reviewed = Pick<TaskFields, 'status' | 'reviewerId' | 'needsEvidence'>;
 
-/** The evidence of a task that nobody rejected. */
+/** The evidence of a task, without what was rejected. */
 const evidenceOf = (company: string, task: string) =>
   `select from evidence e where e.company_id = ${company} and e.task_id = ${task} and coalesce(e.checked->>'result', '') <> 'rejected'`;
 
-/** Conditions of an update of a task, in SQL, for these new values. The reviewer is that of before the change. */
+/** Conditions of an update of a task, in SQL, for these new values. The reviewer is the one before the change. */
 export const fourEyesConditions = (
   { company, user, isAdmin: byAdmin }: Placeholders<object>,
   { status, reviewerId, needsEvidence }: Readonly<Record<keyof Reviewed, string>>,
@@ -51,7 +51,7 @@ export function reviewerViolation(
   if (finishes(before, after))
     return new ApiError(
       'conflict',
-      `status: only the reviewer may make it ${after.status}; an admin can change or clear the reviewer`,
+      `status: only the reviewer may set it to ${after.status}; an admin can change or clear the reviewer`,
     );
   return after.reviewerId === reviewerId || isAdmin(principal)
     ? undefined
@@ -63,4 +63,4 @@ export const needsEvidenceNow = (before: Pick<Reviewed, 'status'>, after: Review
   after.needsEvidence && after.status === 'done' && before.status !== 'done';
 
 export const lacksEvidence = () =>
-  new ApiError('conflict', 'status: done needs evidence that is not rejected; attach some, or clear needsEvidence');
+  new ApiError('conflict', 'status: done needs evidence that is not rejected; attach evidence, or clear needsEvidence');

@@ -209,7 +209,7 @@ const ofRequirements = ({ company, requirement }: Placeholders<Pick<TaskFilters,
   `from (select distinct l.task_id from task_requirement l
     where l.company_id = ${company} and l.requirement_id = any(${requirement}::uuid[])) named`;
 
-/** Where statements find few tasks. */
+/** Indexes in which statements find few tasks. */
 const NAMED = { vendor: ofVendor, 'rare-label': labelled, requirement: ofRequirements };
 
 /** True if few tasks have a label. */

@@ -5,4 +5,4 @@ export const LOCKED_SQLSTATE = 'LK001';
 
 /** Error 409 for a change of a closed task, or of its comments and evidence, in a company that locks them. */
 export const lockedError = () =>
-  new ApiError('conflict', 'task: is closed and locked; an admin reopens it with a change of status alone');
+  new ApiError('conflict', 'task: is closed and locked; an admin can reopen it by changing only its status');

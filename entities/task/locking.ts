@@ -34,7 +34,7 @@ export const unlockedTasksCondition = (link: string, column: string, table: stri
   `not exists (select from ${link} named join task t on t.company_id = named.company_id and t.unique_id = named.task_id
     where named.company_id = ${table}.company_id and named.${column} = ${table}.unique_id and not ${isUnlocked('t')})`;
 
-/** Number of closed and locked tasks that name a vendor or a requirement. */
+/** Number of closed and locked tasks that reference a vendor or a requirement. */
 export const countLockedTasks = readStatement<{ uniqueId: string }, { total: number }>(
   'task.count-locked',
   ({ company, uniqueId }) => `select count(*)::int as total from task t

@@ -233,7 +233,7 @@ export const MAX_RECURRENCE_LENGTH = 500;
 /** Not one of the rules of the resource, because the error for an invalid recurrence comes before it. */
 export const RECURRENCE_HAS_DUE_DATE = requires('recurrence', 'dueDate', 'from which the rule starts');
 
-/** A task that comes back. `recurrence` is a valid rule, `dueDate` the date from which it counts. */
+/** A task that recurs. `recurrence` is a valid rule, `dueDate` the date from which it counts. */
 export interface RecurringTask {
   recurrence: string;
   dueDate: string;

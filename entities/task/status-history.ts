@@ -74,7 +74,7 @@ taskStatusDaySchema.setClass(TaskStatusDay);
 const TODAY = `(now() at time zone 'utc')::date`;
 const columns = eachStatus((status) => status);
 
-/** Stores the current numbers of tasks as those of today, for every framework of all open companies in which they changed. */
+/** Stores the current numbers of tasks for today's date, for every framework of all open companies in which they changed. */
 export const recordTaskHistory = defineStatement<object, { recorded: number }>(
   'overview.record-task-history',
   `with live as materialized (

@@ -32,7 +32,7 @@ const MAX_TASK_REQUIREMENTS = 50;
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
 export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
-/** Statuses that say that the work was done. They make the next task of one that recurs, and the reviewer alone gives them. */
+/** Statuses that say that the work was done. They create the next task of a recurring one, and only the reviewer may set them. */
 export const FINISHED_STATUSES = ['done', 'not_applicable'] as const satisfies readonly TaskStatus[];
 
 const OPEN_LIST = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
@@ -61,7 +61,7 @@ const CLOSED_INDEX = `create index task_by_closing on task (company_id, framewor
 export const LACKS_CLOSING = `closed_at is null and not (${isOpenSql('status')})`;
 /** For the job that fills them in. It is empty afterwards. */
 const LACKS_CLOSING_INDEX = `create index task_without_closing on task (company_id, unique_id) where ${LACKS_CLOSING}`;
-/** For the filter by assignee in any frameworks. Tasks of nobody cost nothing. */
+/** For the filter by assignee in any frameworks. Tasks without an assignee cost nothing. */
 const ASSIGNEE_INDEX = `create index task_by_assignee on task (company_id, assignee_id) where assignee_id is not null`;
 
 /** For the series of a task. Tasks that do not recur cost nothing. */
@@ -94,7 +94,7 @@ export const taskResource = defineResource({
   },
   fields: {
     title: name({
-      description: 'Title, which other tasks may have too',
+      description: 'Title; other tasks may have the same one',
       input: { description: 'Task title' },
       forModels: null,
       example: 'Review access rights',
@@ -140,7 +140,7 @@ export const taskResource = defineResource({
         input: {
           description:
             'RRULE of RFC 5545 from dueDate on: FREQ DAILY, WEEKLY, MONTHLY or YEARLY, with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL as YYYYMMDD. ' +
-            'When the task becomes `done` or `not_applicable`, the next one is made.',
+            'When the task becomes `done` or `not_applicable`, the next one is created.',
           example: EXAMPLE_RECURRENCE,
         },
         forModels: 'RRULE; needs dueDate',
@@ -154,17 +154,17 @@ export const taskResource = defineResource({
     requirements: objects('requirement', MAX_TASK_REQUIREMENTS, {
       description: 'uniqueIds of the requirements that the task works on, of any frameworks',
       input: {
-        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are no headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
+        description: `Replaces all requirements. uniqueIds of requirements of any frameworks that are not headings, each once, at most ${MAX_TASK_REQUIREMENTS}.`,
       },
       forModels: null,
     }),
     reviewer: person('reviewer', {
-      description: 'Member who alone may make the task `done` or `not_applicable`',
+      description: 'The only member who may set the status to `done` or `not_applicable`',
       id: 'An active member who may see the framework, neither the assignee nor an auditor',
       excludesAuditors: true,
     }),
     needsEvidence: boolean({
-      description: 'True if the task becomes `done` only with evidence that is not rejected',
+      description: 'True if the task needs evidence that is not rejected before it can be `done`',
       forModels: null,
     }).default(false),
     /** Derived from the other fields. */
@@ -237,7 +237,7 @@ const taskSchema = defineEntity({
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',
     }),
-    // Rows that arrive with a company keep what they bring.
+    // Rows that arrive with a company keep their values.
     defineTrigger('task_closing_insert', 'before', ['insert'], 'task', 'row', 'keep_task_closing()', {
       when: `not (${isOpenSql('new.status')}) and ${unlessReceiving('task')}`,
     }),

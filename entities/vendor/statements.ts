@@ -24,14 +24,14 @@ export type ReadOnlyFields = ExternalIds & {
   lastReview: (Omit<VendorReview, 'by'> & { by: Actor }) | null;
 };
 
-/** Largest number of tasks that may name a vendor that is deleted. */
+/** Maximum number of tasks that may reference a vendor that is deleted. */
 export const MAX_TASKS_OF_DELETED = 1000;
 
-/** SQL of the tasks that name a vendor. */
+/** SQL of the tasks that reference a vendor. */
 const tasksOf = (company: string, vendor: string) =>
   `from task_vendor named where named.company_id = ${company} and named.vendor_id = ${vendor}`;
 
-/** Number of tasks that name a vendor. */
+/** Number of tasks that reference a vendor. */
 export const countTasksOfVendor = readStatement<{ vendor: string }, { total: number }>(
   'vendor.count-tasks',
   ({ company, vendor }) => `select count(*)::int as total ${tasksOf(company, `${vendor}::uuid`)}`,

@@ -128,7 +128,7 @@ export const vendorResource = defineResource({
     // By code point, so that the order and cursors are the same in every database.
     name: name(
       {
-        description: 'Name of the vendor, which others may have too',
+        description: 'Name of the vendor; other vendors may have the same one',
         input: { description: 'Vendor name. Duplicates are allowed.' },
         forModels: null,
         example: 'Cloud Ltd',
@@ -136,7 +136,7 @@ export const vendorResource = defineResource({
       'C',
     ),
     status: oneOf(VENDOR_STATUSES, {
-      description: 'Whether the company uses the vendor; an `archived` one is kept for the records',
+      description: 'Whether the company uses the vendor; an `archived` vendor is kept for the records',
       forModels: null,
     }).default('active'),
     description: html(MAX_DESCRIPTION_LENGTH, { example: '<p>Hosts our <b>production</b>.</p>' }).default(''),

@@ -10,7 +10,7 @@ const versionColumn = () => p.string().length(MAX_VERSION_LENGTH);
 const dataVersionSchema = defineEntity({
   name: 'DataVersion',
   properties: {
-    /** In the only row. */
+    /** Key of the only row. */
     name: p.enum(['data']).primary(),
     /** Newest version of the service that has run on the data. */
     data: versionColumn(),
@@ -63,7 +63,7 @@ export const readDataVersion = readStatement<object, DataVersionRow>(
 
 /**
  * Records a sign of life of a process, unless its version cannot run on the data. Records its version as that of the data if
- * it is newer. Deletes processes that ended without notice. Returns the version before.
+ * it is newer. Deletes processes that ended without notice. Returns the previous version.
  */
 export const recordProcess = defineStatement<{ process: string; version: string }, DataVersionRow>(
   'service-process.record',

@@ -18,7 +18,7 @@ const viewSchema = defineEntity({
   properties: {
     ...companyKeyWithoutForeignKey,
     uniqueId: p.uuid().primary(),
-    /** The owner. Its views stay when the membership ends. */
+    /** The owner. Their views stay when the membership ends. */
     member: () => companyReference(Member, 'member_id').deleteRule('no action'),
     name: p.string().length(MAX_NAME_LENGTH),
     page: p.enum(VIEW_PAGES),

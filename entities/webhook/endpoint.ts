@@ -25,7 +25,7 @@ export interface WebhookRow {
 }
 
 /**
- * Reason for which the endpoint `w` is disabled. The end of its key comes first, as then nobody can enable it. An endpoint that
+ * Reason for which the endpoint `w` is disabled. The end of its key comes first, because nobody can enable it then. An endpoint that
  * was disabled before its reason was stored has none.
  */
 const DISABLED_REASON = `case when w.enabled then null
@@ -199,7 +199,7 @@ export const deleteWebhook = defineStatement<WebhookKey, { unique_id: string }>(
     `delete from webhook where company_id = ${company} and unique_id = ${webhook} returning unique_id`,
 );
 
-/** Gives an endpoint a new secret. The one before it signs too until the end of the overlap; an older one ends now. */
+/** Gives an endpoint a new secret. The previous secret also signs until the end of the overlap; an older one ends now. */
 export const rotateWebhook = defineStatement<WebhookKey & { secret: string; overlapSeconds: number }, WebhookRow>(
   'webhook.rotate',
   ({
@@ -230,7 +230,7 @@ export const listWebhookSecrets = readStatement<object, WebhookSecrets>(
   'all companies',
 );
 
-/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed meanwhile. */
+/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed in the meantime. */
 export const replaceWebhookSecret = defineStatement<WebhookKey & { before: string; after: string }, WebhookKey>(
   'webhook.replace-secret',
   ({ company, webhook, before, after }) => `update webhook

@@ -147,7 +147,7 @@ export const recordOutcome = bookkeepingWrite<Outcome, { isDead: boolean }>(
   from recorded r join webhook w on w.company_id = ${company} and w.unique_id = r.webhook_id`,
 );
 
-/** Returns a delivery that was not sent to the other processes. */
+/** Returns a delivery that was not sent to the queue, where other processes find it. */
 export const releaseDelivery = bookkeepingWrite<Pick<Outcome, 'delivery' | 'lease'> & { seconds: number }, never>(
   'webhook.release',
   ({ company, delivery, lease, seconds }) => `update webhook_delivery

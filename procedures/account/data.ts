@@ -39,7 +39,7 @@ const access = {
 };
 const count = (description: string) => z.int().min(0).meta({ description });
 
-/** The newest rows of one kind, and the number of all. */
+/** The newest rows of one kind, and the number of all rows. */
 const newest = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     total: count('Number of all rows that are stored'),
@@ -76,7 +76,7 @@ const Membership = z.strictObject({
       shared: z.boolean(),
     }),
   ),
-  importAnswers: z.array(ImportAnswer).meta({ description: 'What values in files stood for' }),
+  importAnswers: z.array(ImportAnswer).meta({ description: 'Replacements that the member chose for values in files' }),
   watches: count('Tasks and vendors for which the member chose to watch them, or not to'),
   inboxItems: count('Items in the inbox'),
 });
@@ -113,7 +113,7 @@ const Invitation = z.strictObject({
 
 const Credentials = z.strictObject({
   password: z.boolean().meta({ description: 'True if the account has a password' }),
-  totp: z.boolean().meta({ description: 'True if a sign-in with the password needs a code' }),
+  totp: z.boolean().meta({ description: 'True if signing in with the password also needs a code' }),
   recoveryCodes: count('Recovery codes that are left'),
   passkeys: z.array(PasskeyOutput),
 });

@@ -103,7 +103,7 @@ export async function listSessions(ctx: AccountContext) {
 export const toAccount = ({ unique_id: person, name, email }: PersonRow): Account => ({ person, name, email });
 
 /**
- * Runs a change of the account while its session is valid. A reset of the password ends all sessions, so that who had one of them neither adds
+ * Runs a change of the account while its session is valid. A reset of the password ends all sessions, so that whoever had one of them neither adds
  * a passkey nor asks for another address afterwards.
  * @throws ApiError 401
  */
@@ -153,19 +153,19 @@ export const AccountOutput = z.strictObject({
   uniqueId: uniqueIdOutput,
   email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com'),
   name: textOutput(MAX_NAME_LENGTH, 'Ann'),
-  totp: z.boolean().meta({ description: 'True if a sign-in with the password needs a code' }),
+  totp: z.boolean().meta({ description: 'True if signing in with the password also needs a code' }),
   passkeys: z.array(PasskeyOutput),
 });
 
 export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
 
 const mailKinds = {
-  assigned: booleanInput.meta({ description: 'True if tasks that are assigned to the person come by mail' }),
+  assigned: booleanInput.meta({ description: 'True if tasks that are assigned to the person are sent by email' }),
   mentioned: booleanInput.meta({
-    description: 'True if mentions of the person, questions, answers and rejected evidence come by mail',
+    description: 'True if mentions of the person, questions, answers and rejected evidence are sent by email',
   }),
-  commented: booleanInput.meta({ description: 'True if other comments on what the person watches come by mail' }),
-  summary: booleanInput.meta({ description: 'True if a summary of the tasks that are due comes by mail' }),
+  commented: booleanInput.meta({ description: 'True if other comments on what the person watches are sent by email' }),
+  summary: booleanInput.meta({ description: 'True if a summary of the tasks that are due is sent by email' }),
 } satisfies Record<MailKind, z.ZodType>;
 
 export const NotificationsOutput = z.strictObject({

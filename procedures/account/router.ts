@@ -102,7 +102,7 @@ const totp = router({
       const encryption = requireEncryption(services);
       const { unique_id: person, email, password } = await readPerson(ctx);
       if (password === null)
-        throw new ApiError('unprocessable', 'totp: belongs to a password, which this account does not have');
+        throw new ApiError('unprocessable', 'totp: needs a password, which this account does not have');
       const bytes = generateTotpSecret();
       const stored = await ctx.session.first(beginTotp, { person, secret: sealTotpSecret(encryption, person, bytes) });
       if (stored === undefined) throw ALREADY_CONFIRMED;
@@ -120,7 +120,7 @@ const totp = router({
       const row = await readPerson(ctx);
       const { unique_id: person, totp_secret: secret } = row;
       if (row.totp_confirmed_at !== null) throw ALREADY_CONFIRMED;
-      if (secret === null) throw new ApiError('conflict', 'totp: begin first');
+      if (secret === null) throw new ApiError('conflict', 'totp: there is no secret to confirm; begin first');
       const { bytes } = openTotpSecret(encryption, person, secret);
       const text = withoutSeparators(code);
       const step = isTotpCode(text) ? findTotpStep(bytes, text, Date.now()) : undefined;
@@ -133,7 +133,7 @@ const totp = router({
       await changeCredentials(ctx, toAccount(row), 'totpEnable', async (inside) => {
         const stored = await inside.first(confirmTotp, { person, secret, step, codeHashes });
         if (stored === undefined)
-          throw new ApiError('conflict', 'totp: the secret was confirmed or replaced meanwhile');
+          throw new ApiError('conflict', 'totp: the secret was confirmed or replaced in the meantime');
       });
       return { recoveryCodes: codes };
     }),
@@ -145,7 +145,7 @@ const totp = router({
     .mutation(async ({ ctx, input }) => {
       const person = await readPerson(ctx);
       await requirePassword(ctx, person, 'password', input.password);
-      // Without one nothing changes, and there is nothing to tell.
+      // Without a second factor nothing changes, and there is nothing to report.
       if (person.totp_secret === null) return;
       await changeCredentials(ctx, toAccount(person), 'totpDisable', (inside) =>
         inside.run(disableTotp, { person: person.unique_id }),
@@ -153,12 +153,12 @@ const totp = router({
     }),
 });
 
-const ALREADY_CONFIRMED = new ApiError('conflict', 'totp: is on already; disable it first');
+const ALREADY_CONFIRMED = new ApiError('conflict', 'totp: is already on; disable it first');
 
 /** Mails that a person gets, for all companies. Contract, section 18. */
 const notifications = router({
   get: accountProcedure
-    .meta({ description: 'Show what comes by mail' })
+    .meta({ description: 'Show which notifications are sent by email' })
     .input(noInput)
     .output(NotificationsOutput)
     .query(async ({ ctx: { session, webSession } }) => {
@@ -168,7 +168,7 @@ const notifications = router({
 
   update: accountProcedure
     .meta({
-      description: 'Change what comes by mail; a mailbox that rejected mails is tried again',
+      description: 'Change which notifications are sent by email; a mailbox that rejected emails is tried again',
       worksWhileFrozen: true,
     })
     .input(NotificationChanges)
@@ -181,7 +181,7 @@ const notifications = router({
     }),
 });
 
-/** The own account of a person. Contract, section 16. */
+/** A person's own account. Contract, section 16. */
 export const account = router({
   get: accountProcedure
     .meta({ description: 'Show the own account' })
@@ -210,7 +210,7 @@ export const account = router({
     }),
 
   changeEmail: credentialProcedure
-    .meta({ description: 'Mail a link to a new address, which becomes that of the own account when the link is used' })
+    .meta({ description: 'Send a link to a new email address, which replaces the current one when the link is used' })
     .input(EmailChange)
     .output(z.void())
     .mutation(async ({ ctx, input: { email, password } }) => {
@@ -218,12 +218,12 @@ export const account = router({
       if (!services.hasMail)
         throw new ApiError(
           'unprocessable',
-          'email: this server sends no mails, so that only an admin or the operator can change your address',
+          'email: this server does not send email, so only an admin or the operator can change your address',
         );
       const row = await readPerson(ctx);
       await requirePassword(ctx, row, 'password', password);
       const { unique_id: person, name } = row;
-      if (email === row.email) throw new ApiError('unprocessable', 'email: is your address already');
+      if (email === row.email) throw new ApiError('unprocessable', 'email: is already your address');
       const by = { kind: 'person', name } as const;
       await whileSignedIn(ctx, (inside) => mailEmailLink(inside, services, { person }, { email, by, company: null }));
     }),
@@ -241,7 +241,7 @@ export const account = router({
       const { uniqueId } = ctx.webSession;
       await ctx.session.transaction(async (inside) => {
         if ((await inside.first(replacePassword, { person, current, password })) === undefined)
-          throw new ApiError('conflict', 'current: the password was changed meanwhile');
+          throw new ApiError('conflict', 'current: the password was changed in the meantime');
         await inside.run(endWebSessions, { person, except: uniqueId });
         if ((await inside.first(replaceSessionToken, { uniqueId, person, tokenHash })) === undefined)
           throw sessionEnded();

@@ -142,7 +142,7 @@ export const ApiKeyUsageOutput = z
     z.object({
       day: textOutput(10, '2026-11-21', 'Day in UTC'),
       requests: requestCount('Requests with the key'),
-      errors: requestCount('Responses from 400 on, without those of the rate limit'),
+      errors: requestCount('Responses with status 400 or higher, without those of the rate limit'),
       rateLimited: requestCount('Responses 429'),
     }),
   )

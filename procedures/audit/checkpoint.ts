@@ -70,7 +70,7 @@ const signedText = ({ company, sequence, hash, at }: Omit<Checkpoint, 'signature
   Buffer.from(JSON.stringify({ company, sequence, hash, at }));
 
 /**
- * Seals what waits, and signs the head of the audit log of the company.
+ * Seals the events that wait, and signs the head of the audit log of the company.
  * @throws ApiError `unavailable` while nothing is sealed
  */
 export async function readCheckpoint(session: Session, signing: Signing): Promise<Checkpoint> {
@@ -91,10 +91,10 @@ export async function checkpointError(session: Session, checkpoint: Checkpoint):
   const { company } = session.principal;
   const { sequence, hash, signature } = checkpoint;
   if (checkpoint.company !== company)
-    return `checkpoint: is of company ${checkpoint.company}, and this is company ${company}`;
+    return `checkpoint: belongs to company ${checkpoint.company}, but this is company ${company}`;
   const keys = await session.run(listSigningKeys, {});
   if (!isSignedByAny(signedText(checkpoint), Buffer.from(signature, 'base64'), keys))
-    return 'checkpoint: no key of this installation has signed it';
+    return 'checkpoint: was not signed with a key of this installation';
   const seal = await session.first(findSealHash, { sequence });
   if (seal === undefined) {
     const head = (await session.first(findHead, {}))?.sequence ?? 0;

@@ -44,7 +44,7 @@ const plainText = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** What the words of the application are derived from, by type of the resource. */
+/** The fields from which the words of the application derive, by type of the resource. */
 const RESOURCES: Readonly<Record<string, { labels: Readonly<Record<string, string>>; fields: FieldsOfKind }>> = {
   task: {
     labels: taskResource.labels,
@@ -72,7 +72,7 @@ function textOf(value: unknown): string {
 /** Writes the cells of changes as people read them. The times are those of the company. */
 async function forPeople(session: Session, events: readonly NamedEvent[]) {
   const { timeZone } = await session.one(ownCompany, {});
-  // Swedish has times as ISO 8601 has them.
+  // The Swedish format writes times as ISO 8601 does.
   const times = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const names = new Map<string, Awaited<ReturnType<typeof findNames>>>();
   for (const [type, { fields }] of Object.entries(RESOURCES)) {

@@ -50,7 +50,7 @@ async function listNamedEvents(session: Session, { q, ...query }: z.infer<typeof
   const found: z.infer<typeof NamedEventOutput>[] = [];
   let { cursor } = query;
   for (let searched = 0; searched < MAX_SEARCHED_EVENTS; searched += limit) {
-    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before it ends
+    // oxlint-disable-next-line no-await-in-loop -- a page begins where the previous one ends
     const { items, nextCursor } = await readNamedEvents(session, { ...query, cursor, limit });
     const matching = items.filter((event) => textsIn(event).some((one) => foldCase(one).includes(text)));
     if (found.length + matching.length > limit) break;
@@ -100,7 +100,7 @@ async function readNames(session: Session, resources: readonly ListedEvent['reso
   return new Map(rows.map(({ type, id, name, isDeleted }) => [keyOf(type, id), { name, isDeleted }]));
 }
 
-/** The pages of the log. The last line is that of the change feed, without a place to go on from, because nothing is older. */
+/** The pages of the log. The last line is like that of the change feed, but without a cursor, because nothing is older. */
 const LOG_PAGES: StreamedPages = {
   ...LIST_PAGES,
   parsePage: (page) => ({ ...LIST_PAGES.parsePage(page), trailer: { cursor: null } }),

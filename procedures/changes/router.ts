@@ -79,7 +79,7 @@ const ChangeOutput = EventOutput.extend({
   }),
   externalIds: externalIdsOutput.optional().meta({
     description:
-      'Of a task or a vendor: its external ids now, of a deleted one those that are still reserved for it. Absent for other types',
+      'External ids of a task or a vendor now, or those that are still reserved for a deleted one. Absent for other types',
   }),
 }).meta({ id: 'Change', description: 'An audit event in the change feed' });
 
@@ -91,7 +91,7 @@ const feedOutput = <Item extends z.ZodType>(item: Item) =>
       description: 'Send it as `cursor` to get the next events. It never expires.',
       examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
     }),
-    more: z.boolean().meta({ description: 'True if more events are there already', examples: [false] }),
+    more: z.boolean().meta({ description: 'True if there are more events already', examples: [false] }),
   });
 
 /** Response of the change feed. */
@@ -245,7 +245,7 @@ export const changes = router({
         operationId: 'listChanges',
         summary: 'Follow the changes of the company, oldest first',
         description:
-          'Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has every event that is there, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed.',
+          'Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has all events so far, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed.',
         errorResponses: [410], // a restored database may have lost the cursor
       },
       response: { kind: 'json', ndjson: FEED_PAGES },

@@ -26,7 +26,8 @@ import {
 
 const operation = operationTexts('Comments');
 const RIGHTS = 'Needs the write scope of the task, vendor or requirement.';
-const RESOLVERS = 'Its author, auditors and admins may. Again changes nothing; a comment that is no question is 409.';
+const RESOLVERS =
+  'Its author, auditors and admins may do this. Repeating it changes nothing. Only questions can be resolved (else 409).';
 
 /** Operations below each kind of parent, and texts of the others, in the OpenAPI document. */
 const openapi = {
@@ -48,7 +49,7 @@ const openapi = {
   listAll: operation(
     'listComments',
     'List the comments on all tasks, vendors and requirements',
-    'Newest first: all of the company that the read scopes and the frameworks of the key reach. Needs `task:read` or `vendor:read`.',
+    'Newest first: all that the read scopes and the frameworks of the key allow. Needs `task:read` or `vendor:read`.',
   ),
   get: operation('getComment', 'Read a comment', 'Needs the read scope of the task, vendor or requirement.'),
   update: operation(
@@ -119,7 +120,7 @@ function changeComment(
 
 const { update: updateResolved } = resourceActions({ ...commentStatements, resource: RESOLVED, update: setResolved });
 
-/** Resolves a question, or reopens it. @throws ApiError 403 for who may not, 409 for a comment */
+/** Resolves a question, or reopens it. @throws ApiError 403 for a principal who may not, 409 for a comment */
 function resolveQuestion(session: Session, uniqueId: string, isResolved: boolean, ifMatch: IfMatch) {
   const { principal } = session;
   const ofAll = principal.role === 'auditor' || isAdmin(principal);
@@ -130,7 +131,8 @@ function resolveQuestion(session: Session, uniqueId: string, isResolved: boolean
     ({ createdBy, kind, resolved }, changes) => {
       if (!ofAll && createdBy.uniqueId !== principal.user.uniqueId)
         throw new ApiError('forbidden', 'comment: only its author, an auditor or an admin may resolve or reopen it');
-      if (kind !== 'question') throw new ApiError('conflict', 'comment: is no question, which alone can be resolved');
+      if (kind !== 'question')
+        throw new ApiError('conflict', 'comment: is not a question; only a question can be resolved');
       return { isResolved: changes.isResolved ?? resolved !== null };
     },
   );

@@ -33,11 +33,11 @@ export const CommentQuery = ofParent(pagination);
 
 export const AllCommentsQuery = z.strictObject({
   ...pagination,
-  kind: enumInput(COMMENT_KINDS).meta({ description: 'Only those of this kind' }).optional(),
+  kind: enumInput(COMMENT_KINDS).meta({ description: 'Only comments of this kind' }).optional(),
   resolved: booleanInput
     .meta({ description: 'Only questions: true for resolved ones, false for open ones' })
     .optional(),
-  author: userIdInput('uniqueId of who wrote them').optional(),
+  author: userIdInput('uniqueId of the author').optional(),
 });
 
 export const CommentId = z.strictObject({

@@ -10,7 +10,7 @@ export interface CellKeys {
   signing: string | null;
 }
 
-/** Proves knowledge of the secret that all cells share. @param text what a cell confirms to another one */
+/** Proves knowledge of the secret that all cells share. @param text that a cell confirms to another one */
 export async function confirmation(session: AnySession, text: string): Promise<string> {
   return createHmac('sha256', await session.installation.cursorSecret())
     .update(`cell ${text}`)
@@ -31,7 +31,7 @@ export async function cellKeys(session: AnySession, { encryption, signing }: Ser
 }
 
 /**
- * Identifies buckets and prefixes with files of this cell: those of today, and others. New files of another cell must not go to one of
+ * Identifies buckets and prefixes with files of this cell: the present ones, and others. New files of another cell must not go to one of
  * them.
  */
 export async function storeNames(

@@ -46,7 +46,7 @@ export class Encryption {
     return decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Ids of the keys that decrypt. They show nothing of the keys. */
+  /** Ids of the keys that decrypt. They reveal nothing about the keys. */
   get keyIds(): string[] {
     return this.#keys.map(({ id }) => id);
   }

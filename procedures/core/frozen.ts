@@ -13,7 +13,7 @@ export function isRejectedWhileFrozen(
   { isFrozen }: Pick<Principal, 'isFrozen'>,
   { type, meta }: Pick<Called, 'type' | 'meta'>,
 ): boolean {
-  // After a move the procedures that still work say themselves what they do.
+  // After a move the procedures that still work check this themselves.
   if (movedTo !== undefined) return false;
   if (isFrozen !== true || type === 'query' || isDryRun === true || abortBeforeResolver !== undefined) return false;
   return meta.worksWhileFrozen !== true && meta.isStep !== true;

@@ -24,7 +24,7 @@ export async function* readPages<Row, Position>(
 
 const PAGE_SIZE = 200;
 
-/** The same, row by row. */
+/** Reads all rows page by page, and yields them one by one. */
 export async function* readAll<Row, Position>(
   read: (after: Position, limit: number) => Promise<Row[]>,
   start: Position,

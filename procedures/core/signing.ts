@@ -13,7 +13,7 @@ export interface Signing {
   sign: (bytes: Uint8Array) => Buffer;
 }
 
-/** The signing key of this process. What signs several times takes `current` once, as a rotation replaces it. */
+/** The signing key of this process. Code that signs several times takes `current` once, because a rotation replaces it. */
 export interface SigningKeys {
   readonly current: Signing;
   /**

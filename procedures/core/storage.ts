@@ -29,10 +29,10 @@ export interface ByteRange {
 /** A store does not have the bytes of a file that it must have. */
 export class DamagedFileError extends Error {}
 
-/** It has fewer bytes, or none. */
+/** The store has fewer bytes, or none. */
 export class MissingBytesError extends DamagedFileError {}
 
-/** It has other bytes than the digest says. */
+/** The store has other bytes than the digest says. */
 export class DifferentBytesError extends DamagedFileError {}
 
 /**
@@ -55,7 +55,7 @@ export async function* verifiedBytes(bytes: AsyncIterable<Uint8Array>, sha256: s
   if (last !== undefined) yield last;
 }
 
-/** Where new files go. */
+/** The store for new files. */
 export const currentLocation = ({ current, place }: Pick<Storage, 'current' | 'place'>): Location => ({
   store: current,
   place: current === 's3' ? (place ?? null) : null,
@@ -79,12 +79,12 @@ export interface Storage {
   current: StoreName;
   /** URL of the S3-compatible storage, if this process has one. */
   endpoint?: string | undefined;
-  /** Its bucket and prefix of today, as `bucket/prefix/`. */
+  /** Its present bucket and prefix, as `bucket/prefix/`. */
   place?: string | undefined;
   /** True if this process reaches the store. */
   has(name: StoreName): boolean;
   /**
-   * @param place bucket and prefix in S3; by default those of today
+   * @param place bucket and prefix in S3; by default the present ones
    * @throws ApiError 503 `unavailable` if this process has no such store, which names the setting
    */
   store(name: StoreName, place?: string | null): FileStore;

@@ -161,7 +161,7 @@ export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], []);
 export const managementProcedure = (...permission: Permission) =>
   admit<CompanyContext>(['member', 'operator'], scopesOf(permission));
 
-/** Procedure for what belongs to a member of any role: the own account, the own views. */
+/** Procedure for a member of any role, for their own account and views. */
 export const accountProcedure = admit<MemberContext>(['member'], []);
 
 /**

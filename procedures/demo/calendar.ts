@@ -6,9 +6,9 @@ const WORK = { firstMinute: 7 * 60 + 30, minutes: 9 * 60 } as const;
 /** A calendar date of a time in UTC. */
 export const dateOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** Days of the demo company. All are relative to today. */
+/** Days of the demo company, all relative to today. */
 export class Calendar {
-  /** Midnight of today, in UTC. */
+  /** Today's midnight, in UTC. */
   readonly #today: number;
   readonly #random: Random;
 

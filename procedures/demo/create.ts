@@ -203,7 +203,7 @@ export async function createDemoCompany(
   const random = createRandom(SEED);
   const plan = { random, calendar: new Calendar(new Date(), random) };
   const id = await insert(session, name, plan.calendar.workTime(COMPANY_DAYS_AGO));
-  // Nobody reads the mailboxes of the members.
+  // The mailboxes of the members do not exist.
   const world = new World(new DemoCompany(session, id, { ...services, hasMail: false }));
   const secrets: DemoSecrets = { members: [], keys: [] };
   const domain = await memberDomain(session, { id, name });

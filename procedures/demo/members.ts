@@ -24,7 +24,7 @@ export interface DemoSecrets {
 }
 
 /**
- * Domain of the members' addresses, which nobody else has: `acme-robotics.example`. With the id of the company if there are persons
+ * Domain of the members' addresses, which no other company has: `acme-robotics.example`. With the id of the company if there are persons
  * with such addresses, or if the name has no letters of ASCII.
  */
 export async function memberDomain(session: AnySession, { id, name }: { id: number; name: string }): Promise<string> {
@@ -81,7 +81,7 @@ export async function joinMember(
   const { uniqueId } = joined.find((one) => one.email === email) ?? { uniqueId: '' };
   const principal = memberPrincipal({ company: demo.id, uniqueId, name, role, frameworks: null });
   world.addActor(actor, principal);
-  // Nobody reads these mailboxes.
+  // These mailboxes do not exist.
   const webSession = { uniqueId: newUniqueId(), person, singleSignOn: false };
   const none = { assigned: false, mentioned: false, commented: false, summary: false };
   await demo.now(principal, { webSession }).account.notifications.update(none);

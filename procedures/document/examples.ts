@@ -31,7 +31,7 @@ const toWebhookEvent = (event: EventRecord, sequence: number | null): WebhookEve
 
 type Changes = EventRecord['changes'];
 
-/** What the events of a resource show beyond what follows from its columns. */
+/** Values in the events of a resource that do not follow from its columns. */
 interface ResourceExample {
   /** Fields of the object. */
   fields?: Changes;
@@ -47,7 +47,7 @@ const PARENTS = [
   { type: 'vendor', uniqueId: EXAMPLE_IDS.vendor },
 ];
 
-/** What an object of a type belongs to. */
+/** Owner of the objects of a type. */
 const exampleParent = (type: ResourceType) =>
   PARENTS.find((parent) => resourceOf(type).parentTypes.includes(parent.type)) ?? null;
 const update = { archivedAt: { from: null, to: UPDATE_TIME } };
@@ -156,7 +156,7 @@ const EXAMPLES: Readonly<Partial<Record<ResourceType, ResourceExample>>> = {
   proof: { fields: { uniqueId: EXAMPLE_IDS.proof, asOf: '2026-11-21T09:00:00.000Z', evidence: true } },
 };
 
-/** An example of a column: its default, or what its kind tells. */
+/** An example of a column: its default, or an example of its kind. */
 function exampleValue(type: ResourceType, field: string, column: string): unknown {
   const { earlierValues, kinds } = resourceOf(type);
   if (column in earlierValues) return earlierValues[column];

@@ -25,19 +25,19 @@ KEY=svc_sk_live_…
 curl -H "X-API-Key: $KEY" $API/external/smart-inventory/vendor/list
 \`\`\`
 
-The key determines the company, so no path or body names it. The audit log records your changes under the integration user
-of the key. \`GET /external/api-key/whoami\` shows what your key may do, and
-\`GET /external/api-key/requests\` its last requests, also those that were refused.
+The key determines the company, so you never send it in a path or a body. The audit log records your changes under the
+integration user of the key. \`GET /external/api-key/whoami\` shows what your key may do, and
+\`GET /external/api-key/requests\` lists its last requests, including refused ones.
 
 To try an operation on this page, enter the key under **Authentication**, select the operation and press **Test Request**.
 
 ### Requests
 
-- Bodies are JSON objects of at most 256 KiB, those of batches 2 MiB, with \`Content-Type: application/json\`. A file is the body itself.
+- Bodies are JSON objects with \`Content-Type: application/json\`, of at most 256 KiB (2 MiB for batches). If you send a file, it is the body itself.
 - Types are strict: \`"3"\` is not a number. Unknown fields are errors.
 - A POST that creates returns 201, with the path of the new resource in \`Location\`. Work in the background (an import, a proof, a test or a replay of
   a webhook) returns 202. A link, a review, a batch and a rotation return 200.
-- A PUT by external id returns 201 if it created, else 200.
+- A PUT by external id returns 201 if it created the resource, otherwise 200.
 - A PATCH changes only the fields in its body. An array, such as \`labels\`, is replaced as a whole. If no value changes, nothing is written.
 - A vendor update returns 204. With \`Prefer: return=representation\`, it returns 200 and the vendor.
 - Timestamps are ISO 8601 with \`Z\` or an offset. Responses use UTC.
@@ -47,11 +47,11 @@ To try an operation on this page, enter the key under **Authentication**, select
 
 Names, titles and labels are trimmed. Their lengths are measured after that, in UTF-16 code units as in JavaScript: \`😀\` is two.
 
-A description or a comment without \`<\` is stored unchanged. Any other is sanitized as HTML:
+A description or a comment without \`<\` is stored unchanged. Any other text is sanitized as HTML:
 
 - Formatting, links, lists and tables are kept.
 - Scripts, styles, images and event handlers are removed.
-- A \`<\` that begins no element of HTML is text. \`&\`, \`<\` and \`>\` in the text become entities.
+- A \`<\` that does not begin an HTML element is text. \`&\`, \`<\` and \`>\` in the text become entities.
 
 Sanitized text does not change when it is sent again. To detect differences, compare with the response, not with the text that you sent.
 
@@ -103,7 +103,7 @@ Every error body is \`{"error": "<message>"}\`. The message is for people and na
 | 409 | Read the resource again. Its status does not allow the change, or the external id is taken. With \`idempotency_conflict\`, retry after \`Retry-After\` seconds. |
 | 410 | The server was restored from a backup. Load everything, and follow the feed without the cursor. |
 | 412 | Read the resource again. Its entity tag is not in \`If-Match\`. |
-| 416 | Ask for a range inside of the file. |
+| 416 | Request a range within the file. |
 | 421 | Your company was moved. Send the request to the address in the message. |
 | 422 | Fix the request. It refers to an unusable id, or its fields contradict each other. With \`idempotency_conflict\`, send a new \`Idempotency-Key\`. |
 | 429, 503 | Retry after \`Retry-After\` seconds. |
@@ -126,23 +126,23 @@ with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is
 - Histories and the audit log always return pages, with 50 events by default.
 - Cursors do not expire.
 - An item that matches during all your requests is returned exactly once, despite concurrent changes. Exception: a vendor that
-  is renamed meanwhile may be returned twice or not at all.
+  is renamed between them may be returned twice or not at all.
 
 ### Synchronization
 
-- Name your tasks and vendors by the ids that they have in your system: \`PUT …/by/{source}/{externalId}\` creates or changes one, and sent again it
-  changes nothing. The \`uniqueId\` in a response names it too.
+- You can address tasks and vendors by the ids that they have in your system: \`PUT …/by/{source}/{externalId}\` creates or changes one. If you send
+  it again, nothing changes. You can also use the \`uniqueId\` in a response.
 - A task that a POST creates has the status \`todo\`. A PUT and a PATCH take any status.
 - To find changed tasks, send \`?updatedSince=\` with the latest \`updatedAt\` that you have, minus one minute. Skip known versions.
 - Lists omit deleted resources. To find these, read the audit log: \`GET /external/audit/list?action=task.delete&since=…\`.
-- To get every change, deletions included, follow \`GET /external/changes\`, or create a webhook endpoint: the server then sends you
+- To get every change, including deletions, follow \`GET /external/changes\`, or create a webhook endpoint: the server then sends you
   the requests under **Webhook events**.
 
 ### Rate limits
 
 \`RateLimit-Policy\` shows the limit of your key, or that of your company (\`"company"\`) if it is nearer: \`"default";q=600;w=60\` is 600 requests,
 all at once or evenly in 60 seconds. \`RateLimit\` shows the remainder: \`"default";r=599;t=1\` is 599 requests, and one more comes back in at
-most a second. Further requests get 429, and do not count.
+most a second. Further requests get 429 and do not count.
 
 After 60 attempts without a valid key in a minute, further attempts from the same address get 429, too.
 

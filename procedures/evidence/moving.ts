@@ -20,8 +20,8 @@ const STEP_MS = 5000;
 const FILES_AT_ONCE = 20;
 
 /**
- * Moves files to the store and the place of today, for some seconds. A file is readable all the time: its row names where it is
- * complete. What a killed step leaves is put again, or removed by `removeMoved`.
+ * Moves files to the present store and place, for some seconds. A file is readable all the time: its row names where it is
+ * complete. Bytes that a killed step leaves are put again, or removed by `removeMoved`.
  * @returns number of moved files, and true after the last one
  */
 export async function moveFiles(session: AnySession, storage: Storage): Promise<{ moved: number; isDone: boolean }> {
@@ -59,7 +59,7 @@ async function move(session: AnySession, storage: Storage, file: FileRow): Promi
   return false;
 }
 
-/** Stores and places that this process reaches; the first is that of today. */
+/** Stores and places that this process reaches; the first is the present one. */
 export async function reachableLocations(session: AnySession, storage: Storage): Promise<Location[]> {
   const current = currentLocation(storage);
   const stores = STORES.filter((store) => storage.has(store)).map((store) => ({

@@ -11,7 +11,7 @@ const FILES_AT_ONCE = 16;
 /** Files that one statement adopts. */
 const ADOPTED_AT_ONCE = 1000;
 
-/** Takes the bucket and prefix of today as those of some files. @returns number of files; 0 after the last one */
+/** Records the present bucket and prefix as those of some files. @returns number of files; 0 after the last one */
 export async function adoptFiles(session: AnySession, storage: Storage): Promise<number> {
   const { place } = storage;
   if (place === undefined) throw new ApiError('unprocessable', 'STORAGE_URL: expected the bucket with the files');
@@ -19,7 +19,7 @@ export async function adoptFiles(session: AnySession, storage: Storage): Promise
 }
 
 /**
- * Records the bucket and prefix of files that versions before 0.12.0 put into S3: those that are in the place of today. A file that is
+ * Records the bucket and prefix of files that versions before 0.12.0 put into S3: those that are in the present place. A file that is
  * not there is looked for again at the next run, so that a former setting may return.
  */
 export const filePlaces: IntervalJob = {

@@ -11,7 +11,7 @@ import type { SpooledFile, Storage } from '../core/storage.ts';
 const SIGN_INTERVAL_MS = 5000;
 
 /**
- * Puts a file into the store of today, where it waits for `takeFile`. An error removes what was kept.
+ * Puts a file into the present store, where it waits for `takeFile`. An error removes what was kept.
  * @returns uniqueId of the file
  */
 export async function putFile(

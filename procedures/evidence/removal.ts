@@ -23,7 +23,7 @@ export const fileRemoval: IntervalJob = {
     /** Places whose store failed in this run. It may have waited for long, and files elsewhere need not wait for the next attempt. */
     const failed = new Set<string>();
     while (failed.size === 0) {
-      // Those in a former place go with `evidence move`: after a restore with a copy of the objects, the originals are there.
+      // `evidence move` removes those in a former place: after a restore with a copy of the objects, the originals are there.
       const files = await session.run(takeUnusedFiles, { place: storage.place ?? null });
       for (const file of files) {
         if (signal.aborted) return;

@@ -64,23 +64,23 @@ const openapi = {
   listAll: text(
     'listEvidence',
     'List the evidence of all tasks, vendors and requirements',
-    'Newest first: all of the company that the read scopes and the frameworks of the key reach. Needs `task:read` or `vendor:read` too.',
+    'Newest first: all that the read scopes and the frameworks of the key allow. Also needs `task:read` or `vendor:read`.',
   ),
   get: text('getEvidence', 'Read a piece of evidence', RIGHTS),
   content: text(
     'getEvidenceContent',
     'Download the file of a piece of evidence',
-    `Always an attachment. \`Range\` takes one range. A link has no file: 404. ${RIGHTS}`,
+    `The response is always an attachment. \`Range\` takes one range. A link has no file (404). ${RIGHTS}`,
   ),
   update: text(
     'updateEvidence',
     'Change a piece of evidence',
-    `Omitted fields keep their value. The file stays. ${RIGHTS}`,
+    `Omitted fields keep their value. The file does not change. ${RIGHTS}`,
   ),
   delete: text(
     'deleteEvidence',
     'Delete a piece of evidence',
-    `Its bytes go within a minute, unless other evidence has the same. The audit log keeps everything else. ${RIGHTS}`,
+    `Its file is deleted within a minute, unless other evidence has the same bytes. The audit log keeps everything else. ${RIGHTS}`,
   ),
 };
 

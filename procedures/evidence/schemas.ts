@@ -30,7 +30,7 @@ const newEvidenceShape = {
   ...createShape({ note, validUntil }, evidenceResource.defaults),
 };
 
-/** Fields of a file, in the query of its upload, where an omitted date is none. */
+/** Fields of a file, in the query of its upload. A date that is left out is null. */
 export const newFileShape = {
   ...newEvidenceShape,
   validUntil: calendarDate

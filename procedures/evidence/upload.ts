@@ -47,7 +47,7 @@ export async function receiveFile(
   }
 }
 
-/** Puts a file into the store of today, unless the company has the same bytes. @returns uniqueId of the file */
+/** Puts a file into the present store, unless the company has the same bytes. @returns uniqueId of the file */
 async function storeOnce(session: Session, storage: Storage, file: SpooledFile): Promise<string> {
   const { size, sha256 } = file;
   const present = await session.first(touchStoredFile, { sha256 });

@@ -20,7 +20,7 @@ export const KEYS_AT_ONCE = 1000;
 /** Defect of a file: its store lacks it or has other bytes, or has bytes that no file refers to. */
 export interface Problem extends FileKey, Location {
   problem: 'missing' | 'different' | 'too many';
-  /** What has the file; nothing has what is too many. */
+  /** The objects that have the file; empty for surplus bytes. */
   evidence: EvidenceOfFile[];
   /** uniqueIds of proofs. */
   proofs: string[];
@@ -80,7 +80,7 @@ async function isStill(session: AnySession, { company, uniqueId, store, place }:
   return now?.store === store && now.place === place && now.state === 'stored';
 }
 
-/** Lists what a store has too many: bytes that belong to no file in it. */
+/** Lists the surplus bytes of a store, which belong to no file in it. */
 export async function findUnknown(session: AnySession, storage: Storage, location: Location): Promise<Problem[]> {
   const problems: Problem[] = [];
   const store = storage.store(location.store, location.place);
@@ -109,7 +109,7 @@ async function exists(store: FileStore, key: FileKey): Promise<boolean> {
   return false;
 }
 
-/** Groups what arrives. */
+/** Groups the keys that arrive. */
 export async function* inGroups<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let group: Item[] = [];
   for await (const item of items) {

@@ -59,6 +59,6 @@ export const recordCheck = (
   ifMatch: IfMatch,
 ) =>
   updateCheck(session, { uniqueId, ifMatch, result, note }, { checked: true }, ({ check }, changes) =>
-    // Each check is a change, so it is never equal to the one before. Withdrawing what is not there changes nothing.
+    // Each check is a change, so it never equals the previous one. Withdrawing a check that is not there changes nothing.
     result === null && check === null ? {} : changes,
   );

@@ -89,7 +89,7 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
       const found = await find(session, key);
       if (found?.item !== undefined) {
         const { item: before } = found;
-        if (createOnly) throw new ApiError('precondition_failed', 'If-None-Match: this exists already');
+        if (createOnly) throw new ApiError('precondition_failed', 'If-None-Match: this already exists');
         if (isDeepStrictEqual(steps.fieldsAfter(before), steps.fieldsBefore(before))) {
           requireIfMatch(ifMatch, before);
           return { upsert: 'unchanged', item: before };

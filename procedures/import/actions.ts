@@ -26,7 +26,7 @@ import { ERROR_PAGE_SIZE, MAX_INLINE_ERRORS } from './schemas.ts';
 import type { ErrorQuery, UndoInput } from './schemas.ts';
 import { readPermission, undoPermissions, writePermission } from './slice.ts';
 
-// What requests do with imports that were started.
+// The operations on imports that were started.
 
 export type ImportContext = Pick<Context, 'address' | 'upload'> & { session: Session };
 
@@ -67,7 +67,7 @@ export async function listErrors(
   return { items, nextCursor };
 }
 
-/** A page of what is noted of the rows of an import. */
+/** A page of the notes about the rows of an import. */
 export async function listNotes(
   context: ImportContext,
   kind: NoteKind,
@@ -104,13 +104,16 @@ export async function undoImport(context: ImportContext, { importUniqueId, dryRu
   const started = await session.first(startUndo, { uniqueId, undoOf: importUniqueId, dryRun, address });
   if (started !== undefined) return withErrors(session, await findImportById(session, uniqueId));
   const { state, undoOf, undoneBy, dryRun: isCheck, endedAt } = await findImportById(session, importUniqueId);
-  if (endedAt === null) throw new ApiError('conflict', `import: expected one that has ended; it is ${state}`);
-  if (isCheck) throw new ApiError('conflict', 'import: was a dry run, which wrote nothing');
-  if (undoOf !== null) throw new ApiError('conflict', 'import: is an undo');
-  if (undoneBy !== null) throw new ApiError('conflict', 'import: was undone');
+  if (endedAt === null) throw new ApiError('conflict', `import: has not ended, so it cannot be undone; it is ${state}`);
+  if (isCheck) throw new ApiError('conflict', 'import: was a dry run, so there is nothing to undo');
+  if (undoOf !== null) throw new ApiError('conflict', 'import: is an undo, which cannot be undone');
+  if (undoneBy !== null) throw new ApiError('conflict', 'import: was already undone');
   if ((await session.one(countOpenOfCompany, {})).open >= MAX_OPEN_IMPORTS)
-    throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
-  throw new ApiError('conflict', 'import: is of an earlier version of the service, which did not record its changes');
+    throw new ApiError('unprocessable', `import: ${MAX_OPEN_IMPORTS} imports have not ended yet; cancel one, or wait`);
+  throw new ApiError(
+    'conflict',
+    'import: was made by an earlier version of the service, which did not record its changes',
+  );
 }
 
 /**
@@ -122,7 +125,7 @@ export async function cancelImport(context: ImportContext & Pick<Context, 'ifMat
   requireNoIfMatch(context, 'an import');
   if ((await context.session.first(cancelStatement, { uniqueId })) !== undefined) return;
   const { state } = await findImportById(context.session, uniqueId);
-  throw new ApiError('conflict', `import: is ${state} already`);
+  throw new ApiError('conflict', `import: is already ${state}`);
 }
 
 export const findImportById = async (session: Session, uniqueId: string) =>

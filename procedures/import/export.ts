@@ -119,7 +119,7 @@ export async function csvPage(
     : [...types.keys()];
   const written = isForPeople ? await writeItems(session, kind, items) : [];
   const records = items.map((one, index) => {
-    // The schema decides the order of what is in JSON.
+    // The schema decides the order of fields in JSON.
     if (!isForPeople) return writeCells(types, item.parse(one));
     const externalId = hasSource ? [one.externalId ?? ''] : [];
     return [...(written[index]?.values() ?? []), ...externalId, one.uniqueId];

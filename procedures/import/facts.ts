@@ -11,14 +11,14 @@ import { cellTypes, writeCells } from './parsing/cells.ts';
 import { BOM, FORMULA, FORMULA_INSIDE, writeCsvRecord } from './parsing/csv.ts';
 import { UNIQUE_ID } from './parsing/file-table.ts';
 
-/** What the application needs to know of a column that rows set. */
+/** What the application needs to know about a column that rows set. */
 interface ColumnFacts {
   name: string;
   /** Heading of the application; the name if it has none. */
   heading: string;
-  /** What the values name. */
+  /** Kind of the objects that the values name. */
   refersTo?: ReferenceKind | undefined;
-  /** The values that there are, as people read them. */
+  /** The possible values, as people read them. */
   words?: readonly Word[] | undefined;
   isDate?: true;
   isList?: true;
@@ -77,7 +77,7 @@ function columnFacts(kind: ImportKind, name: string): ColumnFacts {
   };
 }
 
-/** Example of a value: the one of its schema, or the first of an enum. Undefined for ids, which each company has its own of. */
+/** Example of a value: the one of its schema, or the first of an enum. Undefined for ids, which differ in each company. */
 function exampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return exampleOf(schema.unwrap());
   if (schema instanceof z.ZodArray) return [exampleOf(schema.element)].filter((value) => value !== undefined);

@@ -14,7 +14,7 @@ import { splitList } from './values.ts';
 
 // Values as an export for people writes them. Contract, section 29.
 
-/** What a file of people shows. */
+/** Objects that a file for people contains. */
 export type ExportKind = ImportKind | 'requirement';
 
 export type FieldsOfKind = Readonly<Record<string, Pick<Field, 'refersTo' | 'words' | 'written'>>>;
@@ -56,7 +56,7 @@ const KIND_COLUMNS: Readonly<Record<ExportKind, { fields: FieldsOfKind; labels: 
 /** Names of fields by the property under which items show their people. */
 const PEOPLE: Readonly<Record<string, string>> = { assigneeId: 'assignee', reviewerId: 'reviewer', ownerId: 'owner' };
 
-/** Names of what fields refer to, by type and id. */
+/** Names of the objects that fields refer to, by type and id. */
 type Names = ReadonlyMap<string, string | null>;
 
 const keyOf = (type: string, id: unknown) => `${type} ${String(id)}`;
@@ -64,7 +64,7 @@ const keyOf = (type: string, id: unknown) => `${type} ${String(id)}`;
 const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
 
-/** Finds the names of what fields of items refer to. People are shown with their names. */
+/** Finds the names of the objects that fields of items refer to. People are shown with their names. */
 export async function findNames(session: Session, fields: FieldsOfKind, items: readonly object[]): Promise<Names> {
   const resources = Object.entries(fields).flatMap(([name, { refersTo }]) =>
     refersTo === undefined || refersTo.kind === 'member'

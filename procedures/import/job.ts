@@ -95,7 +95,7 @@ export class ImportRunner {
 }
 
 /**
- * Saves the progress of a slice, and what is said of its rows. Another process may have run the same trial meanwhile, or the import was
+ * Saves the progress of a slice, and the notes and errors of its rows. Another process may have run the same trial meanwhile, or the import was
  * canceled: then nothing is saved.
  */
 async function save(session: Session, item: RunnableImport, slice: Slice): Promise<void> {

@@ -78,7 +78,7 @@ export interface Kind {
   findByName(session: Session, names: readonly string[], context: RowContext): Promise<NamedId[]>;
 }
 
-/** What tells which object a row is about. */
+/** The identity of the object that a row is about. */
 export interface RowKey {
   /** The ref of a requirement. */
   ref?: string | undefined;
@@ -205,7 +205,7 @@ function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
 
 /** Column with the id of an item in the system `source`. */
 export const EXTERNAL_ID = 'externalId';
-/** Columns that show what another one sets, or what the service computes. Any file may have them. Contract, section 18. */
+/** Columns that show a value that another column sets or the service computes. Any file may have them. Contract, section 18. */
 const SHOWN_COLUMNS = ['assignee', 'reviewer', 'owner', 'lastReview', 'previous', 'next', 'closedAt', 'closedBy'];
 
 /** Columns that a file of an import may have. */

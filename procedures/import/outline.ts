@@ -42,7 +42,7 @@ export const nextPassOf = ({ phase, layout }: Pick<RunnableImport, 'phase' | 'la
   (phase === 'apply' ? MAX_PASSES : 0) + (layout?.pass ?? 0) + 1;
 
 /**
- * The outline of a framework with what the rows of a trial make of it. The rows are rolled back after each slice, so the database does not
+ * The outline of a framework with the changes by the rows of a trial. The rows are rolled back after each slice, so the database does not
  * know it.
  */
 class TrialOutline {
@@ -69,7 +69,7 @@ class TrialOutline {
     if (isNew && this.#parents.size >= MAX_REQUIREMENTS)
       throw new ApiError(
         'unprocessable',
-        `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')}`,
+        `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')} requirements`,
       );
     if (parent === null || parent === this.#parents.get(ref)) return;
     if (!this.has(parent)) throw noParent();
@@ -101,7 +101,7 @@ interface Requirements extends RunnableImport {
   framework: number;
 }
 
-/** What became of a row. */
+/** Result of a row. */
 type Outcome = RowOutcome & { notes: StoredNote[] };
 
 /** Applies rows of requirements, which are matched by their ref. It lives as long as a slice. */
@@ -204,7 +204,7 @@ export class Outline {
     trial.place(ref, after);
     const isMoved = outcome.upsert === 'unchanged' && after !== before;
     return {
-      // What an earlier slice made is not there any longer.
+      // Requirements that an earlier slice made no longer exist.
       upsert: isMoved || (isKnown && outcome.upsert === 'created') ? 'updated' : outcome.upsert,
       item: outcome.item,
       notes: [{ kind: 'made', number: 0, field: null, value: ref, reason: after ?? '' }],
@@ -219,7 +219,7 @@ export class Outline {
           item: await this.#kind.create(this.#session, this.#withPosition(fields, number), this.#item),
         };
       const changed = await this.#kind.put(this.#session, uniqueId, fields, this.#item);
-      if (changed === undefined) throw new ApiError('conflict', 'ref: the requirement was deleted meanwhile');
+      if (changed === undefined) throw new ApiError('conflict', 'ref: the requirement was deleted in the meantime');
       return changed;
     } catch (error) {
       throw error instanceof ApiError && error.message.startsWith('parent: ') ? noOutline() : error;
@@ -231,7 +231,7 @@ export class Outline {
     return position === undefined ? fields : { position, ...fields };
   }
 
-  /** What is noted of a row that waits for the next pass. It keeps the position that it would have now. */
+  /** Note for a row that waits for the next pass. It keeps the position that it would have now. */
   wait({ ref }: RowFields, number: number): StoredNote {
     const value = foldedName(ref) ?? '';
     this.#waiting.add(value);

@@ -43,8 +43,8 @@ const openapi = {
   ),
   skipped: text(
     'listSkippedRows',
-    'List the rows for which an import did nothing',
-    'In the order of the file; of an undo, the items that stay, and why. Needs the scope `vendor:write`, `task:write` or `requirement:write`, as the import did.',
+    'List the rows that an import skipped',
+    'In the order of the file. For an undo: the items that were kept, and why. Needs the scope `vendor:write`, `task:write` or `requirement:write`, as the import did.',
   ),
   errorSummary: text(
     'summarizeImportErrors',
@@ -54,13 +54,13 @@ const openapi = {
   undo: text(
     'undoImport',
     'Undo an import',
-    'Deletes the items that it created, and gives those that it changed their values of before, in the background. What somebody changed or used since stays. ' +
-      'Works once, for 30 days after the end. Needs the scopes to write and to delete the items.',
+    'Deletes the items that it created, and restores the earlier values of those that it changed, in the background. What somebody has since changed or used is kept. ' +
+      'An import can be undone once, within 30 days after its end. Needs the scopes to write and to delete the items.',
   ),
   cancel: text(
     'cancelImport',
     'Cancel an import',
-    'Rows that were applied stay. An import that has ended is 409. Needs the scope `vendor:write`, `task:write` or `requirement:write`, as the import did.',
+    'Rows that were applied are kept. An import that has ended cannot be canceled (409). Needs the scope `vendor:write`, `task:write` or `requirement:write`, as the import did.',
   ),
 };
 
@@ -107,7 +107,7 @@ export const imports = router({
 
   skipped: companyProcedure('any scope')
     .meta({
-      mcp: { description: 'In the order of the file; of an undo, what stays, and why.', listedScopes: SCOPES },
+      mcp: { description: 'In the order of the file. For an undo: what was kept, and why.', listedScopes: SCOPES },
       openapi: { method: 'GET', path: `${BASE_PATH}/skipped/list`, ...openapi.skipped },
     })
     .input(ErrorQuery)
@@ -130,7 +130,7 @@ export const imports = router({
     .meta({
       mcp: {
         description:
-          'Deletes what it created, and restores what it changed, in the background. What somebody changed or used since stays; `import_skipped` lists it.',
+          'Deletes what it created, and restores what it changed, in the background. What was changed or used since is kept; `import_skipped` lists it.',
         listedScopes: SCOPES,
       },
       openapi: { method: 'POST', path: `${BASE_PATH}/undo`, ...openapi.undo, errorResponses: [409] },
@@ -142,13 +142,13 @@ export const imports = router({
     .mutation(({ ctx, input }) => undoImport(ctx, input)),
 
   answers: accountProcedure
-    .meta({ description: 'Read what the own values in files stood for, the newest answers first' })
+    .meta({ description: 'Read the replacements chosen for values in files, the newest first' })
     .input(noInput)
     .output(ImportAnswers)
     .query(async ({ ctx }) => (await ctx.session.first(findAnswers, {})) ?? { answers: [] }),
 
   remember: accountProcedure
-    .meta({ description: 'Remember what values in files stand for; an empty list forgets all of them' })
+    .meta({ description: 'Remember replacements for values in files; an empty list forgets all of them' })
     .input(ImportAnswers)
     .output(ImportAnswers)
     .mutation(async ({ ctx: { session }, input: { answers } }) => {
@@ -160,7 +160,7 @@ export const imports = router({
   cancel: companyProcedure('any scope')
     .meta({
       mcp: {
-        description: 'Rows that were applied stay. An import that has ended is 409.',
+        description: 'Rows that were applied are kept. An import that has ended cannot be canceled (409).',
         listedScopes: SCOPES,
       },
       openapi: { method: 'DELETE', path: `${BASE_PATH}/delete`, ...openapi.cancel },

@@ -20,19 +20,19 @@ import type { FileRow, RowFields } from './parsing/file-table.ts';
 import { UnusableValue, readValues } from './values.ts';
 import { Words } from './words.ts';
 
-/** What a row says of a field, without the place of the row. */
+/** An error or note about a field of a row, without the place of the row. */
 type Finding = Omit<RowError, 'row' | 'line'>;
 
-/** What became of a row. */
+/** Result of a row. */
 export interface RowReport {
   result: RowOutcome['upsert'] | 'skipped' | 'failed' | 'empty' | 'waiting';
   item?: Item;
   error?: Finding;
-  /** Values that were left out, why nothing was done, and what later rows of the file have to know. */
+  /** Notes: values that were left out, the reason why nothing was done, and names that later rows of the file need. */
   notes: StoredNote[];
 }
 
-/** A row with its values, of which words are not replaced yet. Undefined for one that cannot be read. */
+/** A row with its values, whose words are not replaced yet. Undefined for one that cannot be read. */
 type ReadRow = NumberedRow & { values: RowFields | undefined };
 
 /** Errors of a row. All others abort the slice, which is repeated. */
@@ -59,7 +59,7 @@ export class Rows {
     this.#words = new Words(KINDS[item.kind].fields, item.framework);
   }
 
-  /** What tells a row from others of its file: rows with the same one keep their order. Undefined if no other row matters to it. */
+  /** The identity of a row in its file: rows with the same identity keep their order. Undefined if no other row matters to it. */
   identityOf = ({ fields }: FileRow): unknown =>
     fields && ([fields[EXTERNAL_ID], fields[UNIQUE_ID]].find((id) => !isEmpty(id)) ?? this.#nameOf(fields));
 
@@ -113,7 +113,7 @@ export class Rows {
     });
   }
 
-  /** Reads the values of rows. A cell that an export for people writes is that of the object, whatever the words mean today. */
+  /** Reads the values of rows. A cell that equals what an export for people writes keeps the value of the object, whatever its words mean now. */
   async #read(group: readonly NumberedRow[]): Promise<ReadRow[]> {
     const unchanged = await this.#findUnchanged(group);
     return group.map((row, index) => {
@@ -189,7 +189,7 @@ export class Rows {
       const { upsert, item } = await applyFields(this.#session, row, this.#item);
       const result = isMade && upsert === 'created' ? 'updated' : upsert;
       if (name !== undefined) this.#named.set(name, item.uniqueId);
-      // Its name may be another one now.
+      // Its name may have changed meanwhile.
       else if (duplicates !== 'create' && result === 'updated') this.#named.clear();
       const isNoted =
         phase === 'check' && name !== undefined && result === 'created' && name.length <= MAX_NOTE_VALUE_LENGTH;
@@ -200,13 +200,13 @@ export class Rows {
     if (same === null)
       throw new ApiError('unprocessable', `${required}: expected the ${required} of at most one ${kind}`);
     if (duplicates === 'skip') {
-      const reason = `There is a ${kind} with this ${required}.`;
+      const reason = `A ${kind} with this ${required} already exists.`;
       return { result: 'skipped', notes: [{ kind: 'skipped', number: 0, field: null, value: null, reason }] };
     }
     if (same === undefined) throw new Error('import: a name was not looked up');
     const { [UNIQUE_ID]: _, [EXTERNAL_ID]: __, ...fields } = row;
     const changed = await KINDS[kind].put(this.#session, same, fields, { ...this.#item, source });
-    if (changed === undefined) throw new ApiError('conflict', `${required}: the ${kind} was deleted meanwhile`);
+    if (changed === undefined) throw new ApiError('conflict', `${required}: the ${kind} was deleted in the meantime`);
     return { result: changed.upsert, item: changed.item, notes: [] };
   }
 
@@ -236,7 +236,7 @@ function rawValues(
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnly.includes(name)));
 }
 
-/** Text as two files that show the same have it. */
+/** Text in a form that is equal for two files that show the same. */
 const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
 
 const toNote = ({ error: reason, ...note }: Finding) => ({ ...note, reason });
@@ -275,7 +275,7 @@ function describeError(
 /** The end of a message with a value of a file. */
 const found = (value: unknown) => (value === undefined || value === '' ? '' : `; found ${quote(value)}`);
 
-/** A value of a file as it is stored with what is said of it. */
+/** A value of a file in the form that is stored with a note about it. */
 function toValue(value: unknown): string | null {
   if (value === undefined || value === '') return null;
   const text = redactSecrets(typeof value === 'string' ? value : JSON.stringify(value));

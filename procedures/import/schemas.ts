@@ -63,7 +63,7 @@ const importFields = {
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
     .register(forModels, { description: undefined })
     .default('csv'),
-  dryRun: flag('Checks every row and counts as if it was applied, but writes nothing', 'Only checks the rows'),
+  dryRun: flag('Checks and counts every row as if it were applied, but writes nothing', 'Only checks the rows'),
   strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
   lenient: flag(
     'A value of an optional field that cannot be used is left out with a warning; otherwise its row is not applied',
@@ -72,15 +72,15 @@ const importFields = {
   dates: enumInput(IMPORT_DATES)
     .meta({
       description:
-        'Form of dates beside `2026-12-31`: `dmy` also takes `31.12.2026` and `31/12/2026`, `mdy` also `12/31/2026`',
+        'Format of dates other than `2026-12-31`: `dmy` also takes `31.12.2026` and `31/12/2026`, `mdy` also `12/31/2026`',
     })
     .register(forModels, { description: '`dmy`: also 31.12.2026; `mdy`: also 12/31/2026' })
     .optional(),
   duplicates: enumInput(IMPORT_DUPLICATES)
     .meta({
       description:
-        'A row without an id whose name or title one item has, ignoring case: `create` makes another item, `skip` does nothing, `update` changes that item. ' +
-        'Only `create` goes with `source`.',
+        'For a row without an id whose name or title an item already has, ignoring case: `create` creates another item, `skip` does nothing, `update` updates that item. ' +
+        'With `source`, only `create` is allowed.',
     })
     .register(forModels, { description: 'A row with the name of an item' })
     .default('create'),
@@ -113,7 +113,7 @@ export const TaskImport = z.strictObject({ ...frameworkParameter, ...importField
 
 const { duplicates: _, source: __, format: ___, ...requirementFields } = importFields;
 
-/** Requirements are matched by their ref, so that nothing has to say what becomes of equal ones. */
+/** Requirements are matched by their ref, so no parameter for equal names is needed. */
 export const RequirementImport = z.strictObject({
   ...frameworkParameter,
   ...requirementFields,
@@ -145,7 +145,11 @@ const place = {
     .nullable()
     .meta({ examples: [3] }),
 };
-const value = textOutput(MAX_NOTE_VALUE_LENGTH, 'tomorrow', 'The value in the file, cut; null without one').nullable();
+const value = textOutput(
+  MAX_NOTE_VALUE_LENGTH,
+  'tomorrow',
+  'The value in the file, shortened; null if there is none',
+).nullable();
 
 const RowErrorOutput = z
   .object({
@@ -175,7 +179,7 @@ export const ImportOutput = z
     updated: rowCount('Rows that changed an item'),
     unchanged: rowCount('Rows that changed nothing'),
     failed: rowCount('Rows with an error'),
-    skipped: rowCount('Rows for which nothing was done, because an item has their name; of an undo, items that stay'),
+    skipped: rowCount('Rows that were skipped, because an item has their name; for an undo, items that were kept'),
     warnings: integerOutput(0, MAX_ID, 'Values that were left out with `lenient`').meta({ examples: [0] }),
     deleted: rowCount('Items that an undo deleted'),
     undoOf: uniqueIdOutput
@@ -216,15 +220,15 @@ export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({
 const RowNoteOutput = z
   .object({
     ...place,
-    field: textOutput(100, 'dueDate', 'Field that was left out; null for a row for which nothing was done').nullable(),
+    field: textOutput(100, 'dueDate', 'Field that was left out; null for a row that was skipped').nullable(),
     value,
     reason: textOutput(MAX_REASON_LENGTH, 'dueDate: expected a calendar date; found "tomorrow"', 'Message for people'),
   })
-  .meta({ id: 'ImportNote', description: 'A value that was left out, or a row or an item for which nothing was done' });
+  .meta({ id: 'ImportNote', description: 'A value that was left out, or a row or an item that was skipped' });
 
 export const NotePage = pageOutput(RowNoteOutput, ERROR_PAGE_SIZE.max).meta({
   id: 'ImportNotes',
-  description: 'A page of what is noted of the rows of an import',
+  description: 'A page of the notes on the rows of an import',
 });
 
 export const ErrorSummary = z
@@ -245,7 +249,7 @@ export const ErrorSummary = z
 
 const answerText = (description: string) => trimmedText(MAX_NOTE_VALUE_LENGTH).meta({ description });
 
-/** What a value of a field in files stands for. */
+/** Meaning of a value of a field in files. */
 export const ImportAnswer = z.strictObject({
   kind: enumInput(IMPORT_KINDS),
   field: trimmedText(100),

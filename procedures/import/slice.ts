@@ -157,7 +157,7 @@ async function readAhead(rows: AsyncIterable<NumberedRow>, maxRows: number): Pro
   return read;
 }
 
-/** Puts the rows of a catalog in its place. */
+/** Replaces a catalog by its rows. */
 async function replaceCatalog(
   session: Session,
   item: RunnableImport,
@@ -261,7 +261,7 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   return next(item, { ...progress, ...(later ?? endOf(item, counters)) }, slice, isTrial);
 }
 
-/** The rows that waited for this pass, with what was noted of them; undefined in the first one, which applies all rows. */
+/** The rows that waited for this pass, with their notes; undefined in the first pass, which applies all rows. */
 async function readWaiting(session: Session, item: RunnableImport): Promise<ReadonlyMap<number, string> | undefined> {
   const { uniqueId, rowsRead: afterRow, layout } = item;
   if ((layout?.pass ?? 0) === 0) return undefined;
@@ -277,7 +277,7 @@ async function openOutline(session: Session, item: RunnableImport, positions: Re
     : undefined;
 }
 
-/** Progress at the start of the next pass, if rows wait for it. The last one is that after a pass which applied nothing. */
+/** Progress at the start of the next pass, if rows wait for it. The pass after one that applied nothing is the last. */
 async function nextPass(
   session: Session,
   item: RunnableImport & { layout: ImportLayout },
@@ -310,7 +310,7 @@ const countersOf = ({
   warnings,
 });
 
-/** Adds what became of a row. */
+/** Adds the result of a row. */
 function add(
   place: { row: number; line: number },
   { result, item, error, notes }: RowReport,
@@ -320,7 +320,7 @@ function add(
 ): void {
   if (result !== 'empty' && result !== 'waiting') counters[result] += 1;
   if (error !== undefined) slice.errors.push({ ...place, ...error });
-  // With `strict` the rows are applied after their check, and say the same again.
+  // With `strict` the rows are applied after their check, and would report the same again.
   const said = isRepeated ? notes.filter(({ kind }) => kind === 'made' || kind === 'waiting') : notes;
   for (const note of said) slice.notes.push({ ...place, ...note });
   counters.warnings += notes.filter(({ kind }) => kind === 'warning').length;

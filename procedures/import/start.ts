@@ -37,7 +37,7 @@ const openapi = {
   importRequirements: text(
     'importRequirements',
     'Import requirements of a framework from a file',
-    `${FILE} A row whose \`ref\` the framework has changes that requirement; \`parentRef\` names the one above, before or after its row. ` +
+    `${FILE} A row with an existing \`ref\` updates that requirement. \`parentRef\` is the \`ref\` of the requirement above it, in any row. ` +
       'JSON is an OSCAL catalog of at most 16 MiB, whose groups become headings.',
   ),
 };

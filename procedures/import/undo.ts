@@ -32,7 +32,7 @@ interface Outcome {
   note?: RowNote;
 }
 
-/** An object as an undo needs it. */
+/** The facts about an object that an undo needs. */
 interface Found {
   name: string;
   version: number;
@@ -91,7 +91,7 @@ function valuesBefore(columns: UndoKind['columns'], events: readonly Readonly<Re
 }
 
 /**
- * Undoes the next changes of an import: deletes what it created, and gives what it changed the values of before. An object that somebody
+ * Undoes the next changes of an import: deletes what it created, and gives what it changed the former values. An object that somebody
  * has changed or used since stays as it is.
  */
 export async function undoChanges(
@@ -121,15 +121,15 @@ async function undoChange(session: Session, kind: ImportKind, change: ImportedCh
   });
   const undoKind = UNDO_KINDS[kind];
   const found = await undoKind.find(session, uniqueId);
-  if (found === undefined) return skip(`The ${kind} was deleted since.`);
+  if (found === undefined) return skip(`The ${kind} has been deleted since.`);
   if (found.version !== version || version - versionBefore !== changes)
-    return skip(`“${found.name}” was changed since.`);
+    return skip(`“${found.name}” has been changed since.`);
   const last = await session.one(findLastEvents, { kind, uniqueId, events: changes });
   const isCreated = versionBefore === 0;
-  if (last.hasChildren) return skip(`“${found.name}” was given comments or evidence since.`);
+  if (last.hasChildren) return skip(`“${found.name}” has been given comments or evidence since.`);
   if (isCreated && last.isNamed)
-    return skip(`${kind === 'requirement' ? 'Tasks or gaps' : 'Tasks'} name “${found.name}”.`);
-  if (found.hasNext && !isCreated) return skip(`“${found.name}” was closed, and the next task was made.`);
+    return skip(`${kind === 'requirement' ? 'Tasks or gaps' : 'Tasks'} are linked to “${found.name}”.`);
+  if (found.hasNext && !isCreated) return skip(`“${found.name}” was closed, and the next task was created.`);
   try {
     if (!isCreated) {
       await undoKind.restore(session, uniqueId, valuesBefore(undoKind.columns, last.changes));
@@ -145,7 +145,7 @@ async function undoChange(session: Session, kind: ImportKind, change: ImportedCh
     });
     return { uniqueId, result: 'deleted' };
   } catch (error) {
-    if (error instanceof ApiError && isRowError(error)) return skip(`“${found.name}” stays: ${error.message}`);
+    if (error instanceof ApiError && isRowError(error)) return skip(`“${found.name}” is kept: ${error.message}`);
     throw error;
   }
 }

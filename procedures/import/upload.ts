@@ -63,7 +63,7 @@ export async function storeUpload(
   // A frozen company only replays a response, for which the file is compared and not used.
   const isStored = session.principal.isFrozen !== true;
   if (isStored && (await session.first(startUpload, { ...target, uniqueId })) === undefined) {
-    throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
+    throw new ApiError('unprocessable', `import: ${MAX_OPEN_IMPORTS} imports have not ended yet; cancel one, or wait`);
   }
   try {
     const digest = createHash('sha256');

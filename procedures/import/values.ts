@@ -9,7 +9,7 @@ import type { RowFields } from './parsing/file-table.ts';
 /** Fields of a kind by the name that requests have. */
 export type FieldsByName = Readonly<Record<string, Pick<Field, 'refersTo' | 'words' | 'written'>>>;
 
-/** A value of a row that cannot be used, for the message and for the answer to it. */
+/** A value of a row that cannot be used, for the message and for the person's answer to it. */
 export class UnusableValue extends ApiError {
   readonly field: string;
   readonly value: string;
@@ -44,7 +44,7 @@ function readDate(text: string, dates: ImportDates | null): string | undefined {
   return `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
 }
 
-/** A name of a host with a point in it, so that `none` is no website. */
+/** A host name that contains a point, so that `none` is not a website. */
 const HOST = /^[^\s/:@]+\.[^\s/:@]{2,}(?:[/:?#]|$)/;
 
 const readUrl = (text: string) => (HOST.test(text) ? `https://${text}` : text);
@@ -63,7 +63,7 @@ function readContacts(text: string) {
   }));
 }
 
-/** What a word is compared by: "In progress", "in_progress" and "In-Progress" are one. */
+/** The form in which words are compared: "In progress", "in_progress" and "In-Progress" are equal. */
 const keyOf = (word: string) => foldCase(word).replaceAll(/[\s_-]/g, '');
 
 /** Words that mean the same in a file. */
@@ -96,7 +96,7 @@ function readLevel(field: string, words: readonly Word[], given: string): number
   throw new UnusableValue(field, text, expectation);
 }
 
-/** Reads a value of a field. Text that is none stays, so that the schema names what is expected. @throws UnusableValue */
+/** Reads a value of a field. Text that is not a value stays as it is, so that the schema says what is expected. @throws UnusableValue */
 function readValue(name: string, { words, written }: FieldsByName[string], given: unknown, dates: ImportDates | null) {
   if (typeof given !== 'string') return given;
   const text = given.trim();

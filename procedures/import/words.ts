@@ -14,7 +14,7 @@ import type { FieldsByName } from './values.ts';
 /** Ids of words; null for a word that several have. Others are missing. */
 type Found = ReadonlyMap<string, string | null>;
 
-/** Names of what a field refers to, which files have in place of its ids. */
+/** Names that files have in place of the ids of a field. */
 interface WordKind {
   /** Pattern of ids. Other text is a word. */
   id: RegExp;

@@ -27,7 +27,7 @@ import { taskClosings } from '../task/closing.ts';
 import { endedWebhooks, sending, sendingCheckpoints } from '../webhook/jobs.ts';
 import type { Job, RetentionJob, IntervalJob } from './job.ts';
 
-/** Stores the numbers of tasks as those of today. Several processes on one database store the same numbers. */
+/** Stores the present numbers of tasks for today's date. Several processes on one database store the same numbers. */
 export const taskHistory: IntervalJob = {
   kind: 'interval',
   name: 'record-task-history',
@@ -36,7 +36,7 @@ export const taskHistory: IntervalJob = {
   run: (session) => session.one(recordTaskHistory, {}),
 };
 
-/** Says each day which companies were moved away and are not erased: members who are forgotten in the other cell are still here. */
+/** Logs each day which companies were moved away and are not erased, because members who are forgotten in the other cell are still here. */
 const movedCompanies: IntervalJob = {
   kind: 'interval',
   name: 'report-moved-companies',

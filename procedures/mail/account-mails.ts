@@ -15,23 +15,23 @@ interface AccountChange {
   appUrl: string;
 }
 
-/** Mail about a change of an account, which its person always hears of. */
+/** Mail about a change of an account, which its person always gets. */
 export function accountMail({ to, verb, by, at, appUrl }: AccountChange): Mail {
   const isOwn = by.kind === 'person';
   return composeMail({
     to,
     subject: ACCOUNT_TITLES[verb],
     blocks: [
-      `This concerns your account in ${PRODUCT}. It was done by ${isOwn ? 'you' : actorIn(by)}, on ${timeIn(at)}.`,
+      `This email is about your account in ${PRODUCT}. The change was made by ${isOwn ? 'you' : actorIn(by)} on ${timeIn(at)}.`,
       isOwn
-        ? 'If this was not you, choose “Forgot password” on the sign-in page at once: a new password ends all sessions and removes all passkeys. Then tell an admin of your company.'
-        : 'If you do not know why, ask an admin of your company or the operator of the service.',
+        ? 'If this was not you, set a new password at once with “Forgot your password?” on the sign-in page. This ends all sessions and removes all passkeys. Then tell an admin of your company.'
+        : 'If you did not expect this change, ask an admin of your company or the operator of the service.',
       { button: { text: 'Open your account', url: `${appUrl}/account` } },
     ],
   });
 }
 
-/** What a role is for, in a sentence about the reader. */
+/** Purpose of a role, in a sentence about the reader. */
 const ROLE_PURPOSES: Readonly<Record<Role, string>> = {
   admin: 'As an admin you manage the company, its members and its settings.',
   editor: 'As an editor you work on its tasks, vendors and evidence.',
@@ -57,10 +57,10 @@ export function invitationMail({ to, company: name, role, by, link, expiresAt, a
     subject: `Invitation to ${PRODUCT}`,
     blocks: [
       `${capitalized(actorIn(by))} invites you to join ${company} in ${PRODUCT} as an ${role}.`,
-      `${PRODUCT} is the application in which ${company} keeps its compliance tasks, its vendors and their evidence. It is at ${appUrl}. ${ROLE_PURPOSES[role]}`,
+      `${PRODUCT} is the application that ${company} uses to manage its compliance tasks, its vendors and their evidence. You find it at ${appUrl}. ${ROLE_PURPOSES[role]}`,
       { button: { text: 'Accept the invitation', url: link } },
-      `The link works once, until ${timeIn(expiresAt)}.`,
-      'If you do not know who invites you, ignore this mail: nothing happens, and no account is made.',
+      `The link works once and expires on ${timeIn(expiresAt)}.`,
+      'If you do not know who is inviting you, ignore this email. No account will be created.',
     ],
   });
 }
@@ -85,10 +85,10 @@ export const emailLinkMail = ({ to, by, link, expiresAt }: EmailLink): Mail =>
     blocks: [
       by.kind === 'person'
         ? `${capitalized(actorIn(by))} entered this address as the new email address of an account in ${PRODUCT}.`
-        : `${capitalized(actorIn(by))} entered this address as the new email address of your account in ${PRODUCT}. The link works for you only: where you are signed in, or with your password.`,
+        : `${capitalized(actorIn(by))} entered this address as the new email address of your account in ${PRODUCT}. Only you can use the link, because it requires that you are signed in or enter your password.`,
       { button: { text: 'Use this address', url: link } },
-      `The link works once, until ${timeIn(expiresAt)}.`,
-      'If you do not know this account, ignore this mail: nothing changes.',
+      `The link works once and expires on ${timeIn(expiresAt)}.`,
+      'If you do not know this account, ignore this email, and nothing will change.',
     ],
   });
 
@@ -101,14 +101,14 @@ interface EmailChanged {
   at: Date;
 }
 
-/** Mail to the old address of an account after a change. The new one is not shown in full: the old mailbox may be somebody else's by now. */
+/** Mail to the old address of an account after a change. The new one is not shown in full: the old mailbox may belong to somebody else by now. */
 export const emailChangedMail = ({ to, newEmail, by, at }: EmailChanged): Mail =>
   composeMail({
     to,
     subject: 'The email address of your account was changed',
     blocks: [
-      `Your account in ${PRODUCT} now has the address ${maskedEmail(newEmail)}. It was changed by ${by.kind === 'person' ? 'you' : actorIn(by)}, on ${timeIn(at)}.`,
-      'You sign in with the new address from now on, and mails go there. This address gets no more mails about the account.',
+      `Your account in ${PRODUCT} now has the address ${maskedEmail(newEmail)}. It was changed by ${by.kind === 'person' ? 'you' : actorIn(by)} on ${timeIn(at)}.`,
+      'From now on, sign in with the new address. Emails about the account go to the new address only.',
       'If this was not you, tell an admin of your company or the operator of the service at once.',
     ],
   });
@@ -131,8 +131,8 @@ export const resetMail = ({ to, by, link, expiresAt }: Reset): Mail =>
         ? `Somebody entered this address at the sign-in page of ${PRODUCT}, to set a new password for your account.`
         : `${capitalized(actorIn(by))} asked for a new password for your account in ${PRODUCT}.`,
       { button: { text: 'Set a new password', url: link } },
-      `The link works once, until ${timeIn(expiresAt)}. A new password ends all your sessions and removes your passkeys.`,
-      'If you did not expect this mail, ignore it: your password stays as it is, and nobody else has this link.',
+      `The link works once and expires on ${timeIn(expiresAt)}. A new password ends all your sessions and removes your passkeys.`,
+      'If you did not expect this email, ignore it. Your password does not change, and nobody else has this link.',
     ],
   });
 
@@ -143,7 +143,7 @@ export function linkedMail(to: string, name: string): Mail {
     to,
     subject: 'Your account was linked with single sign-on',
     blocks: [
-      `You now sign in to ${company} with single sign-on: your account was linked with your account at its identity provider.`,
+      `You now sign in to ${company} with single sign-on. Your account was linked with your account at the identity provider of the company.`,
       `If this was not you, tell an admin of ${company}, who can remove the link.`,
     ],
   });
@@ -156,7 +156,7 @@ export const unlinkedMail = (to: string, company: string): Mail =>
     subject: 'The link of your account with single sign-on was removed',
     blocks: [
       `An admin of ${companyIn(company)} removed the link of your account with single sign-on.`,
-      'Your next sign-in with single sign-on makes a new one. Your password works as before, if you have one.',
+      'The next time you sign in with single sign-on, a new link is created. If you have a password, it still works.',
     ],
   });
 
@@ -166,7 +166,7 @@ export const testMail = (to: string, appUrl: string): Mail =>
     to,
     subject: 'Test of the mail server',
     blocks: [
-      'This mail shows that the service can send mails.',
+      'This email shows that the service can send email.',
       { button: { text: 'Open the application', url: appUrl } },
     ],
   });

@@ -47,7 +47,7 @@ function startOf(description: string): string {
     : characters.join('');
 }
 
-/** What a person must know of a task that was assigned. Lines about others have none. */
+/** Facts about a task that was assigned. Other lines have none. */
 function detailsOf({ dueDate, framework, description }: MailLine): string[] {
   const facts = [
     ...(dueDate === null ? [] : [`Due ${dateIn(dueDate)}`]),
@@ -56,7 +56,7 @@ function detailsOf({ dueDate, framework, description }: MailLine): string[] {
   return [facts.join(' · '), startOf(description ?? '')].filter((detail) => detail !== '');
 }
 
-/** Addresses that turn the mails of a mail off. */
+/** Addresses that turn off mails of the kinds in a mail. */
 interface UnsubscribeLinks {
   /** Takes a POST of a mail client. */
   postUrl: string;
@@ -76,7 +76,7 @@ export function unsubscribeLinks(
 
 /** Link at the end of a mail. */
 const unsubscribeFooter = ({ pageUrl }: UnsubscribeLinks): MailLink[] => [
-  { text: 'Turn these mails off', url: pageUrl },
+  { text: 'Turn off these emails', url: pageUrl },
 ];
 
 /**
@@ -143,7 +143,7 @@ export function summaryMail(
   const groups = [
     { title: 'Overdue', links: tasks.filter(({ dueDate }) => dueDate < today).map(toLink) },
     { title: 'Due within seven days', links: tasks.filter(({ dueDate }) => dueDate >= today).map(toLink) },
-    { title: 'Further tasks', links: more === 0 ? [] : [rest] },
+    { title: 'More tasks', links: more === 0 ? [] : [rest] },
   ].filter((group) => group.links.length > 0);
   const counts = [...countOf(overdue, 'overdue'), ...countOf(total - overdue, 'due within seven days')].join(', ');
   return composeMail({

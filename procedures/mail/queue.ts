@@ -6,7 +6,7 @@ import { queuedMailPlace } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';
 import type { Mail, Services } from '../core/services.ts';
 
-/** A mail to send, with what the limits and the job need to know of it. */
+/** A mail to send, with the facts that the limits and the job need. */
 interface MailToQueue {
   kind: Exclude<QueuedMailKind, 'items' | 'summary'>;
   mail: Mail;

@@ -8,7 +8,7 @@ import type { MailServices } from '../jobs/job.ts';
 /** Maximum number of mails that a job sends at a time. */
 export const BATCH_SIZE = 5;
 
-/** Environment of the senders of what is made when it is sent. */
+/** What the senders need for mails that are made when they are sent. */
 export interface Sender {
   session: Session<null>;
   mail: MailServices;
@@ -54,7 +54,7 @@ export async function sendLimited(
   return outcome;
 }
 
-/** Mails of this process, by result: attempts that succeeded or are repeated, and mails that are given up. */
+/** Mails of this process, by result: attempts that succeeded or are repeated, and mails that are not tried again. */
 export const mailResults = { sent: 0, deferred: 0, failed: 0 };
 
 const MINUTE_MS = 60_000;
@@ -70,7 +70,7 @@ const minutesBefore = (now: Date, minutes: number): string =>
 /** Items up to this time have waited long enough. */
 export const collectedUntil = (now: Date): string => minutesBefore(now, COLLECT_MINUTES);
 
-/** Mails up to this time are given up after another failure. */
+/** Mails up to this time are not tried again after another failure. */
 export const givenUpUntil = (now: Date): string => minutesBefore(now, MAX_MINUTES);
 
 /** Time of the next attempt: after 1, 2, 4, … minutes, at most an hour. @param attempts number of attempts so far */

@@ -4,10 +4,10 @@ import { oneLine } from '../core/html.ts';
 /** Name of the application in mails. */
 export const PRODUCT = 'Compliance';
 
-/** Endings of names of files that are no top-level domain: `package.json` is no host. */
+/** Endings of file names that are not top-level domains: `package.json` is not a host. */
 const FILE_ENDINGS =
   'cfg|conf|css|csv|docx?|exe|gif|html?|ini|jpe?g|js|json|log|pdf|php|png|pptx?|sql|svg|toml|ts|tsx|txt|xlsx?|xml|ya?ml';
-/** What mail programs turn into a link by themselves: a scheme, `www.`, an IP address, or the name of a host. */
+/** Texts that mail programs turn into a link by themselves: a scheme, `www.`, an IP address, or the name of a host. */
 const LINK = new RegExp(
   [
     String.raw`[a-z][a-z\d+.-]*:/`,
@@ -23,7 +23,7 @@ const LINK = new RegExp(
 /** Characters that are not seen, and other forms of letters and dots, are those that mail programs read. */
 const readByPrograms = (text: string): string => text.replaceAll(/\p{Cf}+/gu, '').normalize('NFKC');
 
-/** Replaces what mail programs would turn into a link. */
+/** Replaces texts that mail programs would turn into a link. */
 export const withoutLinks = (text: string): string =>
   text.replaceAll(/\S+/g, (word) => (LINK.test(readByPrograms(word)) ? '[link]' : word));
 
@@ -39,7 +39,7 @@ export function nameOr(name: string, otherwise: string): string {
 /** The name of a company in a sentence. */
 export const companyIn = (name: string): string => nameOr(name, 'a company');
 
-/** Who did something that a mail is about. `person` is who has the account. */
+/** The person who did something that a mail is about. `person` has the account. */
 export type MailActor =
   | { kind: 'person'; name: string }
   | { kind: 'admin'; name: string; company: string }

@@ -147,13 +147,16 @@ export const lockKeys = (em: SqlEntityManager, { company }: Principal) =>
 export const tooManyKeys = (field: string) =>
   new ApiError('unprocessable', `${field}: a company has at most ${MAX_KEYS} keys that are not revoked; revoke one`);
 
-/** A new key with its integration user, which the next flush inserts. Fields that are undefined get their defaults. */
+/**
+ * A new key with its integration user, which the next flush inserts. Fields that are undefined get their defaults.
+ * @param key raw key, by default a random one
+ */
 export function insertKey(
   em: SqlEntityManager,
   { company }: Principal,
   { name, ...settings }: Pick<ApiKey, 'name'> & KeySettings,
+  key = generateRawKey(),
 ): { record: ApiKey; key: string } {
-  const key = generateRawKey();
   const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
   const fields = { company, user, name, uniqueId: newUniqueId(), hash: Buffer.from(hashRawKey(key), 'hex') };
   return { record: em.create(ApiKey, { ...fields, ...keyPreview(key), ...omitUndefined(settings) }), key };

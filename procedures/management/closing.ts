@@ -28,7 +28,8 @@ export const isBeingErased = (company: number) =>
 
 const wasMoved = (company: number, url: string) => new ApiError('conflict', `company: ${company} was moved to ${url}`);
 
-const wrongName = (company: number) => new ApiError('unprocessable', `name: is not that of company ${company}`);
+const wrongName = (company: number) =>
+  new ApiError('unprocessable', `name: does not match the name of company ${company}`);
 
 /**
  * Closes a company, or opens it again. A company that is closed or open already stays as it is.

@@ -107,7 +107,7 @@ const companies = router({
 
   close: operatorCompanyProcedure
     .meta({
-      description: 'Close a company: its keys and members are rejected, and nothing of it is sent or run',
+      description: 'Close a company: its keys and members are rejected, and its jobs, emails and webhooks stop',
       worksWhileFrozen: true, // 409 after a move; a trigger rejects it before
     })
     .input(z.strictObject({ name: existingNameInput('Name of the company, to confirm') }))
@@ -119,7 +119,7 @@ const companies = router({
     }),
 
   reopen: operatorCompanyProcedure
-    .meta({ description: 'Open a closed company again', worksWhileFrozen: true })
+    .meta({ description: 'Reopen a closed company', worksWhileFrozen: true })
     .input(z.strictObject({ name: existingNameInput('Name of the company, to confirm').optional() }).optional())
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId }, input }) => {
@@ -129,7 +129,7 @@ const companies = router({
     }),
 
   freeze: operatorCompanyProcedure
-    .meta({ description: 'Make a company read-only; its jobs wait', worksWhileFrozen: true })
+    .meta({ description: 'Freeze a company: it is read-only, and its jobs wait', worksWhileFrozen: true })
     .input(noInput)
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId } }) => {
@@ -139,7 +139,7 @@ const companies = router({
     }),
 
   unfreeze: operatorCompanyProcedure
-    .meta({ description: 'End a freeze; the jobs of the company continue', worksWhileFrozen: true })
+    .meta({ description: 'Unfreeze a company, so that its jobs continue', worksWhileFrozen: true })
     .input(noInput)
     .output(CompanyOutput)
     .mutation(async ({ ctx: { session, services, requestId } }) => {

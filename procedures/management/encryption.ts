@@ -57,7 +57,7 @@ function reencrypt(keys: Encryption, before: string, place: string): string | un
 interface StoredSecret {
   before: string;
   place: string;
-  /** Stores the secret. Returns no row if it was changed meanwhile, and so has the first key. */
+  /** Stores the secret. Returns no row if it was changed in the meantime, and so has the first key. */
   replace: (after: string) => Promise<unknown[]>;
 }
 

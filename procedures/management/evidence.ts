@@ -55,7 +55,7 @@ export const evidence = router({
     ),
 
   unknown: operatorProcedure
-    .meta({ description: 'List what a store has too many', isStep: true })
+    .meta({ description: 'List the superfluous files of a store', isStep: true })
     .input(
       z.strictObject({
         store: enumInput(STORES),
@@ -66,19 +66,19 @@ export const evidence = router({
     .mutation(({ ctx, input }) => findUnknown(ctx.session.withoutDeadline(), storageOf(ctx.services), input)),
 
   stores: operatorProcedure
-    .meta({ description: 'List the stores that the service reaches; the first is that of today', isStep: true })
+    .meta({ description: 'List the stores that the service can reach, the current one first', isStep: true })
     .input(z.strictObject({}).optional())
     .output(z.array(LocationOutput))
     .mutation(({ ctx }) => reachableLocations(ctx.session.withoutDeadline(), storageOf(ctx.services))),
 
   move: operatorProcedure
-    .meta({ description: 'Move some files to the store of today', isStep: true })
+    .meta({ description: 'Move some files to the current store', isStep: true })
     .input(z.strictObject({}).optional())
     .output(MovedOutput)
     .mutation(({ ctx }) => moveFiles(ctx.session.withoutDeadline(), storageOf(ctx.services))),
 
   adopt: operatorProcedure
-    .meta({ description: 'Take the bucket and prefix of today as those of some files', isStep: true })
+    .meta({ description: 'Record the current bucket and prefix for some files', isStep: true })
     .input(z.strictObject({}).optional())
     .output(AdoptedOutput)
     .mutation(async ({ ctx }) => ({
@@ -86,7 +86,7 @@ export const evidence = router({
     })),
 
   removeMoved: operatorProcedure
-    .meta({ description: 'Remove bytes that were moved to the store of today', isStep: true })
+    .meta({ description: 'Remove bytes that were moved to the current store', isStep: true })
     .input(z.strictObject({}).optional())
     .output(z.object({ removed: z.int() }))
     .mutation(async ({ ctx }) => ({

@@ -43,7 +43,7 @@ export async function freeze(anySession: Session): Promise<CompanyRow> {
     return { row: await inside.one(setFrozen, { frozen: true }), isNew: true };
   });
   session.invalidateApiKeys(); // a trigger tells the other processes
-  // Another call that froze the company may have taken it back while this one waited.
+  // Another call that froze the company may have undone that while this one waited.
   if ((await earlierTransactionsEnd(session)) && (await isStillFrozen(session))) return row;
   if (isNew) await thaw(session);
   throw new ApiError(
@@ -83,7 +83,7 @@ export async function unfreeze(session: Session): Promise<CompanyRow> {
 const isStillFrozen = (session: Session): Promise<boolean> =>
   session.transaction(async (inside) => found(await inside.first(lockToFreeze, {}), 'company').frozenAt !== null);
 
-/** Takes back a freeze that is rejected, unless a move needs it by now: that gives its own up with the move. */
+/** Undoes a freeze that is rejected, unless a move needs it by now, which then ends it itself. */
 async function thaw(session: Session): Promise<void> {
   await session.transaction(async (inside) => {
     await inside.first(lockToFreeze, {});

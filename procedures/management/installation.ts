@@ -14,7 +14,9 @@ const Version = z.string();
 
 /** Versions of the service and of the data. Contract, section 25. */
 export const version = operatorProcedure
-  .meta({ description: 'Version of the service, of the data, and the oldest that can run on them' })
+  .meta({
+    description: 'Show the version of the service, that of the data, and the oldest version that can run on the data',
+  })
   .input(noInput)
   .output(
     z.object({
@@ -28,12 +30,12 @@ export const version = operatorProcedure
 /** Mails of the service. */
 export const mail = router({
   test: operatorProcedure
-    .meta({ description: 'Send a mail that tests the mail server' })
+    .meta({ description: 'Send a test email' })
     .input(z.strictObject({ to: emailInput }))
     .output(z.object({ sent: z.literal(true) }))
     .mutation(async ({ ctx, input: { to } }) => {
       const { tryMail, appUrl } = servicesOf(ctx);
-      if (tryMail === undefined) throw new ApiError('unprocessable', 'SMTP_URL: required to send mails');
+      if (tryMail === undefined) throw new ApiError('unprocessable', 'SMTP_URL: required to send email');
       const outcome = await tryMail(testMail(to, appUrl()));
       if (outcome.result === 'sent') return { sent: true };
       const problem =

@@ -42,7 +42,7 @@ export const member = router({
     .query(async ({ ctx }) => (await ctx.session.run(listMembers, {})).map(toMemberOutput)),
 
   invite: managementProcedure('management:write')
-    .meta({ description: 'Invite a person; the link is mailed if mail is set up, else shown only once' })
+    .meta({ description: 'Invite a person; the link is sent by email if email is set up, otherwise it is shown once' })
     .input(NewInvitation)
     .output(InvitationLinkOutput)
     .mutation(async ({ ctx, input: { frameworks = null, endsAt = null, ...input } }) => {
@@ -91,7 +91,7 @@ export const member = router({
     ),
 
   resumeMail: managementProcedure('management:write')
-    .meta({ description: 'Send mails again to a member whose mailbox did not exist' })
+    .meta({ description: 'Send emails again to a member whose mailbox did not exist' })
     .input(MemberId)
     .output(MemberOutput)
     .mutation(async ({ ctx, input }) => toMemberOutput(await resumeMail(ctx.session, input.uniqueId))),
@@ -99,7 +99,7 @@ export const member = router({
   resetPassword: managementProcedure('management:write')
     .meta({
       description:
-        'Create a link with which a member sets a new password; it is mailed if mail is set up, else shown only once',
+        'Create a link with which a member sets a new password; it is sent by email if email is set up, otherwise it is shown once',
     })
     .input(NewResetLink)
     .output(LinkOutput)
@@ -109,7 +109,7 @@ export const member = router({
     }),
 
   prove: operatorProcedure
-    .meta({ description: 'Say that an account belongs to the person who reads the mails of its address' })
+    .meta({ description: 'Confirm that an account belongs to the person who reads the email of its address' })
     .input(z.strictObject({ email: emailInput }))
     .output(ProvenOutput)
     .mutation(({ ctx, input }) => prove(ctx.session, servicesOf(ctx), input.email)),
@@ -163,7 +163,7 @@ async function forget(session: Session, uniqueId: string): Promise<void> {
     await inside.run(deleteInvitations, { emails });
     if (person !== null) {
       await inside.run(lockPerson, { person });
-      // Again: a change of the name or a deletion of the account, which held the lock, may have added a record.
+      // Once more: a change of the name or a deletion of the account, which held the lock, may have added a record.
       await inside.run(deleteIdentities, { member: uniqueId });
     }
     if ((await inside.first(forgetMember, { member: uniqueId })) === undefined)

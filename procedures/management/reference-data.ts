@@ -96,7 +96,7 @@ const create = (session: Session, entity: typeof Framework | typeof Department, 
     return created.id;
   });
 
-/** @throws ApiError 422 for an owner, or a requirement, that cannot be given */
+/** @throws ApiError 422 for an owner or a requirement that cannot be set */
 function requireGiven(checks: { ownerUsable: boolean; requirementUsable?: boolean }): void {
   if (checks.requirementUsable === false)
     throw new ApiError('unprocessable', 'requirement: expected a requirement of this framework');

@@ -57,7 +57,7 @@ const StateInput = z.strictObject({
   ),
   webhooks: objects(NewWebhook.pick({ url: true, events: true, description: true })),
   dryRun: booleanInput.default(false).meta({ description: 'True changes nothing' }),
-  prune: booleanInput.default(false).meta({ description: 'True archives or ends what the state lacks' }),
+  prune: booleanInput.default(false).meta({ description: 'True also archives or ends what is missing in the state' }),
 });
 type Wanted = z.output<typeof StateInput>;
 
@@ -91,10 +91,10 @@ class DryRunEnd extends Error {
   }
 }
 
-/** Makes the reference data, keys and endpoints of a company those of a state. Contract, section 35. */
+/** Changes the reference data, keys and endpoints of a company to match a state. Contract, section 35. */
 export const state = router({
   put: managementProcedure('management:write')
-    .meta({ description: 'Make frameworks, gaps, departments, keys and webhooks those of a state', isStep: true })
+    .meta({ description: 'Make frameworks, gaps, departments, keys and webhooks match a state', isStep: true })
     .input(StateInput)
     .output(StateOutput)
     .mutation(async ({ ctx, input }) => {
@@ -140,7 +140,7 @@ function match<One, Row>(
   const names = new Set<string>();
   const pairs = wanted.map((one, index) => {
     const name = foldCase(wantedName(one));
-    if (names.has(name)) throw new ApiError('unprocessable', `${place}.${index}: ${wantedName(one)} is there twice`);
+    if (names.has(name)) throw new ApiError('unprocessable', `${place}.${index}: ${wantedName(one)} appears twice`);
     names.add(name);
     const [row, second] = present.get(name) ?? [];
     if (second !== undefined)
@@ -158,7 +158,7 @@ const ORDER = { orderBy: { id: 'asc' } } as const;
 /** Changes everything but the endpoints. */
 async function applyInUnit(em: SqlEntityManager, session: Session, wanted: Wanted): Promise<Change[]> {
   const { company } = session.principal;
-  // Two runs at a time would both create what neither finds.
+  // Two runs at the same time would both create an object that neither finds.
   await lockKeys(em, session.principal);
   const changes: Change[] = [];
   const archive = (

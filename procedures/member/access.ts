@@ -57,7 +57,7 @@ interface Delivery {
 }
 
 /**
- * Invites an email to the company, and revokes the invitation before it. An unclaimed member keeps the role and the frameworks. With
+ * Invites an email to the company, and revokes the previous invitation. An unclaimed member keeps the role and the frameworks. With
  * mail, the link is mailed and shown to nobody, so that its use proves the address.
  * @param given `isAlsoShown` for a link that is mailed and shown, which proves nothing
  * @throws ApiError 409 for an active member, 422 for frameworks that the member cannot have, and above the limits of invitations
@@ -81,7 +81,7 @@ export async function invite(
     await requireValidEnd(inside, given);
     await inside.run(lockInvitations, {});
     const active = await inside.first(findActiveMembers, { emails: [email] });
-    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is a member already');
+    if (active?.is_unclaimed === false) throw new ApiError('conflict', 'email: is already a member');
     await inside.run(revokeInvitationsOf, { email });
     await requireInvitations(inside);
     const { role, frameworks } = active ?? given;
@@ -171,8 +171,9 @@ async function changeMemberEmail(
   { person_id: person, is_unclaimed, ended_at }: MemberRow,
   email: string,
 ): Promise<void> {
-  if (person === null) throw new ApiError('conflict', 'uniqueId: the member has ended and deleted the account');
-  // The address of one who has ended may be that of another account, which no admin may learn.
+  if (person === null)
+    throw new ApiError('conflict', 'uniqueId: the membership has ended, and the person deleted the account');
+  // The address of an ended member may be that of another account, which no admin may learn.
   if (is_unclaimed && ended_at === null) throw UNCLAIMED;
   const { company } = inside.principal;
   const { name, email: former } = await inside.one(lockPerson, { person });
@@ -225,7 +226,7 @@ export async function endMember(
 }
 
 /**
- * Creates the link with which a member sets a new password. It replaces the link before it. With mail it is mailed, and shown to nobody.
+ * Creates the link with which a member sets a new password. It replaces the previous link. With mail set up it is mailed, and shown to nobody.
  * @returns null as the link if it is mailed
  * @throws ApiError 404, 409 for an ended or unclaimed member; without mail 422 for a person who is an active member of another company,
  *   except for the operator
@@ -278,7 +279,7 @@ const lock = async (session: Session, uniqueId: string) =>
 /** Returns the person of an active member. @throws ApiError 409 */
 function requireActive({ ended_at, person_id: person }: Pick<MemberRow, 'ended_at' | 'person_id'>): string {
   if (ended_at !== null || person === null)
-    throw new ApiError('conflict', 'uniqueId: the member has ended; invite the person again');
+    throw new ApiError('conflict', 'uniqueId: the membership has ended; invite the person again');
   return person;
 }
 
@@ -307,11 +308,11 @@ async function requireValidEnd(
   if (endsAt === null) return;
   const { timeZone } = await session.one(ownCompany, {});
   if (endsAt !== before?.ends_at && isOver(endsAt, timeZone, session.now))
-    throw new ApiError('unprocessable', `endsAt: ${endsAt} is over; expected today or a later day`);
+    throw new ApiError('unprocessable', `endsAt: ${endsAt} is in the past; expected today or a later day`);
   if (role === 'admin' && (await session.first(findLastingAdmin, { except: before?.uniqueId ?? null })) === undefined)
     throw new ApiError(
       'conflict',
-      'endsAt: the company keeps an admin without one; make another member such an admin first',
+      'endsAt: the company needs one admin without an end date; make another member an admin first',
     );
   await session.requireVersion(ENDING_VERSION);
 }

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** Time until which a mail without a link is tried. */
 export const inADay = (): Date => new Date(Date.now() + DAY_MS);
 
-/** What a mail about an account needs. */
+/** Values that a mail about an account needs. */
 export type MailSender = Pick<Services, 'appUrl' | 'encryption' | 'hasMail'>;
 
 /** A person with the address to which mails go. */
@@ -40,7 +40,7 @@ export async function recordOwnChange(
   await mailChange(inside, sender, account, verb, { kind: 'person', name: account.name });
 }
 
-/** The same for a change by the operator. @throws ApiError 503 */
+/** Records a change by the operator. @throws ApiError 503 */
 export async function recordOperatorsChange(
   inside: AnySession,
   sender: MailSender,

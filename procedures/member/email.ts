@@ -29,7 +29,7 @@ interface EmailChange {
   actorIn?: (company: number) => Session;
 }
 
-/** Mails a link to the new address of an account. It replaces the link before it. Call it in a transaction. */
+/** Mails a link to the new address of an account. It replaces the previous link. Call it in a transaction. */
 export async function mailEmailLink(
   inside: AnySession,
   sender: MailSender,

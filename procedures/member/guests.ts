@@ -14,7 +14,7 @@ export const endingMemberships: IntervalJob = {
   failure: 'members: ending memberships failed',
   intervalMs: 20_000,
   async run(session, { signal, warn, now = () => new Date() }) {
-    // No time zone is a day behind UTC and a day ahead of it at once: what is over anywhere had its last day by today in UTC.
+    // No time zone is a day behind UTC and a day ahead of it at once: a day that is over anywhere is today or earlier in UTC.
     for (const { company, uniqueId, endsAt, timeZone } of await session.run(findEndingMembers, {
       day: todayIn('UTC', now()),
     })) {

@@ -111,7 +111,7 @@ export const recordIdentities: IntervalJob = {
  * Makes a locked person the person of an unclaimed member, as whom the session acts. The member keeps its uniqueId, role and
  * frameworks, and gets the name of the person. The unclaimed person is deleted if no other member has it. Call it in a transaction.
  * @returns true for an active member; an ended one joins afterwards
- * @throws ApiError 409 if the member was changed meanwhile
+ * @throws ApiError 409 if the member was changed in the meantime
  */
 export async function claim(
   asMember: Session,
@@ -119,7 +119,8 @@ export async function claim(
 ): Promise<boolean> {
   await asMember.run(lockPerson, { person: unclaimed });
   const claimed = await asMember.first(claimMember, { member, unclaimed, person });
-  if (claimed === undefined) throw new ApiError('conflict', 'token: the membership was changed meanwhile; try again');
+  if (claimed === undefined)
+    throw new ApiError('conflict', 'token: the membership was changed in the meantime; try again');
   await asMember.run(deletePerson, { person: unclaimed });
   if (claimed.ended_at !== null) return false;
   const missing = await asMember.first(findMissingIdentity, { member, person });

@@ -12,15 +12,15 @@ import type { MailActor } from '../mail/wording.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import type { Account, MailSender } from './account-events.ts';
 
-/** A link that was made, or one that looks so. */
+/** A link that was made, or the appearance of one. */
 interface MailedLink {
   expiresAt: string;
-  /** False if the person got the maximum number of mails in the last hour: then the link before it stays. */
+  /** False if the person got the maximum number of mails in the last hour. Then the previous link stays. */
   isMade: boolean;
 }
 
 /**
- * Mails a link with which a person sets a new password. It replaces the link before it. Call it in a transaction that has locked the
+ * Mails a link with which a person sets a new password. It replaces the previous link. Call it in a transaction that has locked the
  * person, so that concurrent calls send no more than the maximum number of mails in an hour.
  * @param by null for somebody who entered the address at the page for a forgotten password
  * @param company company in whose name it is sent; null for the person

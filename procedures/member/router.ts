@@ -29,7 +29,7 @@ export const InvitationId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId o
 
 /** Only the operator may ask for the link. */
 const showLink = booleanInput.optional().meta({
-  description: 'True shows the link to the operator in place of a mail; using it proves nothing about the address',
+  description: 'True shows the link to the operator instead of sending it; using it does not prove the address',
 });
 
 /** Day with which access ends. */
@@ -54,7 +54,7 @@ export const MemberSettings = MemberId.extend({
   endsAt,
   email: emailInput.optional().meta({
     description:
-      'New email address; with mail, an admin sends a link there, and the address changes when the person uses it',
+      'New email address; if email is set up and an admin makes the change, a link is sent there, and the address changes when the person uses it',
   }),
 });
 
@@ -79,7 +79,7 @@ export const MemberOutput = z.object({
     .meta({ description: 'Identity provider to whose account the member is linked; null without a link' }),
   mailRefusedAt: timestampOutput
     .nullable()
-    .meta({ description: 'Time at which a mail found that the mailbox does not exist; null if it takes mails' }),
+    .meta({ description: 'Time at which an email was refused because the mailbox does not exist; null otherwise' }),
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 
@@ -87,7 +87,7 @@ export const MemberOutput = z.object({
 const ListedMember = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.user] }),
-    name: textOutput(MAX_NAME_LENGTH, 'Ann', 'Name, which the member chooses'),
+    name: textOutput(MAX_NAME_LENGTH, 'Ann', 'Name, chosen by the member'),
     email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com', 'Email address, in lower case'),
     role: accessOutput.role,
     frameworks: z

@@ -56,7 +56,7 @@ const FrameworkTasks = z.object({
   dueThisWeek: boundedCount('Open tasks that are due from today to seven days later'),
   requirements: z.object({
     applicable: count('Requirements that apply, without headings'),
-    met: count('Those of them that are met'),
+    met: count('Applicable requirements that are met'),
   }),
 });
 
@@ -65,7 +65,7 @@ const overdueTasks = {
   oldest: calendarDate.meta({ description: 'Due date of the oldest one' }),
 };
 
-/** Overdue tasks by who has to do them, those with the most tasks first. */
+/** Overdue tasks by person, those with the most tasks first. */
 const OverdueTasks = z.object({
   total: overdueTasks.count,
   people: z.array(
@@ -107,7 +107,7 @@ const VendorReviews = z.object({
 
 const VendorCounts = z.record(z.enum(VENDOR_STATUSES), count('Vendors with this status'));
 
-/** Evidence that is expiring, with what it belongs to. */
+/** Evidence that is expiring, with its task or vendor. */
 const ExpiringEvidence = z.object({
   total: count('Pieces of evidence that are expiring'),
   items: z

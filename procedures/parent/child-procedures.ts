@@ -19,7 +19,7 @@ import type { ChangesShape, CreateShape, Fields } from '../schemas/resource.ts';
 import { unknownFields } from '../schemas/unknown-fields.ts';
 import { parentOf } from './parent.ts';
 
-/** What an object that belongs to another one shows of it. */
+/** Facts about its parent that an object shows. */
 interface Belonging {
   resource: { type: 'task' | 'vendor' | 'requirement'; uniqueId: string };
 }
@@ -61,7 +61,7 @@ interface Condition {
 type Query<Input, Output> = TRPCQueryProcedure<ClientTypes<Input, Output>>;
 type Mutation<Input, Output> = TRPCMutationProcedure<ClientTypes<Input, Output>>;
 
-/** Types of the procedures for clients. A type, as an interface is no record of procedures. */
+/** Types of the procedures for clients. It is a type, because an interface is not a record of procedures. */
 type ChildProcedures<R extends ChildResource> = {
   list: Query<Parent<R> & Filters<R> & PageRequest, { items: Item<R>[]; nextCursor: string | null }>;
   create: Mutation<Parent<R> & ShapeInput<CreateShape<R['schemas'], R['defaults']>>, Tagged<Item<R>>>;

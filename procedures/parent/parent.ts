@@ -24,10 +24,10 @@ type ParentNoun = (typeof PARENTS)[ParentField]['noun'];
 type ParentField = keyof typeof PARENTS;
 const isParentField = (field: string): field is ParentField => field in PARENTS;
 
-/** Input of a procedure for what belongs to another object. */
+/** Input of a procedure for objects that belong to another one. */
 type ParentInput = { [Field in ParentField]?: string | undefined };
 
-/** Schema of what an item belongs to. */
+/** Schema of the parent of an item. */
 export const ParentOutput = z.object({
   type: z.enum(['task', 'vendor', 'requirement']).meta({ description: 'Type of the resource' }),
   uniqueId: uniqueIdOutput,
@@ -81,7 +81,7 @@ export function namedParent({ taskUniqueId, vendor, requirement = '' }: ParentIn
   return vendor === undefined ? ['requirement', requirement] : ['vendor', vendor];
 }
 
-/** What the parent that an input names is. */
+/** The kind of the parent that an input names. */
 export const parentNoun = (input: ParentInput): ParentNoun => PARENTS[namedParent(input)[0]].noun;
 
 const ACTIONS = { taskUniqueId: tasks, vendor: vendors, requirement: requirements };

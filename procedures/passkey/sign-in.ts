@@ -21,7 +21,7 @@ export async function beginPasskeySignIn(session: AnySession, services: Services
 
 /**
  * Signs in with a passkey. It counts as a second factor too, because the authenticator verified its user.
- * @throws ApiError 401, also for a person who was deleted meanwhile, 421 as for a password, 429
+ * @throws ApiError 401, also for a person who was deleted in the meantime, 421 as for a password, 429
  */
 export function signInWithPasskey(
   request: SignInRequest,

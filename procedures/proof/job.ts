@@ -118,7 +118,7 @@ class ProofRun {
     }
   }
 
-  /** Renews the lease. A proof that was deleted, or whose company was frozen, is given up. */
+  /** Renews the lease. A proof that was deleted, or whose company was frozen, is no longer made. */
   async #sign(): Promise<void> {
     const { uniqueId, attempt } = this.#proof;
     const row = await this.#session
@@ -137,7 +137,7 @@ const quotaExceeded = ({ quotaBytes }: Storage) =>
 /** Words for the reason, which name nothing internal. */
 function reasonOf(error: unknown): string {
   if (error instanceof ProofError || error instanceof ApiError) return error.message;
-  return 'An error of the service; its log has the details';
+  return 'The service had an error; its log has the details';
 }
 
 /** Proofs that this process ended, by result. */
@@ -219,7 +219,7 @@ class ProofMaker implements CompaniesHandler {
 }
 
 /**
- * Puts the ZIP of a proof into the store of today, and uses it. Nothing is kept after an error.
+ * Puts the ZIP of a proof into the present store, and records its use. Nothing is kept after an error.
  * @param use records the file, in the transaction that takes it into use
  */
 async function storeProof(

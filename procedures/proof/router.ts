@@ -66,12 +66,12 @@ const NewProof = z
     from: timestampInput.nullish().meta({ description: 'Start of the period; by default the beginning of the log' }),
     asOf: timestampInput.optional().meta({ description: 'End of the period, not in the future; by default now' }),
     frameworks: frameworksInput(
-      'Frameworks of the tasks and requirements in it; null for all. Vendors and events are whole.',
+      'Frameworks of the tasks and requirements in it; null for all. Vendors and events are always complete.',
     ).optional(),
     evidence: z
       .boolean(expected('a boolean'))
       .default(true)
-      .meta({ description: 'False leaves out the files of evidence' }),
+      .meta({ description: 'False leaves out the evidence files' }),
   })
   .meta({ examples: [{ evidence: true }] });
 
@@ -87,7 +87,7 @@ const fields = z.object({
   frameworks: listOutput(idOutput)
     .nullable()
     .meta({ description: 'Frameworks of the tasks and requirements in it; null for all', examples: [null] }),
-  evidence: z.boolean().meta({ description: 'True if it contains the files of evidence' }),
+  evidence: z.boolean().meta({ description: 'True if it contains the evidence files' }),
   size: z
     .int()
     .nullable()
@@ -105,7 +105,7 @@ const fields = z.object({
     }),
   hash: textOutput(64, EXAMPLE_SHA256, 'Hash of the seal of that event; null until it is done').meta(SHA256).nullable(),
   createdAt: createdAtOutput,
-  createdBy: ActorOutput.meta({ description: 'User who ordered it' }),
+  createdBy: ActorOutput.meta({ description: 'User who requested it' }),
   endedAt: timestampOutput.nullable().meta({ description: 'Time at which it was done or failed; null before' }),
   reason: textOutput(
     MAX_PROOF_REASON_LENGTH,
@@ -202,7 +202,7 @@ async function readProofContent(ctx: ProofContext, uniqueId: string): Promise<z.
   };
 }
 
-/** Deletes a proof, or cancels it. Its ZIP goes within a minute. @throws ApiError 404 */
+/** Deletes a proof, or cancels it. Its ZIP is removed within a minute. @throws ApiError 404 */
 async function removeProof(ctx: Pick<Context, 'ifMatch'> & { session: Session }, uniqueId: string): Promise<void> {
   requireNoIfMatch(ctx, 'a proof');
   if (!isUniqueId(uniqueId)) throw notFound('proof');
@@ -222,8 +222,8 @@ const openapi = {
     ...text(
       'createProof',
       'Make a proof',
-      'A ZIP with the registers at a time and the sealed events of a period, signed, which anybody checks without this server. It is ' +
-        `made in the background. At most ${MAX_OPEN_PROOFS} are queued or running, and a company has at most ${MAX_PROOFS}. With files it needs \`evidence:read\` too. ${RIGHTS}`,
+      'Makes a signed ZIP, in the background, with the registers at a time and the sealed events of a period. Anybody can check it ' +
+        `without this server. At most ${MAX_OPEN_PROOFS} are queued or running, and a company has at most ${MAX_PROOFS}. With files it also needs \`evidence:read\`. ${RIGHTS}`,
     ),
     errorResponses: [422],
   },
@@ -231,14 +231,14 @@ const openapi = {
   content: text(
     'getProofContent',
     'Download a proof',
-    `404 until it is done. \`Range\` takes one range. One with files needs \`evidence:read\` too. ${RIGHTS}`,
+    `Responds 404 until the proof is done. \`Range\` takes one range. A proof with files also needs \`evidence:read\`. ${RIGHTS}`,
   ),
   list: text(
     'listProofs',
     'List the proofs of the company',
     `Newest first, for ${PROOF_RETENTION_DAYS} days. ${RIGHTS}`,
   ),
-  delete: text('deleteProof', 'Delete a proof', `One that has not ended is canceled. ${RIGHTS}`),
+  delete: text('deleteProof', 'Delete a proof', `A proof that has not ended is canceled. ${RIGHTS}`),
 };
 
 const BASE_PATH = '/external/proof';

@@ -5,7 +5,7 @@ import { departmentResource, frameworkResource } from '../../entities/reference-
 
 const archived = z
   .boolean()
-  .meta({ description: 'Archived reference data cannot be given to tasks', examples: [false] });
+  .meta({ description: 'True if it is archived; tasks cannot be given it any more', examples: [false] });
 const named = ({ schemas: { name } }: typeof frameworkResource | typeof departmentResource) =>
   z.object({ id: idOutput, name: name.output, archived });
 
@@ -20,7 +20,7 @@ export const FrameworkOutput = named(frameworkResource)
   });
 export const DepartmentOutput = named(departmentResource).meta({
   id: 'Department',
-  description: 'A part of the company that does tasks',
+  description: 'A part of the company that is responsible for tasks',
 });
 export const GapOutput = z
   .object({
@@ -32,4 +32,4 @@ export const GapOutput = z
     owner: gapResource.schemas.owner.shown.meta({ examples: [null] }),
     dueDate: gapResource.schemas.dueDate.output.meta({ examples: [null] }),
   })
-  .meta({ id: 'Gap', description: 'What a framework demands and the company lacks' });
+  .meta({ id: 'Gap', description: 'Something that a framework requires and the company does not have yet' });

@@ -8,7 +8,7 @@ import { isOpen } from '../../entities/task/task.ts';
 import { addDays } from '../task/due.ts';
 import type { ReportNumbers } from './report-schemas.ts';
 
-/** What a framework has at a time. */
+/** The objects of a framework at a time. */
 export interface FrameworkState {
   tasks: readonly ReportedTask[];
   /** The days on which tasks were closed, by uniqueId: at least of those that are closed and have a due date. */
@@ -68,7 +68,7 @@ function countTasks(
 
 function countEvidence(evidence: readonly ReportedEvidence[], day: string) {
   const expiresBefore = addDays(day, EXPIRING_DAYS);
-  /** Last day of the longest validity, by what the evidence belongs to; null without end. */
+  /** Last day of the longest validity, by the parent of the evidence; null without an end. */
   const longest = new Map<string, string | null>();
   for (const { parent, validUntil } of evidence) {
     const other = longest.get(parent);

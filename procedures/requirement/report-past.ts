@@ -34,7 +34,7 @@ function undo(events: readonly CountedEvent[], now: Columns | undefined): Column
   return columns;
 }
 
-/** How objects of a type are made of columns. */
+/** The conversion of columns to objects of a type. */
 interface Conversion<Item> {
   toColumns: (item: Item) => Columns;
   /** Undefined for values that this version does not know. */

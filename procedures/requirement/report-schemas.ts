@@ -87,7 +87,7 @@ const changedRequirements = (description: string) =>
     )
     .meta({ maxItems: MAX_LISTED_CHANGES, description });
 
-/** What a framework is now, and was at the end of a day. Contract, section 27. */
+/** The state of a framework now, and at the end of a day. Contract, section 27. */
 export const FrameworkReport = z
   .object({
     framework: idOutput.meta({ description: 'Id of the framework' }),

@@ -105,7 +105,7 @@ interface PresentState extends FrameworkState {
 
 const idOf = ({ uniqueId }: { uniqueId: string }) => uniqueId;
 
-/** What a framework has now. */
+/** The objects that a framework has now. */
 async function readState(session: Session, framework: number, dayOf: DayFormat): Promise<PresentState> {
   const tasks: ReportedTask[] = [];
   const readTasks = (afterId: string, limit: number) => session.run(pageTasks, { framework, afterId, limit });
@@ -122,7 +122,7 @@ async function readState(session: Session, framework: number, dayOf: DayFormat):
   };
 }
 
-/** What a framework had at a time of the past, as `asOf` would show each object. @param now read before */
+/** The objects that a framework had at a time in the past, as `asOf` would show each of them. @param now read before */
 async function readPastState(
   session: Session,
   { framework, time, now, dayOf }: { framework: number; time: Date; now: PresentState; dayOf: DayFormat },

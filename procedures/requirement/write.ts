@@ -54,18 +54,19 @@ export async function readRequirement(session: Session, uniqueId: string, asOf?:
   return asOf === undefined ? withTasksOf(session, requirement) : { ...requirement, tasks: null };
 }
 
-/** @throws ApiError 409 for a ref that another requirement has, 422 for what an outline or a framework cannot have */
+/** @throws ApiError 409 for a ref that another requirement has, 422 for a place that an outline or a framework cannot have */
 async function requireRoom(
   session: Session,
   { framework, uniqueId, ref, parent }: { framework: number; uniqueId: string; ref: string; parent: string | null },
   isNew: boolean,
 ): Promise<void> {
   const problems = await session.one(explainRequirement, { framework, uniqueId, ref, parent });
-  if (problems.refTaken) throw new ApiError('conflict', `ref: ${ref} is that of another requirement of the framework`);
+  if (problems.refTaken)
+    throw new ApiError('conflict', `ref: ${ref} is already used by another requirement of the framework`);
   if (isNew && problems.tooMany)
     throw new ApiError(
       'unprocessable',
-      `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')}`,
+      `requirement: a framework has at most ${MAX_REQUIREMENTS.toLocaleString('en')} requirements`,
     );
   if (problems.tooDeep)
     throw new ApiError(
@@ -135,9 +136,10 @@ export async function recordAssessment(
     { uniqueId, ifMatch, result, note },
     { assessed: true },
     ({ assessable, applicable, assessment }, changes) => {
-      if (!assessable) throw new ApiError('conflict', 'requirement: is a heading, which has no assessment');
-      if (!applicable) throw new ApiError('conflict', 'requirement: does not apply; one that applies can be assessed');
-      // Withdrawing what is not there changes nothing. Each assessment is a change, so it is never equal to the one before.
+      if (!assessable) throw new ApiError('conflict', 'requirement: is a heading, which cannot be assessed');
+      if (!applicable)
+        throw new ApiError('conflict', 'requirement: does not apply; only a requirement that applies can be assessed');
+      // Withdrawing an assessment that is not there changes nothing. Each assessment is a change, so it never equals the previous one.
       return result === null && assessment === null ? {} : changes;
     },
   );
@@ -152,11 +154,14 @@ export const removeRequirement = (session: Session, uniqueId: string, ifMatch: I
       await requireNoLockedTasks(inside, 'requirement', uniqueId);
       const { total, children } = await inside.one(countTasksOfRequirement, { requirement: uniqueId });
       if (children > 0)
-        throw new ApiError('conflict', `requirement: ${children} requirements are below it; move or delete them first`);
+        throw new ApiError(
+          'conflict',
+          `requirement: has ${children} ${children === 1 ? 'requirement' : 'requirements'} below it; move or delete them first`,
+        );
       if (total > MAX_TASKS_OF_DELETED)
         throw new ApiError(
           'conflict',
-          `requirement: ${total} tasks are linked to it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
+          `requirement: is linked to ${total} tasks, more than the ${MAX_TASKS_OF_DELETED} that a deletion can change; remove it from tasks first`,
         );
     });
   });

@@ -22,7 +22,7 @@ interface CursorCodec {
 
 /**
  * Creates the cursor codec of a list. A cursor is a position between two items, encrypted with a key derived from the list,
- * its filters and the company. Clients cannot forge, modify or read it, nor use it for another list (decision 0008).
+ * its filters and the company. Clients cannot forge, modify or read it, nor use it for another list (decision 0020).
  * @param filters all inputs that select and order the items, without the page size
  */
 export async function cursorCodec(session: Session, listName: string, filters: object): Promise<CursorCodec> {

@@ -62,12 +62,12 @@ export const upsertOptions = {
   ...dryRunInput,
 };
 
-/** What is said of these fields in a request that does not take them. */
+/** Error for these fields in a request that does not take them. */
 export const BY_EXTERNAL_ID = {
   externalIds: 'PUT …/by/{source}/{externalId} creates or changes an object by one, POST …/link adds one',
 };
 const STATUS_ELSEWHERE = 'PUT …/by/{source}/{externalId} or PATCH …/edit sets it';
-/** The same for a creation. @param initial status of a new object */
+/** Error for these fields in a creation. @param initial status of a new object */
 export const elsewhereThanInPost = (initial: string) => ({
   ...BY_EXTERNAL_ID,
   status: `${initial}; ${STATUS_ELSEWHERE}`,

@@ -9,11 +9,11 @@ const UNKNOWN = 'unknown field';
 interface KnownFields {
   /** Fields of the object in responses. */
   shown?: object;
-  /** What is said of a field that another operation takes, by its name. */
+  /** Error for a field that another operation takes, by its name. */
   elsewhere?: Readonly<Record<string, string>>;
 }
 
-/** A name without what its spellings differ in. */
+/** A name in a form that is equal for all of its spellings. */
 const lettersOf = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** A name without the end that says that the value is an id. */

@@ -1,6 +1,6 @@
 import { findWords } from '../../entities/search/words.ts';
 
-/** Characters of an excerpt, and those before the hit. */
+/** Number of characters of an excerpt, and of those before the hit. */
 export const EXCERPT_LENGTH = 200;
 const BEFORE_HIT = 60;
 

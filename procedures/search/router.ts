@@ -67,7 +67,7 @@ const typeOutput = z.enum(SEARCH_TYPES).meta({ description: 'Type of the resourc
 const idOutput = textOutput(
   36,
   EXAMPLE_IDS.task,
-  'uniqueId of the object; of a framework or department its id as text',
+  'uniqueId of the object; for a framework or department, its id as text',
 );
 /** Refs and titles of requirements are longer than other names. */
 const MAX_TITLE_LENGTH = 3 * MAX_NAME_LENGTH;
@@ -76,7 +76,11 @@ const SearchItem = z
   .object({
     type: typeOutput,
     uniqueId: idOutput,
-    title: textOutput(MAX_TITLE_LENGTH, 'Review access rights', 'Title or name; of a comment that of its object'),
+    title: textOutput(
+      MAX_TITLE_LENGTH,
+      'Review access rights',
+      'Title or name; for a comment, the title of its object',
+    ),
     excerpt: textOutput(EXCERPT_LENGTH, '…with the owner of each access group…', 'Text around the hit, without markup'),
     parent: z
       .object({
@@ -104,7 +108,7 @@ const NEEDED: Readonly<Record<SearchType, SearchObject['scope'] | null>> = {
   task: 'task:read',
   vendor: 'vendor:read',
   requirement: 'task:read',
-  // That of what they belong to.
+  // Their parent decides.
   comment: null,
   evidence: null,
   framework: 'task:read',
@@ -188,7 +192,7 @@ export const searching = router({
           'search',
           'Search tasks, vendors, requirements, comments, evidence, frameworks and departments',
           'Shows what the key may read; needs `task:read` or `vendor:read`. All words must be found in one object, ignoring case and accents. ' +
-            'Of more than 1,000 objects it returns the best of those that changed last. Changes are found within two seconds. 503 while the index of an upgrade is being built.',
+            'Of more than 1,000 objects it returns the best of those that changed last. Changes are found within two seconds. Responds 503 while an upgrade builds the index.',
         ),
       },
     })

@@ -89,7 +89,7 @@ export const movedAway = (url: string, person?: string) =>
 export const unknownLink = () =>
   new SignInError('unknown_token', 'not_found', 'token: not found; the link was used or replaced, or has expired');
 
-/** Rejects what belongs to a person whose companies were all moved away. @throws SignInError 421 */
+/** Rejects a request of a person whose companies were all moved away. @throws SignInError 421 */
 export async function requirePersonHere(session: AnySession, person: string): Promise<void> {
   const cell = await session.first(findNewCell, { person });
   if (typeof cell?.movedTo === 'string') throw movedAway(cell.movedTo, person);

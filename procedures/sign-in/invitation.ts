@@ -59,7 +59,7 @@ interface InvitationView {
   company: string;
   email: string;
   role: Role;
-  /** True if accepting needs the password of an account. Null for a link that was shown: who has it must not learn of accounts. */
+  /** True if accepting needs the password of an account. Null for a link that was shown, because whoever has it must not learn about accounts. */
   account: boolean | null;
 }
 
@@ -214,7 +214,7 @@ async function prove(
   const { person, name, email } = account;
   const locked = await inside.first(lockPerson, { person });
   if (locked === undefined || locked.isProven || locked.email !== email)
-    throw new ApiError('conflict', 'token: the account was changed meanwhile; open the link again');
+    throw new ApiError('conflict', 'token: the account was changed in the meantime; open the link again');
   await inside.run(provePerson, { person, password });
   await inside.run(endWebSessions, { person, except: null });
   if ((await inside.first(renamePerson, { person, name })) !== undefined)

@@ -15,7 +15,7 @@ export const ResetInput = z.strictObject({ token: tokenInput, password: newPassw
 
 /**
  * Sets a new password with a reset link, which works once. It ends all sessions of the person and removes the passkeys. The second
- * factor stays, unless the link proves the address for the first time: then everything of before is removed.
+ * factor stays, unless the link proves the address for the first time: then everything older is removed.
  * @returns the uniqueId of the person
  * @throws ApiError 404, 421 if the companies of the person were moved away, 429, 503 while a company of the person is frozen
  */

@@ -2,7 +2,7 @@ import { listSomeServed } from '../../entities/company/closing.ts';
 import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 
-/** What the sign-in page says of this installation. Everybody may read it. */
+/** Facts about this installation for the sign-in page. Everybody may read them. */
 export interface ServiceFacts {
   /** Name of the company if it is the only one that is open here. */
   company: string | null;

@@ -57,7 +57,7 @@ export const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | '
   );
 
 /**
- * Locks a person whose password was verified. No session starts with a password that was changed meanwhile.
+ * Locks a person whose password was verified. No session starts with a password that was changed in the meantime.
  * @returns the person, as it is now
  * @throws SignInError 401 if the password was changed, or the person was deleted
  */

@@ -35,7 +35,7 @@ export const isProvider = (
   { issuer, clientId }: Pick<ProviderClient, 'issuer' | 'clientId'>,
 ): boolean => settings?.issuer === issuer && settings.clientId === clientId;
 
-/** What the start of a sign-in names: the email of the person, or the issuer of the provider, perhaps with a hint of who signs in. */
+/** What the start of a sign-in specifies: the email of the person, or the issuer of the provider, perhaps with a hint of who signs in. */
 export type SignInStart = { email: string } | { issuer: string; hint: string | undefined };
 
 /** Claims of an ID token that was verified. Their types are those that the provider chose. */

@@ -91,7 +91,7 @@ async function signInAccount(
   const operator = inside.asOperator(company);
   const settings = await operator.first(lockSso, {});
   if (settings === undefined || !isProvider(settings, source))
-    throw new ApiError('unprocessable', 'The single sign-on of your company was changed meanwhile. Start again.');
+    throw new ApiError('unprocessable', 'The single sign-on of your company was changed in the meantime. Start again.');
   const { open, movedTo } = await operator.one(companyIsOpen, {});
   if (open && movedTo !== null) throw movedAway(movedTo);
   if (!open) throw new SignInError('no_company', 'unauthorized', 'Your company is closed.');
@@ -141,7 +141,7 @@ async function signInAccount(
   return signedIn;
 }
 
-const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted meanwhile. Start again.');
+const deletedMeanwhile = () => new ApiError('conflict', 'Your account was deleted in the meantime. Start again.');
 
 const otherAccount = (person: string) =>
   new SignInError(
@@ -244,7 +244,7 @@ const WaitingLink = z.object({ issuer: z.string(), clientId: z.string(), account
 /**
  * Stores an account that waits for a password.
  * @returns the token for the cookie of the browser
- * @throws ApiError 409 if the person was deleted meanwhile
+ * @throws ApiError 409 if the person was deleted in the meantime
  */
 export async function beginLink(
   session: AnySession,

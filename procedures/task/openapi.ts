@@ -19,8 +19,8 @@ export const openapi = {
   listAll: text(
     'listAllTasks',
     'Count the tasks of all frameworks, or list them',
-    'Like the list of a framework, for all frameworks that the key may access, archived ones included. With `due` archived ' +
-      'frameworks are left out unless `framework` names them.',
+    'Like the list of a framework, for all frameworks that the key may access, including archived ones. With `due`, archived ' +
+      'frameworks are left out unless you name them in `framework`.',
   ),
   create: text(
     'createTask',
@@ -30,22 +30,22 @@ export const openapi = {
   series: text(
     'listTaskSeries',
     'List the series of a task',
-    'Returns the tasks of the series that exist, newest first; of a task without a series, the task itself.',
+    'Returns the existing tasks of the series, newest first. For a task without a series it returns the task itself.',
   ),
   update: text(
     'updateTask',
     'Change some fields of a task',
     'Omitted fields keep their value; null clears a date, the department, the assignee, the reviewer or the recurrence. ' +
-      'A new due date of a task that recurs moves the following tasks only with `moveSeries`. ' +
+      'A new due date of a recurring task moves the tasks that follow only with `moveSeries`. ' +
       'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
-      'and `canceled` may change to an open one only. With a reviewer, only that member may make the status `done` or `not_applicable` (409). Other fields may change in any status, unless the company locks closed tasks.',
+      'and `canceled` may change only to an open one. If the task has a reviewer, only the reviewer may set `done` or `not_applicable` (409 for others). Other fields may change in any status, unless the company locks closed tasks.',
   ),
   putByExternalId: text(
     'putTaskByExternalId',
     'Create or change the task with an external id',
-    'Fields that are not sent keep their value, and take their default in a new task, which needs a title. With `mode=replace` they take their ' +
-      'default in an existing task too, except status, assignee, vendors, requirements, recurrence, reviewer, `needsEvidence`, and the due date of a task that recurs. ' +
-      'A task that has these values already is not written. A new task may have any status. ' +
+    'Omitted fields keep their value, or take their default in a new task, which needs a title. With `mode=replace` they take their ' +
+      'default in an existing task too, except status, assignee, vendors, requirements, recurrence, reviewer, `needsEvidence`, and the due date of a recurring task. ' +
+      'Nothing is written if the task already has these values. A new task may have any status. ' +
       'The id of a deleted task stays reserved (409) unless `recreate=true`.',
   ),
   getByExternalId: text(

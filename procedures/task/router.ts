@@ -183,7 +183,7 @@ const procedures = {
     .meta({
       mcp: {
         description:
-          'Omitted fields keep their value. From `done`, `not_applicable` and `canceled` the status may change to an open one only.',
+          'Omitted fields keep their value. From `done`, `not_applicable` and `canceled` the status may change only to an open one.',
       },
       openapi: {
         method: 'PATCH',

@@ -57,7 +57,7 @@ const moveSeriesInput = {
   moveSeries: booleanInput
     .meta({
       description:
-        'Beside a new `dueDate` of a task that recurs: `true` moves the following tasks of the series too, which count from this date. Otherwise only this task moves.',
+        'With a new `dueDate` of a recurring task: `true` also moves the tasks that follow in the series, which then count from this date. Otherwise only this task moves.',
     })
     .register(forModels, { description: 'Also move its series' })
     .optional(),
@@ -92,15 +92,15 @@ const assignee = assigneeId.shown;
 const reviewer = reviewerId.shown;
 const previous = uniqueIdOutput
   .nullable()
-  .meta({ description: 'Task whose closing made this one; null if it was deleted' });
+  .meta({ description: 'The task that created this one when it was closed; null if it was deleted' });
 // Looked up at reading, so that they belong to no version and event. Exports have the last two.
 const next = uniqueIdOutput
   .nullable()
-  .meta({ description: 'Task that the closing of this one made; null with `asOf`' });
+  .meta({ description: 'The task that was created when this one was closed; null with `asOf`' });
 const closedAt = timestampOutput
   .nullable()
-  .meta({ description: 'Time at which the status became closed the last time; null while open, and with `asOf`' });
-const closedBy = ActorOutput.nullable().meta({ description: 'User who closed it then; null as `closedAt`' });
+  .meta({ description: 'Time at which the task was last closed; null while it is open, and with `asOf`' });
+const closedBy = ActorOutput.nullable().meta({ description: 'User who closed it then; null when `closedAt` is null' });
 
 export const TaskOutput = z
   .object({

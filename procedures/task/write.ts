@@ -34,7 +34,7 @@ const RECURRENCE_VERSION = '0.9.0';
 const SERIES_DATE_VERSION = '0.11.0';
 /** First version that knows the requirements of a task, and that keeps them in the next task of one that recurs. */
 const REQUIREMENTS_VERSION = '0.17.0';
-/** First version that knows the reviewer of a task, and what needs evidence. */
+/** First version that knows the reviewer of a task, and which tasks need evidence. */
 const REVIEWER_VERSION = '0.19.0';
 
 /** Error 422 if the fields of a new task contradict each other. */

@@ -50,7 +50,7 @@ const vendorQuery = z.strictObject({
   ...seedInput,
   view: z
     .enum(['full'], expected('full'))
-    .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
+    .meta({ description: `\`full\` returns complete vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
     .optional(),
   ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`', 'By default all'),
 });

@@ -12,9 +12,9 @@ export const openapi = {
   list: text(
     'listVendors',
     'List vendors',
-    'Returns all vendors of the company, by name in the order of code points, or in the order of `sort`. With `limit` it returns a page, and the next page in `Link`. ' +
-      'With `view=full` the items are whole vendors. With `Accept: text/csv` or `application/x-ndjson` the response is a file ' +
-      'with all matching vendors; `limit`, `cursor` and `view` are then not allowed.',
+    'Returns all vendors of the company, sorted by name (by code point) or as `sort` says. With `limit` it returns one page, and `Link` has the next one. ' +
+      'With `view=full` the items are complete vendors. With `Accept: text/csv` or `application/x-ndjson` the response is a file ' +
+      'with all matching vendors; `limit`, `cursor` and `view` are not allowed then.',
   ),
   create: text('createVendor', 'Add a vendor', 'Only the name is required. Duplicates are allowed.'),
   update: text(
@@ -25,14 +25,14 @@ export const openapi = {
   review: text(
     'reviewVendor',
     'Record a review of a vendor',
-    'Sets `lastReview` to now, and `nextReview` as sent, or else `reviewEveryMonths` months after today, or null without it. An archived vendor is 409.',
+    'Sets `lastReview` to now. Sets `nextReview` to what you send, else to `reviewEveryMonths` months from today, else to null. An archived vendor cannot be reviewed (409).',
   ),
   putByExternalId: text(
     'putVendorByExternalId',
     'Create or change the vendor with an external id',
-    'Fields that are not sent keep their value, and take their default in a new vendor, which needs a name. With `mode=replace` status and ' +
+    'Omitted fields keep their value, or take their default in a new vendor, which needs a name. With `mode=replace` status and ' +
       'description take their default in an existing vendor too. ' +
-      'A vendor that has these values already is not written. ' +
+      'Nothing is written if the vendor already has these values. ' +
       'The id of a deleted vendor stays reserved (409) unless `recreate=true`.',
   ),
   getByExternalId: text(

@@ -34,7 +34,7 @@ export const toNewVendor = ({ active, ...fields }: z.infer<typeof NewVendor>): V
   status: active ? 'active' : 'inactive',
 });
 
-/** Deletes a vendor. Tasks that name it lose it. @throws ApiError 409 for a vendor that too many tasks name, or a locked one */
+/** Deletes a vendor. It is removed from the tasks that reference it. @throws ApiError 409 for a vendor that too many tasks, or a locked one, reference */
 export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatch) =>
   actions.remove(session, uniqueId, ifMatch, async () => {
     await requireNoLockedTasks(session, 'vendor', uniqueId);
@@ -42,7 +42,7 @@ export const removeVendor = (session: Session, uniqueId: string, ifMatch: IfMatc
     if (total > MAX_TASKS_OF_DELETED)
       throw new ApiError(
         'conflict',
-        `vendor: ${total} tasks name it, at most ${MAX_TASKS_OF_DELETED} may; remove it from tasks first`,
+        `vendor: is linked to ${total} tasks, more than the ${MAX_TASKS_OF_DELETED} that a deletion can change; remove it from tasks first`,
       );
   });
 
@@ -73,9 +73,10 @@ export const recordReview = async (
     nextReviewGiven: nextReview !== undefined,
     today: await todayOf(session),
   };
-  // Each review is a change, so it is never equal to the vendor before.
+  // Each review is a change, so the vendor never equals its previous state.
   return update(session, review, { reviewed: true }, ({ status }, changes) => {
-    if (status === 'archived') throw new ApiError('conflict', 'vendor: is archived; an active one can be reviewed');
+    if (status === 'archived')
+      throw new ApiError('conflict', 'vendor: is archived; make it active before you review it');
     return changes;
   });
 };

@@ -116,7 +116,7 @@ function changedHeaders(services: Services, webhook: string, before: string | nu
   try {
     if (isDeepStrictEqual(readHeaders(encryption, webhook, before), headers)) return undefined;
   } catch {
-    // Their key is lost, so that new ones are all that helps.
+    // Their key is lost, so only new headers help.
   }
   return storedHeaders(encryption, webhook, headers);
 }

@@ -109,7 +109,7 @@ const SHARED_SCHEMAS: Schemas = {
   },
   Truncated: {
     description: 'Replaces the longest values of an event that would exceed 20,000 bytes',
-    ...closedObject({ truncated: { type: 'boolean', const: true, description: 'Says that a value is left out' } }, [
+    ...closedObject({ truncated: { type: 'boolean', const: true, description: 'Shows that a value is left out' } }, [
       'truncated',
     ]),
   },
@@ -122,7 +122,7 @@ const CHECKPOINT_SCHEMA: oas31.SchemaObject = {
     {
       type: { type: 'string', const: CHECKPOINT_TYPE, description: TYPE_DESCRIPTION },
       timestamp: { type: 'string', format: 'date-time', maxLength: 32, description: '`at` of the checkpoint' },
-      sequence: { type: 'null', description: 'Null, as a checkpoint is no event of the feed' },
+      sequence: { type: 'null', description: 'Null, because a checkpoint is not an event of the feed' },
       data: { description: 'The checkpoint', ...componentRef('AuditCheckpoint') },
     },
     ['type', 'timestamp', 'sequence', 'data'],
@@ -185,7 +185,9 @@ const eventSchema = (action: string, resourceType: ResourceType, changes: Schema
     narrowed({
       type: { type: 'string', const: eventTypeOf(action), description: TYPE_DESCRIPTION },
       sequence:
-        action === TEST_TYPE ? { type: 'null', description: 'Null, as a test is no event of the feed' } : SEQUENCE,
+        action === TEST_TYPE
+          ? { type: 'null', description: 'Null, because a test is not an event of the feed' }
+          : SEQUENCE,
       data: {
         description: DATA_DESCRIPTION,
         allOf: [

@@ -14,7 +14,7 @@ const MAX_VALUE_LENGTH = 2048;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Printable ASCII without a space at an end: HTTP drops such a space, and clients disagree about other characters. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
-/** Headers of the connection, of the body and of the signature. They are of the service. */
+/** Headers of the connection, of the body and of the signature. Only the service sets them. */
 const RESERVED = /^(?:host|content-.*|transfer-encoding|connection|keep-alive|expect|upgrade|te|trailer|webhook-.*)$/i;
 
 /** Documented bounds of the name of a header. */
@@ -24,7 +24,7 @@ const EXAMPLE_HEADERS = { Authorization: 'Bearer 5f0c2a91' };
 
 const EXPECTED_VALUE = `expected 1 to ${MAX_VALUE_LENGTH} printable ASCII characters without a space at an end`;
 
-/** What is wrong with a name; undefined if nothing is. */
+/** The error of a name; undefined if it is valid. */
 function problemOf(name: string, isRepeated: boolean): string | undefined {
   if (!NAME.test(name) || name.length > MAX_NAME_LENGTH)
     return `expected the name of an HTTP header of at most ${MAX_NAME_LENGTH} characters`;

@@ -49,7 +49,7 @@ const openapi = {
   create: text(
     'createWebhook',
     'Create a webhook endpoint',
-    'Sends the events from now on to a URL. The response has the secret that signs the requests; no later response has it. ' +
+    'Sends all events from now on to a URL. The response has the secret that signs the requests, and no later response has it. ' +
       'A company has at most 20 endpoints.',
   ),
   list: text('listWebhooks', 'List the webhook endpoints', 'All endpoints of the company, oldest first.'),
@@ -63,23 +63,23 @@ const openapi = {
   rotate: text(
     'rotateWebhookSecret',
     'Give a webhook endpoint a new secret',
-    'The old secret signs too until the end of the overlap. Another rotation meanwhile ends the oldest secret.',
+    'The old secret also signs requests until the overlap ends. Another rotation before that ends the oldest secret.',
   ),
   test: text(
     'testWebhook',
     'Send a test event',
-    'Sends `webhook.test`, or the example of the given `type`, in the background. A disabled endpoint is 409.',
+    'Sends `webhook.test`, or the example of the given `type`, in the background. The endpoint must be enabled (else 409).',
   ),
   deliveries: text(
     'listWebhookDeliveries',
     'List the deliveries of a webhook endpoint',
-    'Those of the last 30 days, newest first.',
+    'The deliveries of the last 30 days, newest first.',
   ),
   replay: text(
     'replayWebhookEvents',
     'Deliver events again',
-    'One event by `sequence`, or every selected event from a time on by `since`. A delivery has the same `webhook-id` as before. ' +
-      'An unknown `sequence` is 404, a disabled endpoint 409.',
+    'Sends one event (`sequence`) or every selected event since a time (`since`) again, with the same `webhook-id` as before. ' +
+      'An unknown `sequence` is 404. The endpoint must be enabled (else 409).',
   ),
 };
 
@@ -154,8 +154,7 @@ export const webhook = router({
       mcp: {
         ...mcp,
         isAdditive: true,
-        description:
-          'One event, or all that the endpoint selects from a time on, with the same `webhook-id` as before.',
+        description: 'One event, or all selected events since a time, with the same `webhook-id` as before.',
       },
       openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay },
       response: { kind: 'json', status: 202 },

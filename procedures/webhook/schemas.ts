@@ -59,7 +59,7 @@ function meantSelector(text: string): string | undefined {
   return meantVerb === undefined ? undefined : `${meant}.${meantVerb}`;
 }
 
-/** Says of an unknown event type which one was probably meant. */
+/** Error for an unknown event type, with the one that was probably meant. */
 function unknownType(input: unknown): string {
   const meant = typeof input === 'string' ? meantSelector(input) : undefined;
   const unknown = `${JSON.stringify(input).slice(0, MAX_TYPE_LENGTH)} is unknown`;
@@ -103,7 +103,7 @@ const fields = {
   ).meta({ description: 'Text for people', examples: [EXAMPLE_DESCRIPTION] }),
   headers: headersInput,
   enabled: booleanInput.meta({
-    description: 'False disables the endpoint. Only a replay sends the events from meanwhile.',
+    description: 'False disables the endpoint. Events from while it was disabled are sent only by a replay.',
   }),
 };
 
@@ -189,7 +189,7 @@ export const WebhookOutput = z
     createdAt: changeMetadataOutput.createdAt,
     updatedAt: changeMetadataOutput.updatedAt,
   })
-  .meta({ id: 'Webhook', description: 'An endpoint of yours that receives events' });
+  .meta({ id: 'Webhook', description: 'An endpoint that receives events' });
 
 const secretOutput = textOutput(
   100,

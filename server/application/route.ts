@@ -9,7 +9,7 @@ import type { ApplicationFiles } from './files.ts';
 const ASSETS_PREFIX = '/assets/';
 
 /** Paths that never show the application, also if a browser navigates to them. */
-const API_PATHS = /^\/(?:external|trpc|session|docs|assets|\.well-known|openapi\.json|healthz|readyz)(?:\/|$)/;
+const API_PATHS = /^\/(?:external|trpc|session|docs|packages|assets|\.well-known|openapi\.json|healthz|readyz)(?:\/|$)/;
 
 /** Directory of the build. */
 const DEFAULT_DIRECTORY = new URL('../../app/dist/', import.meta.url);

@@ -43,7 +43,7 @@ const tooManyFailures = rateLimitErrors('Too many failed attempts from this addr
 
 /**
  * Limits failed authentications per address. Valid credentials are never rejected because of their address.
- * decision 0010, describes the order of the checks.
+ * Decision 0010 describes the order of the checks.
  */
 export class FailedAttempts {
   readonly #failures: RateLimiterMemory;

@@ -41,7 +41,7 @@ export async function backUpBeforeUpgrade(dataDir: string, open: (folder: string
   const missing = await missingMib(dataDir, { tables: 2, files: 1 });
   if (missing > 0)
     throw new ConfigError(
-      `DATA_DIR: ${dataDir} lacks ${missing} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false`,
+      `DATA_DIR: ${dataDir} lacks ${missing} MiB for the backup before the upgrade; free that much space, or set UPGRADE_BACKUP=false`,
     );
   const staging = await stagingDir(dataDir);
   try {

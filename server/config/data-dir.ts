@@ -216,7 +216,7 @@ export async function readOperatorToken({ operatorToken, dataDir }: Settings): P
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const reason = isMissing ? 'does not exist' : `cannot be read (${errorLine(cause)})`;
-    throw new ConfigError(`OPERATOR_TOKEN: expected a value, as ${file} ${reason}`, { cause });
+    throw new ConfigError(`OPERATOR_TOKEN: expected a value, because ${file} ${reason}`, { cause });
   }
 }
 
@@ -240,7 +240,7 @@ export async function requireSamePostgreSql(dataDir: string): Promise<void> {
   const major = (await readText(join(databaseDir(dataDir), 'PG_VERSION')))?.trim();
   if (major !== undefined && major !== String(POSTGRESQL_MAJOR))
     throw new ConfigError(
-      `DATA_DIR: ${dataDir} has files of PostgreSQL ${major}, and this version brings PostgreSQL ${POSTGRESQL_MAJOR}; start the version that wrote them`,
+      `DATA_DIR: ${dataDir} has files of PostgreSQL ${major}, but this version includes PostgreSQL ${POSTGRESQL_MAJOR}; start the version that wrote them`,
     );
 }
 

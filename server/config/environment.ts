@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRawKey } from '../../entities/api-key/raw-key.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
 import { parameterError } from '../../database/postgresql/connection-url.ts';
@@ -34,7 +35,7 @@ const GIB = 1024 * MIB;
 const PORT = integer(0, 65_535);
 
 const ONE_HOST = {
-  error: 'expected one host, because the database is one address; put a router in front of several hosts',
+  error: 'expected one host; to use several hosts, put a router in front of them',
   abort: true,
 };
 /** URL of a PostgreSQL database. */
@@ -101,6 +102,10 @@ export const Environment = z.object({
     .optional(),
   DATABASE_MAX_BYTES: integer(1, 1_000_000_000_000_000).optional(),
   DATA_DIR: z.string().default('./data'),
+  DEMO_API_KEY: z
+    .string()
+    .refine(isRawKey, 'expected an API key: svc_sk_live_, 40 letters or digits, and their checksum')
+    .optional(),
   OPERATOR_TOKEN: z
     .string()
     .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')

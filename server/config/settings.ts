@@ -36,6 +36,11 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     throw new ConfigError(
       'RUN_MIGRATIONS: only needs DATABASE_URL, because the service prepares the embedded database',
     );
+  if (env.DEMO_API_KEY !== undefined && env.DATABASE_URL !== undefined) {
+    throw new ConfigError(
+      'DEMO_API_KEY: expected without DATABASE_URL, because only an embedded database gets the company Demo',
+    );
+  }
   if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS !== 'false' && env.MIGRATION_DATABASE_URL === undefined) {
     throw new ConfigError(
       'MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, because migrations need a direct connection',
@@ -65,6 +70,8 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
     /** Bytes that the database may have when it takes a company from another cell; undefined without a limit. */
     databaseMaxBytes: env.DATABASE_MAX_BYTES,
     dataDir: env.DATA_DIR,
+    /** API key of the company `Demo`, which the first start on an empty embedded database creates; undefined means a random one. */
+    demoApiKey: env.DEMO_API_KEY,
     operatorToken: env.OPERATOR_TOKEN,
     /** Operator token of the cell that takes a company, for `company move`. */
     targetOperatorToken: env.TARGET_OPERATOR_TOKEN,

@@ -67,7 +67,7 @@ export interface StorageUrl {
   isReadOnly: boolean;
 }
 
-/** The bucket and prefix as one text, which a row of a file has: `bucket/prefix/`. The endpoint is always that of today. */
+/** The bucket and prefix as one text, which a row of a file has: `bucket/prefix/`. The endpoint is always the present one. */
 export const placeOf = ({ bucketUrl, prefix }: Pick<StorageUrl, 'bucketUrl' | 'prefix'>): string =>
   `${bucketUrl.slice(bucketUrl.lastIndexOf('/') + 1)}/${prefix}`;
 

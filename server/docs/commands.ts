@@ -18,7 +18,7 @@ What the commands above created is deleted last, because other commands use it.`
 /** Values of the variables of the page that no response gives. */
 const GIVEN = { KEY: 'svc_sk_live_…', FRAMEWORK: '1', SOURCE: 'servicenow', EXTERNAL_ID: 'VEN-0042' };
 
-/** What an operation waits for. */
+/** What must have happened before an operation is called. */
 const CONDITIONS: Readonly<Record<string, string>> = {
   undoImport: 'The import must have ended. Read its progress until `state` is `done`.',
   getProofContent: 'The proof must have been made. Read it until `state` is `done`.',
@@ -81,7 +81,7 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 /** Name of the shell variable of a path parameter: `TASK_UNIQUE_ID`. */
 const shellVariable = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Variables that hold the ids of what operations create, by verb and path. */
+/** Variables that hold the ids of objects that operations create, by verb and path. */
 function createdVariables(): Map<string, string> {
   const routes = compileRoutes(serviceRouter);
   return new Map(

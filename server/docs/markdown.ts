@@ -23,7 +23,7 @@ interface RenderedPage {
   sections: Section[];
 }
 
-/** Where a link leads: an address, or a file of the source code that the service does not show. */
+/** The target of a link: an address, or a file of the source code that the service does not show. */
 export type LinkTarget = { href: string } | { source: string };
 
 const COMMENT = /<!--.*?-->/gs;
@@ -91,7 +91,7 @@ const isList = (token: Token): token is Tokens.List => token.type === 'list';
 const isTable = (token: Token): token is Tokens.Table => token.type === 'table';
 const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
 
-/** Languages of examples of data, in which nobody searches. */
+/** Languages of examples of data, which the search leaves out. */
 const DATA = new Set(['json', 'csv']);
 
 /** The text of a token, without marks. */

@@ -20,7 +20,7 @@ interface NavigationGroup {
   links: NavigationLink[];
 }
 
-/** The navigation of all pages: first what integrators read. */
+/** The navigation of all pages: first the guides for integrators. */
 export function navigationOf([integrators, ...others]: readonly GuideGroup[]): NavigationGroup[] {
   const toGroup = ({ name, guides }: GuideGroup) => ({
     name,

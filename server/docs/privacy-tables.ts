@@ -13,7 +13,7 @@ import { markdownTable } from './markdown-table.ts';
 const HOURS_OF_MAILS = MAX_MINUTES / 60;
 const HOURS_OF_SPOOL = MAX_AGE_MS / 3_600_000;
 
-/** Places outside of the tables: what is there of a person, for how long, and how it goes. */
+/** Places outside of the tables: which personal data they hold, for how long, and how they are erased. */
 const PLACES: readonly (readonly [place: string, data: string, kept: string, end: string])[] = [
   [
     'log lines on the standard output',

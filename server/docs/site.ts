@@ -48,7 +48,7 @@ interface Source {
   markdown: () => Promise<string>;
 }
 
-/** What the service shows at `/docs`. */
+/** The content that the service shows at `/docs`. */
 export interface Site {
   groups: readonly GuideGroup[];
   /** Every path that is served. Each is made at its first request. */

@@ -32,7 +32,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Created once: rejections must stay cheap, and capturing a stack for each would be expensive.
 const OVERLOADED = new ApiError('unavailable', 'The service is overloaded. Try again shortly.');
 
-/** Who sends a request: a company, or undefined before authentication. */
+/** The sender of a request: a company, or undefined before authentication. */
 type Sender = number | undefined;
 
 /**
@@ -54,7 +54,7 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Counts a slot for its company in place of nobody, once it is known.
+   * Counts a slot for its company once it is known, instead of for nobody.
    * @returns false if there are too many slots in use, and the company has its share. Then the slot stays as it is.
    */
   tryAssign(company: number): boolean {

@@ -60,7 +60,7 @@ function headerText(text: string): string {
 }
 
 /**
- * Creates a mailer. A mail that is not sent is logged without its text, which may have a link that signs a person in. The
+ * Creates a mailer. A mail that is not sent is logged without its text, which may contain a link that signs a person in. The
  * reply of the server is logged without links and addresses, which it may quote. Options in the query of the URL take precedence
  * (https://nodemailer.com/smtp). By default a password is sent only over TLS.
  * @param smtpUrl smtp://, or smtps:// for TLS from the start
@@ -141,7 +141,7 @@ async function openTransport(smtpUrl: string) {
   });
 }
 
-/** What went wrong, without the mail and the password, which the error may quote. */
+/** Description of an error, without the mail and the password, which the error may quote. */
 interface Failure {
   code: string;
   responseCode?: number;
@@ -153,7 +153,7 @@ interface Failure {
 
 /** Maximum length of a reply in a log line and in an error, in characters. */
 const MAX_REPLY_LENGTH = 300;
-/** Characters of a reply that are searched for links. What is cut off is beyond the maximum. */
+/** Characters of a reply that are searched for links. The rest is beyond the maximum and is cut off. */
 const SEARCHED_LENGTH = 4 * MAX_REPLY_LENGTH;
 
 /** A reply may quote the mail, whose links sign people in, and its recipient: addresses of the web, hosts with a path, tokens. */

@@ -9,7 +9,7 @@ import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 /** Path of the reference page. */
 export const REFERENCE_PATH = '/docs/reference';
 
-/** Scalar's browser bundle, from its package for Fastify (decision 0016). */
+/** Scalar's browser bundle, from its package for Fastify (decision 0015). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 /** What code samples show until the user enters a key. The bundle has no option for it, and a value in the field would stay before a pasted key. */
 const KEY_PLACEHOLDER = ['YOUR_SECRET_TOKEN', 'svc_sk_live_YOUR_KEY'] as const;

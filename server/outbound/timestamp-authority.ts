@@ -12,7 +12,7 @@ class TimestampError extends Error {
 }
 
 /**
- * Creates a client of a time-stamp authority (RFC 3161) over HTTP. It does not know whom the installation trusts: who checks a
+ * Creates a client of a time-stamp authority (RFC 3161) over HTTP. It does not know whom the installation trusts: whoever checks a
  * time stamp chooses the authorities (`openssl ts -verify -CAfile`).
  */
 export function createTimestampAuthority(url: string, timeoutMs = TIMEOUT_MS): TimestampAuthority {

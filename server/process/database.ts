@@ -66,7 +66,10 @@ interface OpenedDatabase {
 }
 
 /** Settings of the preparation of the embedded database. */
-export interface PreparationRequest extends Pick<Settings, 'dataDir' | 'upgradeBackup' | 'companyIdStart'> {
+export interface PreparationRequest extends Pick<
+  Settings,
+  'dataDir' | 'demoApiKey' | 'upgradeBackup' | 'companyIdStart'
+> {
   /** True to rewrite tables, and nothing else. */
   rewriteOnly: boolean;
 }
@@ -83,12 +86,14 @@ export type Preparation = Prepared | { error: string } | { configError: string }
 
 /** Prepares the embedded database for this version in a process of its own, which locks DATA_DIR. */
 async function prepare(
-  { dataDir, upgradeBackup, companyIdStart }: Settings,
+  { dataDir, demoApiKey, upgradeBackup, companyIdStart }: Settings,
   { rewriteOnly = false } = {},
 ): Promise<Prepared> {
-  const request = JSON.stringify({ dataDir, upgradeBackup, companyIdStart, rewriteOnly } satisfies PreparationRequest);
-  const child = fork(new URL('prepare.ts', import.meta.url), [request], { execArgv: [], serialization: 'advanced' });
+  const request: PreparationRequest = { dataDir, demoApiKey, upgradeBackup, companyIdStart, rewriteOnly };
+  const child = fork(new URL('prepare.ts', import.meta.url), { execArgv: [], serialization: 'advanced' });
   const exited = once(child, 'exit');
+  // Not as an argument, which other users of the machine can read. If the process is killed before, its exit tells.
+  child.send(request, () => {});
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts sends one message
   const message = once(child, 'message').then(([sent]) => sent as Preparation);
   const result = await Promise.race([message, exited.then(() => ({ error: 'its process was killed' }))]);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MigrationError } from '../../database/errors.ts';
@@ -16,12 +17,12 @@ import type { Preparation, PreparationRequest } from './database.ts';
 // companies were deleted. The service would keep the memory of that,
 // more than 100 MiB, until it ends.
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service passes it
-const request = JSON.parse(process.argv[2] ?? '') as PreparationRequest;
 // Without the service, nobody would see the demo data. The next start completes the preparation.
 process.on('disconnect', () => process.exit(1));
 // A terminal signals the whole process group. The service stops after this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service sends it
+const request = (await once(process, 'message'))[0] as PreparationRequest;
 
 /** Rewrites the tables that a deletion has asked for. */
 async function rewrite({ dataDir }: PreparationRequest): Promise<Preparation> {
@@ -31,7 +32,12 @@ async function rewrite({ dataDir }: PreparationRequest): Promise<Preparation> {
   return { rewritten: (await database.embedded?.rewriter.run()) ?? 0 };
 }
 
-async function prepare({ dataDir, upgradeBackup, companyIdStart }: PreparationRequest): Promise<Preparation> {
+async function prepare({
+  dataDir,
+  demoApiKey,
+  upgradeBackup,
+  companyIdStart,
+}: PreparationRequest): Promise<Preparation> {
   await using stack = new AsyncDisposableStack();
   stack.defer(await lockDataDir(dataDir));
   const folder = databaseDir(dataDir);
@@ -40,7 +46,7 @@ async function prepare({ dataDir, upgradeBackup, companyIdStart }: PreparationRe
   await database.migrate();
   database.installation.configure({ companyIdStart });
   const { requirePublicUrl } = createWebhookClient(false);
-  const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
+  const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl }, demoApiKey);
   await recordPreparation(dataDir);
   return { demo, rewritten: 0 };
 }

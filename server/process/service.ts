@@ -39,7 +39,7 @@ import { serveWorkerMetrics } from './worker-messages.ts';
 
 /** Maximum number of milliseconds of a shutdown for which jobs wait for the mail server. */
 const MAX_MAIL_STOP_MS = 5000;
-/** The same for the store of files. Requests in flight have no longer. */
+/** The same maximum for the store of files. Requests in flight have no longer. */
 const MAX_STORAGE_STOP_MS = 8000;
 
 /** Keeps the statistics of the embedded database, and writes its checkpoints. */
@@ -115,14 +115,14 @@ export async function startService(
   const { data } = recorded.version;
   if (isOlder(VERSION, data)) {
     log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
-    warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
+    warnings.push(`data: version ${data} has already run on these data, and this is version ${VERSION}`);
   }
   if (settings.smtpUrl !== undefined && encryptionKeys === undefined) {
     log.warn('mail: ENCRYPTION_KEY is not set, so that no link and no mail about an account can be sent');
-    warnings.push('ENCRYPTION_KEY: required to send mails, which are stored encrypted until they are sent');
+    warnings.push('ENCRYPTION_KEY: required to send email, which is stored encrypted until it is sent');
   }
   await database.start();
-  // A failure does not keep the service from starting: the job tries again.
+  // A failure does not keep the service from starting, because the job tries again.
   await identifyMembers(new Session(database, null, recordIdentities.name)).catch((err: unknown) => {
     log.warn({ err }, recordIdentities.failure);
   });
@@ -147,7 +147,8 @@ export async function startService(
   };
   // A preparation that was interrupted is completed here.
   const demo =
-    preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
+    preparedDemo ??
+    (settings.databaseUrl === undefined ? await createDemoData(database, services, settings.demoApiKey) : undefined);
   const rateLimits = stack.adopt(await openRateLimits(settings, log), (limits) => limits?.close());
   const pools = [database, ...database.replicas].flatMap(({ pool }) => pool ?? []);
   const loadShedder = stack.adopt(new LoadShedder(log, pools, knownCompany(database)), (shedder) => shedder.stop());

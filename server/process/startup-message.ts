@@ -25,4 +25,4 @@ export function startupMessage(
 
 /** Over http everybody between a browser and the server reads them, and there are no passkeys. */
 const unprotected = (appUrl: string) =>
-  `not protected: whoever sees the traffic to ${appUrl} can act as a person who is signed in; use https`;
+  `not protected: anyone who can see the traffic to ${appUrl} can act as a signed-in person; use https`;

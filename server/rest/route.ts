@@ -46,7 +46,7 @@ export interface StreamRoute {
   /** True if the first page has the `total` of the list, for `X-Total-Count`. */
   hasTotal: boolean;
   format: StreamFormat;
-  /** The file of an item, for the OpenAPI document, if it is not what `format` makes of it. */
+  /** The file of an item, for the OpenAPI document, if it differs from what `format` writes. */
   example?: (item: unknown) => string;
 }
 

@@ -52,7 +52,7 @@ async function toProviderError(cause: unknown): Promise<ApiError> {
     });
   return new ApiError(
     'unprocessable',
-    'The identity provider sent no valid response. Ask an admin to check its settings.',
+    'The identity provider did not send a valid response. Ask an admin to check the settings of single sign-on.',
     { cause },
   );
 }
@@ -191,7 +191,7 @@ export class OpenIdClient {
   async #provider(client: ProviderClient, count: CountRequest): Promise<Provider> {
     const cached = this.providers.find(client);
     if (cached !== undefined) return cached;
-    // Before the entry, so that the limit of one address is not the error of others.
+    // Before the entry, so that other addresses get no error because of the limit of this one.
     await count();
     return this.providers.find(client) ?? this.providers.add(client, this.#discover(client));
   }

@@ -121,7 +121,7 @@ async function reset(ctx: Context, dependencies: SessionDependencies): Promise<v
 }
 
 /**
- * Mails a reset link. The response comes first, as neither it nor its time may tell who has an account. Each request counts as a failed
+ * Mails a reset link. The response comes first, because neither it nor its time may reveal who has an account. Each request counts as a failed
  * sign-in, so that nobody fills mailboxes.
  */
 async function forgot(ctx: Context, dependencies: SessionDependencies): Promise<void> {
@@ -174,7 +174,7 @@ async function turnMailsOff(ctx: Context, dependencies: SessionDependencies, tok
   await readBody(ctx, MAX_UNSUBSCRIBE_BYTES);
   await unsubscribe(anonymousSession(ctx, dependencies), token);
   ctx.type = 'text/plain';
-  ctx.body = 'You get no more mails of this kind.\n';
+  ctx.body = 'You will not get emails of this kind any more.\n';
 }
 
 async function beginPasskey(ctx: Context, dependencies: SessionDependencies): Promise<void> {

@@ -35,7 +35,7 @@ interface Counted {
   windowEndsAt: number;
 }
 
-/** Who starts single sign-on. */
+/** The person who starts single sign-on. */
 interface StartSubject {
   address: string;
   email: string | undefined;
@@ -49,7 +49,7 @@ export interface SignInLimits extends SignInAttempts {
    */
   limitStart<T>(subject: StartSubject, start: () => Promise<T>): Promise<T>;
   /**
-   * Runs the callback of single sign-on. It counts for the address if it fails; if it succeeds, its start counts no more.
+   * Runs the callback of single sign-on. It counts for the address if it fails; if it succeeds, its start no longer counts.
    * @param isStarted true if the browser has started the sign-in: its start, which is counted, may be the last one permitted
    * @throws ApiError 429 above the limit, without running the callback
    */

@@ -145,7 +145,7 @@ function ownStart(ctx: Context, dependencies: SessionDependencies): Start {
  * A start by any page, as a tile is one of the identity provider. Such a page chooses the provider, and nothing else: the provider decides
  * who signs in, and asks for the password of a person whom it does not know. State and nonce are bound to this browser, so no
  * page can complete a sign-in that began elsewhere. A session of the browser ends only when the provider has named a member of the company.
- * What is left is a page that signs the browser in at a company whose provider it controls. The application always names the company.
+ * The remaining risk is a page that signs the browser in at a company whose provider it controls. The application always names the company.
  * @throws ApiError 400; 403 for a part of another page, such as a picture: many of them would use up the limit of the address
  */
 function thirdPartyStart(ctx: Context, dependencies: SessionDependencies): Start {
@@ -155,7 +155,7 @@ function thirdPartyStart(ctx: Context, dependencies: SessionDependencies): Start
   return { by: { issuer, hint }, hint, returnPath: localPathOf(target, dependencies.services.appUrl()) };
 }
 
-/** Path of an address of this service; `/` for every other address, to which nobody may send a person through this service. */
+/** Path of an address of this service; `/` for every other address, so that nobody can redirect a person elsewhere through this service. */
 function localPathOf(target: unknown, appUrl: string): string {
   const url = typeof target === 'string' ? URL.parse(target) : null;
   if (url?.origin !== appUrl) return '/';

@@ -68,7 +68,7 @@ export class FilesStore implements FileStore {
   }
 }
 
-/** Names in a folder, without reading all of them at once. A missing folder, or what is none, has none. */
+/** Names in a folder, without reading all of them at once. A missing folder, or something that is not a folder, has no names. */
 async function* namesIn(folder: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(folder)) yield name;

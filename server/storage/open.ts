@@ -18,7 +18,7 @@ type StorageSettings = Pick<Settings, 's3' | 'databaseUrl' | 'dataDir' | 'eviden
 
 /** Storage of this process. */
 export interface OpenedStorage extends Storage {
-  /** Gives up the calls to S3 that take longer than this. */
+  /** Aborts the calls to S3 that take longer than this. */
   endCalls(ms: number): void;
   /** Ends the removal of old files. */
   stop(): void;
@@ -52,7 +52,7 @@ export async function openStorage(
     places.set(place, current);
     stores.s3 = current;
   }
-  /** S3 at another bucket and prefix than those of today, where files were put before. */
+  /** S3 at another bucket and prefix than the present ones, where files were put before. */
   const atFormerPlace = (former: string): FileStore | undefined => {
     if (s3 === undefined || s3Module === undefined) return undefined;
     const known = places.get(former) ?? new s3Module.S3Store(atPlace(s3, former));

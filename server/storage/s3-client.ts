@@ -31,7 +31,7 @@ export interface S3Request {
 const TIMEOUTS: Timeouts = { stallMs: 20_000, responseMs: 30_000 };
 /** Slowest rate at which a file is sent, in bytes a millisecond. */
 const MIN_RATE = 500;
-/** The same for the body of a response. */
+/** Slowest rate at which the body of a response is received. */
 const MIN_READ_RATE = 50;
 /** Pause in milliseconds before the second attempt. */
 const RETRY_PAUSE_MS = 300;
@@ -74,7 +74,7 @@ class S3ResponseError extends Error {
   }
 }
 
-/** A request that was given up: another attempt would take as long. */
+/** A request that was aborted, because another attempt would take as long. */
 class S3TimeoutError extends Error {}
 
 /** True for a response that another attempt may change, and for a lost connection. */
@@ -101,7 +101,7 @@ export class S3Client {
   readonly #agent: HttpAgent | HttpsAgent;
   /** Keys that were derived from the secret, by day. */
   readonly #derivedKeys = new Map<string, ArrayBuffer>();
-  /** Give up the calls in progress. */
+  /** Abort the calls in progress. */
   readonly #calls = new Set<(error: Error) => void>();
   #isEnded = false;
 
@@ -112,7 +112,7 @@ export class S3Client {
     this.#agent = new (this.#isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
   }
 
-  /** Gives up all calls, also later ones at once. */
+  /** Aborts all calls, and later ones at once. */
   end(): void {
     this.#isEnded = true;
     for (const giveUp of this.#calls) giveUp(processStops());
@@ -132,7 +132,7 @@ export class S3Client {
     }).then((text) => text ?? '');
   }
 
-  /** The same, for the content of an object, which `chunksOf` reads. @returns undefined for a missing object or range */
+  /** Sends a request for the content of an object, which `chunksOf` reads. @returns undefined for a missing object or range */
   send(request: S3Request): Promise<IncomingMessage | undefined> {
     return this.#repeat(request, async (response) => response);
   }

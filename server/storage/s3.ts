@@ -15,7 +15,7 @@ export class S3Store implements FileStore {
     this.#prefix = settings.prefix;
   }
 
-  /** Gives up all calls, also later ones at once. */
+  /** Aborts all calls, and later ones at once. */
   end(): void {
     this.#client.end();
   }
@@ -45,7 +45,7 @@ export class S3Store implements FileStore {
       if (missing < 0) break;
       yield chunk;
     }
-    // A proxy may leave out the length. Then nothing tells the end of the object from that of the connection.
+    // A proxy may leave out the length. Then the end of the object and the end of the connection look the same.
     if (missing !== 0) throw unavailable(new Error('S3: GET: expected the bytes of the range'));
   }
 
@@ -55,7 +55,7 @@ export class S3Store implements FileStore {
 
   async *list(): AsyncGenerator<FileKey> {
     let token: string | undefined;
-    /** First keys of the pages: a list that begins again has no end. */
+    /** First keys of the pages, because a list that begins again would never end. */
     const firstKeys = new Set<string>();
     do {
       const query = {

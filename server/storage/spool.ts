@@ -65,7 +65,7 @@ export class Spool {
     if (error !== undefined) throw unavailable(error);
   }
 
-  /** Requires a folder of this user, and no link: another user may have made it first. Makes it if it does not exist. */
+  /** Requires a folder of this user that is not a link, because another user may have made it first. Makes it if it does not exist. */
   async #requireOwnFolder(): Promise<void> {
     await mkdir(this.#folder, { mode: 0o700 }).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;

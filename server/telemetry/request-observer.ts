@@ -18,7 +18,7 @@ export interface RequestSummary {
   /** Path pattern of the OpenAPI document; null for an unknown path. */
   route: string | null;
   status: number;
-  /** uniqueId of the evidence; only of a download of its file, which is no event of the audit log. */
+  /** uniqueId of the evidence; only of a download of its file, which the audit log does not record. */
   evidence?: string;
   /** Milliseconds from the request headers to the end of the response. */
   duration: number;

@@ -37,7 +37,7 @@ export class CallLimit {
     return promise;
   }
 
-  /** Passes the turn on to the next call, after other requests: calls that all fail wait for nothing else. */
+  /** Passes the turn on to the next call, after other requests: otherwise calls that all fail would wait for nothing else. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;

@@ -53,7 +53,7 @@ describeInBrowser('a person', () => {
     await section.getByText('expected your current password').waitFor();
     await section.getByLabel('Password').fill(PASSWORD);
     await section.getByRole('button', { name: 'Change email' }).click();
-    await section.getByText(`A mail with a link was sent to ${email}.`).waitFor();
+    await section.getByText(`We sent an email with a link to ${email}.`).waitFor();
     expect(await section.getByLabel('New email').inputValue()).toBe('');
     await expectGoodViews(page);
     expect(await readPerson(ann.person)).toMatchObject({ email: ann.email });
@@ -66,7 +66,7 @@ describeInBrowser('a person', () => {
     await section.getByLabel('New email').fill(newEmail());
     await section.getByLabel('Password').fill(PASSWORD);
     await section.getByRole('button', { name: 'Change email' }).click();
-    await section.getByText('This server sends no mails, so that only an admin or the operator can change').waitFor();
+    await section.getByText('This server does not send email, so only an admin or the operator can change').waitFor();
     expect(await section.getByText('A mail with a link').count()).toBe(0);
     expect(await readPerson(ann.person)).toMatchObject({ email: ann.email });
   });
@@ -74,10 +74,10 @@ describeInBrowser('a person', () => {
   test('turns the second factor on, keeps the recovery codes and turns it off', async () => {
     const { ann, page } = await openAsMember('/account', { password: passwordHash });
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByRole('img', { name: 'Picture of the authenticator key' }).waitFor();
+    await page.getByRole('img', { name: 'QR code of the authenticator key' }).waitFor();
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
     await expectAccessible(page);
-    await page.getByLabel('Code').fill(totpCode(decodeBase32(secret), totpStep(Date.now())));
+    await page.getByLabel('Code', { exact: true }).fill(totpCode(decodeBase32(secret), totpStep(Date.now())));
     await page.getByRole('button', { name: 'Confirm' }).click();
     const dialog = page.getByRole('dialog', { name: 'Recovery codes' });
     await dialog.waitFor();

@@ -168,7 +168,7 @@ describeInBrowser('an admin', () => {
   test('reads the last requests of a key, also a refused one, with its request id', async () => {
     const { ann, key, uniqueId } = await adminWithKey();
     const page = await openAs(ann, `/api-keys?key=${uniqueId}`);
-    await page.getByText('No request with this key in the last day.').waitFor();
+    await page.getByText('There were no requests with this key in the last day.').waitFor();
     const missing = await request(key, '/external/task/missing/item');
     expect([missing.status, (await whoami(key)).status]).toEqual([404, 200]);
     const table = page.getByRole('table', { name: 'Requests' });
@@ -253,7 +253,7 @@ describeInBrowser('somebody who is not an admin', () => {
       await page.goto(applicationOrigin() + path);
       const message = page.getByRole('alert');
       await message.getByText('Your role, editor, cannot read the settings of the company.').waitFor();
-      await message.getByText('Ask an admin of the company for the permission.').waitFor();
+      await message.getByText('Ask an admin of your company for permission.').waitFor();
       expect(await page.locator('main').getByRole('button').count()).toBe(0);
     }
     const navigation = page.getByRole('navigation', { name: 'Main' });

@@ -206,7 +206,7 @@ describeInBrowser('the audit log', () => {
     await page.waitForURL((url) => !url.searchParams.has('action'));
     expect(await chips.count()).toBe(3);
     await page.getByLabel('To date').fill('2020-12-31');
-    await page.getByText('No event matches these filters').waitFor();
+    await page.getByText('No events match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await chips.first().waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');

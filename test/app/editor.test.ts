@@ -210,7 +210,7 @@ describeInBrowser('the editor of descriptions', () => {
     const tools = page.getByRole('group', { name: 'Formatting' });
     await editorOf(page).waitFor();
     await page.getByText('created this vendor').waitFor();
-    await page.getByText('Files and links that prove the state.').waitFor(); // the parts above the history have loaded
+    await page.getByText('Evidence is files and links that prove what was done.').waitFor(); // the parts above the history have loaded
     expect(await tools.count()).toBe(0);
     const places = () =>
       page.evaluate<number[]>(

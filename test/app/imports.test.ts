@@ -33,7 +33,7 @@ async function openColumns(page: Page, name: string, content: string | Buffer): 
 /** Starts a dry run with a button and waits for its end. */
 async function runCheck(page: Page, company: { id: number }, button: string): Promise<void> {
   await click(page, button);
-  await page.getByText('The file waits for its turn.').waitFor();
+  await page.getByText('The file is waiting for its turn.').waitFor();
   await runImports(company);
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
   await page
@@ -96,7 +96,7 @@ describeInBrowser('an import in five steps', () => {
     await expectGoodViews(page);
 
     await runCheck(page, acme, 'Check');
-    const values = page.getByRole('table', { name: 'Values that do not fit' });
+    const values = page.getByRole('table', { name: 'Values that cannot be imported' });
     await values.waitFor();
     expect(await values.getByRole('rowheader').allTextContents()).toEqual([
       'BoOwner, 2 rows',
@@ -104,7 +104,7 @@ describeInBrowser('an import in five steps', () => {
       'CyOwner, 1 row',
     ]);
     expect(await cellsIn(values, 1)).toMatchObject([
-      'Nobody who is active has this name or email, or several have it.',
+      'No active member has this name or email, or several members do.',
       {},
     ]);
     expect(await cellsIn(values, 2)).toMatchObject(['Expected Active, Inactive, or Archived.', {}]);
@@ -142,7 +142,7 @@ describeInBrowser('an import in five steps', () => {
     expect(await fields()).toEqual(['name', '', 'status', 'ownerId', '']);
     await runCheck(page, acme, 'Check');
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('The rows without an error were imported.').waitFor();
     expect(await counts(page)).toContain('Created: 3');
@@ -178,22 +178,22 @@ describeInBrowser('an import in five steps', () => {
     })()`);
     await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer: dropped });
     await page.getByText('vendors.csv has 1 row below the first.').waitFor();
-    await page.getByText('The headings do not say what the rows are. Choose it.').waitFor();
+    await page.getByText('The headings do not show what the rows are. Choose the kind.').waitFor();
     await click(page, 'Continue');
     await page.getByText('Choose what the rows are.').waitFor();
     await select(page, 'Kind', 'Vendors');
     await click(page, 'Continue');
     await page.getByText('Every vendor needs a name.').waitFor();
     await click(page, 'Check');
-    await page.getByRole('alert').getByText('Every vendor needs a name. Choose the column that has it.').waitFor();
+    await page.getByRole('alert').getByText('Every vendor needs a name. Choose the column that contains it.').waitFor();
     await page.getByLabel('Field of Who').selectOption('Name');
     await page.getByLabel('Field of Where').selectOption('Name');
-    await page.getByText('Another column has this field. Choose one of them.').first().waitFor();
+    await page.getByText('Another column has the same field. Change one of them.').first().waitFor();
     await click(page, 'Check');
     await expectAccessible(page);
     expect(new URL(page.url()).search).toBe('');
     await page.getByLabel('Field of Where').selectOption('Leave out');
-    expect(await page.getByText('Another column has this field.').count()).toBe(0);
+    expect(await page.getByText('Another column has the same field.').count()).toBe(0);
   });
 
   test('recognizes tasks and requirements by their headings, and takes the kind and framework of the page', async () => {
@@ -222,20 +222,20 @@ describeInBrowser('an import in five steps', () => {
     await openColumns(page, 'vendors.csv', 'Key,Vendor,Notes\nV-1,Cloud Inc,\nV-2,Mail Inc,\n');
     await page.getByText('Without a source, the ids are left out.').waitFor();
     await page.getByLabel('Source').fill('erp');
-    await page.getByLabel('Empty cells and missing columns').selectOption('Keep the present value');
+    await page.getByLabel('Empty cells and missing columns').selectOption('Keep the current value');
     await runCheck(page, acme, 'Check');
     expect(await counts(page)).toMatchObject(['Rows: 2', 'Would be created: 1', 'Would be changed: 1', {}, {}, {}]);
     await click(page, 'Back');
     expect(await page.getByLabel('Source').inputValue()).toBe('erp');
     await page.getByLabel('Source').fill('crm');
     await page.goBack();
-    await page.getByText('The file and the columns of this check are not in this page any more.').waitFor();
+    await page.getByText('This page no longer has the file and the columns of this check.').waitFor();
     await click(page, 'Back');
     await page.getByLabel('Source').fill('erp');
     await page.goBack();
     await page.getByLabel('All or nothing').check();
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row was imported.').waitFor();
     const { items } = await ann.caller.vendor.page({ limit: 10 });
@@ -244,7 +244,7 @@ describeInBrowser('an import in five steps', () => {
     expect(await ann.caller.vendor.get({ vendor })).toMatchObject({ description: 'Hosting' });
   });
 
-  test('skips vendors that are there already, or changes them, and undoes what nobody has changed since', async () => {
+  test('skips vendors that already exist, or changes them, and undoes what nobody has changed since', async () => {
     const { company: acme, ann, page } = await openAsMember('/imports');
     await acme.vendor.create({ name: 'Cloud Ltd' });
     await openColumns(
@@ -255,19 +255,19 @@ describeInBrowser('an import in five steps', () => {
     await runCheck(page, acme, 'Check');
     expect(await counts(page)).toContain('Would be skipped: 1');
     await page.getByRole('heading', { name: '1 row with the name of an earlier row' }).waitFor();
-    const skipped = page.getByRole('region', { name: 'Rows of vendors that are there already' });
-    expect(await cellsIn(skipped, 1)).toEqual(['Line 2', '“cloud ltd”: There is a vendor with this name.']);
+    const skipped = page.getByRole('region', { name: 'Rows of vendors that already exist' });
+    expect(await cellsIn(skipped, 1)).toEqual(['Line 2', '“cloud ltd”: A vendor with this name already exists.']);
     await expectGoodViews(page);
-    await page.getByLabel('Rows whose name is there already').selectOption('Change what is there');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByLabel('Rows whose name already exists').selectOption('Update the existing one');
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
-    await page.getByText('Every row is valid. Nothing was written yet.').waitFor();
+    await page.getByText('Every row is valid. Nothing has been written yet.').waitFor();
     await page
-      .getByRole('heading', { name: '1 row with the name of an earlier row would change what that row makes' })
+      .getByRole('heading', { name: '1 row with the name of an earlier row would update what the earlier row creates' })
       .waitFor();
     expect(await counts(page)).toContain('Would be changed: 2');
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row was imported.').waitFor();
     const { items } = await ann.caller.vendor.page({ view: 'full', limit: 10 });
@@ -276,20 +276,20 @@ describeInBrowser('an import in five steps', () => {
 
     await click(page, 'Undo this import');
     const dialog = page.getByRole('dialog', { name: 'Undo this import?' });
-    await dialog.getByText('The changes are counted.').first().waitFor();
+    await dialog.getByText('Counting the changes.').first().waitFor();
     await runImports(acme);
-    await dialog.getByText('Nothing was undone yet.').waitFor();
+    await dialog.getByText('Nothing has been undone yet.').waitFor();
     expect(await dialog.locator('.counts > div').allTextContents()).toEqual([
       'Would be deleted1',
       'Would be changed back1',
-      'Would stay1',
+      'Would be kept1',
     ]);
-    await dialog.getByText('“Paper Co” was changed since.').waitFor();
+    await dialog.getByText('“Paper Co” has been changed since.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
-    await dialog.getByText('The undo waits for its turn.').waitFor();
+    await dialog.getByText('The undo is waiting for its turn.').waitFor();
     await runImports(acme);
-    await dialog.getByText('The import was undone, except what was changed or used since.').waitFor();
+    await dialog.getByText('The import was undone, except for what was changed or used since.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('The import was undone.').waitFor();
     expect(await ann.caller.vendor.page({ view: 'full', limit: 10 })).toMatchObject({
@@ -319,7 +319,7 @@ describeInBrowser('an import in five steps', () => {
     await click(page, 'Back');
     await runCheck(page, acme, 'Check');
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row was imported.').waitFor();
     const { items } = await ann.caller.task.list({ framework: acme.framework, limit: 10 });
@@ -341,7 +341,7 @@ describeInBrowser('an import in five steps', () => {
     await openColumns(page, 'vendors.csv', content);
     await runCheck(page, acme, 'Check');
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runUntil((done) => done > 0);
     await page.getByText(/^[\d,]+ of 2,000 rows/).waitFor();
     await runUntil((done) => done > 500);
@@ -383,10 +383,10 @@ describeInBrowser('an import in five steps', () => {
     expect(lines.at(-1)).toMatch(/^1103,,,The row has more cells than the heading\./);
     await page.getByText('rejected-rows.csv has 1,101 rows.').waitFor();
     await page.getByLabel('All or nothing').check();
-    await page.getByText('Nothing will be imported, because rows are rejected.').waitFor();
+    await page.getByText('Nothing will be imported, because some rows are rejected.').waitFor();
 
     await page.reload();
-    await page.getByText('The file and the columns of this check are not in this page any more.').waitFor();
+    await page.getByText('This page no longer has the file and the columns of this check.').waitFor();
     expect(await cellsIn(rejectedRows(page), 1)).toMatchObject(['=0+1', 'Line 3', expect.stringMatching(/^Expected /)]);
     expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
     await click(page, 'Back');
@@ -455,7 +455,7 @@ describeInBrowser('an import of a spreadsheet', () => {
     expect(await cellsIn(doubles, 1)).toEqual(['Line 294', 'Vendor 0']);
     await expectGoodViews(page);
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row was imported.').waitFor();
     const { items, total } = await ann.caller.vendor.page({ view: 'full', limit: 2 });
@@ -488,19 +488,19 @@ describeInBrowser('an import of a spreadsheet', () => {
     const file = await writeOds([['Title', 'Framework', 'Due date', 'Status', 'Department'], ...rows]);
     await openColumns(page, 'tasks.ods', file);
     await page
-      .getByText('100 rows of 150 are of ISO 27001. You can import the others afterwards: SOC 2 (50 rows).')
+      .getByText('100 rows of 150 belong to ISO 27001. You can import the others afterwards: SOC 2 (50 rows).')
       .waitFor();
     await runCheck(page, acme, 'Check');
     expect(await counts(page)).toContain('Would be created: 100');
     const importAll = async () => {
       await click(page, 'Import');
-      await page.getByText('The file waits for its turn.').waitFor();
+      await page.getByText('The file is waiting for its turn.').waitFor();
       await runImports(acme);
       await page.getByText('Every row was imported.').waitFor();
     };
     await importAll();
     await click(page, 'Import the tasks of SOC 2');
-    await page.getByText('50 rows of 150 are of SOC 2.').waitFor();
+    await page.getByText('50 rows of 150 belong to SOC 2.').waitFor();
     await runCheck(page, acme, 'Check');
     await importAll();
     const tasksOf = async (framework: number) => (await ann.caller.task.list({ framework, limit: 1 })).total;
@@ -522,14 +522,14 @@ describeInBrowser('an import of a spreadsheet', () => {
     await page.getByText('The dates can be read in two ways. Choose one.').waitFor();
     await page.getByLabel('Dates').selectOption('Day first: 31.12.2026 or 31/12/2026');
     await runCheck(page, acme, 'Check');
-    const values = page.getByRole('table', { name: 'Values that do not fit' });
+    const values = page.getByRole('table', { name: 'Values that cannot be imported' });
     expect((await values.getByRole('rowheader').allTextContents()).toSorted()).toEqual([
       'CloudyVendors, 1 row',
       'IT SecurityDepartment, 1 row',
       'no reviewsGaps, 1 row',
       'soonStart date, 1 row',
     ]);
-    await values.getByText('This is no date in the form that was chosen.').waitFor();
+    await values.getByText('This is not a date in the chosen format.').waitFor();
     await page.getByLabel('Start date in place of soon').fill('2027-01-31');
     await select(page, 'Department in place of IT Security', 'Security');
     await select(page, 'Gaps in place of no reviews', 'No access review');
@@ -538,7 +538,7 @@ describeInBrowser('an import of a spreadsheet', () => {
     await runCheck(page, acme, 'Continue');
     expect(await counts(page)).toContain('Would be created: 1');
     await click(page, 'Import');
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('Every row was imported.').waitFor();
     const { items } = await ann.caller.task.list({ framework: acme.framework, limit: 1 });
@@ -596,7 +596,7 @@ describeInBrowser('an import of a spreadsheet', () => {
       await page.getByText(sentence).waitFor();
     }
     await choose(page, 'text.docx', await writeZip([['word/document.xml', Buffer.from('<document/>')]]));
-    await page.getByText('The file is no spreadsheet. Choose a CSV, XLSX or ODS file.').waitFor();
+    await page.getByText('The file is not a spreadsheet. Choose a CSV, XLSX or ODS file.').waitFor();
     await choose(page, 'cut.xlsx', bomb.subarray(0, 400));
     await page.getByText('The file is damaged. Save it again, then choose it again.').waitFor();
     await click(page, 'Continue');
@@ -610,15 +610,15 @@ describeInBrowser('the page of imports', () => {
     await click(page, 'Continue');
     await page.getByText('Choose a file.').waitFor();
     await choose(page, 'latin.csv', Buffer.from('name\nCaf\u{e9}\n', 'latin1'));
-    await page.getByText('The file is not UTF-8 and was read as Windows-1252.').waitFor();
+    await page.getByText('The file is not in UTF-8, so it was read as Windows-1252.').waitFor();
     await choose(page, 'open.csv', 'name\nA\n"B\n');
     await page.getByText('Line 3 cannot be read: a quote is not closed.').waitFor();
     await choose(page, 'lines.ndjson', '{"name":"A"}\nbroken\n');
-    await page.getByText('Line 2 is no JSON object.').waitFor();
+    await page.getByText('Line 2 is not a JSON object.').waitFor();
     await choose(page, 'picture.xlsx', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]));
-    await page.getByText('The file is no spreadsheet. Choose a CSV, XLSX or ODS file.').waitFor();
+    await page.getByText('The file is not a spreadsheet. Choose a CSV, XLSX or ODS file.').waitFor();
     await choose(page, 'old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]));
-    await page.getByText('The file is an old Excel workbook, or has a password.').waitFor();
+    await page.getByText('The file is an old Excel workbook, or it has a password.').waitFor();
     await click(page, 'Continue');
     await choose(page, 'large.csv', `name\n${'"'.repeat(5 * 1024 * 1024)}`);
     const alert = page.getByRole('alert');

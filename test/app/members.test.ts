@@ -32,7 +32,7 @@ describeInBrowser('an admin', () => {
     await shown.getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('table', { name: 'Open invitations' })
-      .getByRole('cell', { name: `${email} Not mailed`, exact: true })
+      .getByRole('cell', { name: `${email} Not sent by email`, exact: true })
       .waitFor();
 
     const { pathname, origin } = new URL(link);
@@ -67,7 +67,7 @@ describeInBrowser('an admin', () => {
     const lines = dialog.getByRole('list', { name: 'Invitations' }).getByRole('listitem');
     expect(await lines.allInnerTexts()).toEqual([
       expect.stringMatching(new RegExp(`^${bo}[^]*/invitation/[^]*It works until`)),
-      expect.stringMatching(new RegExp(`^${ann.email}[^]*Not invited. Is a member already.`)),
+      expect.stringMatching(new RegExp(`^${ann.email}[^]*Not invited. Is already a member.`)),
       expect.stringMatching(/^no-address[^]*Not invited. Expected an email/),
       expect.stringMatching(new RegExp(`^${cem}[^]*/invitation/`)),
     ]);
@@ -84,7 +84,7 @@ describeInBrowser('an admin', () => {
     const email = newEmail();
     const { uniqueId } = await ann.caller.management.member.invite({ email, role: 'editor' });
     const page = await openAs(ann, '/members');
-    await page.getByText(/^Mail is not set up: copy the link/).waitFor();
+    await page.getByText(/^Email is not set up. Copy the link/).waitFor();
     await page.getByRole('button', { name: `New link for ${email}` }).click();
     const shown = page.getByRole('dialog', { name: 'New link created' });
     expect(await shown.locator('code').textContent()).toContain('/invitation/');
@@ -157,7 +157,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('expected an https:// address').waitFor();
     await page.getByLabel('Issuer').fill('https://login.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Waits for the operator').waitFor();
+    await page.getByText('Waiting for the operator').waitFor();
     await expectAccessible(page);
     expect(await ann.caller.management.sso.get()).toMatchObject({
       issuer: 'https://login.example.com',
@@ -257,7 +257,7 @@ describeInBrowser('a person with a link', () => {
     const page = await openWindow(`/invitation/${token}`);
     expectConsole(/401|422/);
     await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
-    await page.getByText('That of your account with this email').waitFor();
+    await page.getByText('The password of your account with this email').waitFor();
     expect(await page.getByLabel('Name').count()).toBe(0);
     await expectAccessible(page);
     await page.getByLabel('Password').fill('a wrong password');
@@ -278,7 +278,7 @@ describeInBrowser('a person with a link', () => {
     const page = await openWindow(`/invitation/${await invite(await createCompany('Globex'), email)}`);
     expectConsole(/401|422/);
     await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
-    await page.getByText('If you have an account with this email, its password.').waitFor();
+    await page.getByText('If you already have an account with this email, enter its password.').waitFor();
     expect(await page.getByLabel('Name').count()).toBe(1);
     await expectGoodViews(page);
     await page.getByLabel('Password').fill('a wrong password');
@@ -321,10 +321,10 @@ describeInBrowser('a person with a link', () => {
     expectConsole(/404/);
     await page.goto(`${applicationOrigin()}/invitation/unknown`);
     await page.getByRole('heading', { name: 'This invitation does not work' }).waitFor();
-    await page.getByRole('alert').getByText('Otherwise ask the person who invited you for a new one.').waitFor();
+    await page.getByRole('alert').getByText('Otherwise, ask the person who invited you for a new link.').waitFor();
     expect(await page.locator('input').count()).toBe(0);
     await expectGoodViews(page);
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
@@ -349,7 +349,7 @@ describeInBrowser('a person with a link', () => {
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('alert').getByRole('link', { name: 'Ask for a new one' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });

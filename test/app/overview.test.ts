@@ -82,7 +82,7 @@ describeInBrowser('the overview', () => {
     expect((await names()).slice(0, 2)).toEqual(['ISO 27001', 'Standard 79']);
     expect((await names()).length).toBe(8);
     await table.getByText('25 %, 1 done of 4').waitFor();
-    await page.getByRole('button', { name: 'All 80 frameworks' }).click();
+    await page.getByRole('button', { name: 'Show all 80 frameworks' }).click();
     expect((await names()).length).toBe(80);
   });
 
@@ -202,7 +202,7 @@ describeInBrowser('the overview', () => {
     await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
     const page = await openAs(await createMember(acme), '/');
     const today = page.getByRole('region', { name: 'Tasks today' });
-    await today.getByRole('img', { name: 'ISO 27001: 1 done, 0 closed otherwise, 1 open' }).waitFor();
+    await today.getByRole('img', { name: 'ISO 27001: 1 done, 0 other closed, 1 open' }).waitFor();
     expect(await page.getByText('Tasks over the last 90 days').count()).toBe(0);
     await sql(
       `insert into task_status_day (company_id, framework_id, day, todo)
@@ -252,7 +252,7 @@ describeInBrowser('the overview', () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
     await page.getByRole('link', { name: 'Inactive' }).waitFor();
-    const keys = page.getByRole('region', { name: 'API keys to look at' }).getByRole('listitem');
+    const keys = page.getByRole('region', { name: 'API keys that need attention' }).getByRole('listitem');
     await keys.first().waitFor();
     expect(await keys.allInnerTexts()).toEqual([
       expect.stringMatching(/Ticket sync[^]*Expires[^]*20\d\d[^]*in 4 days/),
@@ -295,7 +295,7 @@ describeInBrowser('the overview', () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme, { role: 'editor' }), '/');
     await page.getByText('created 2 vendors: Mail Inc and Cloud Ltd').waitFor();
-    expect(await page.getByRole('heading', { name: 'API keys to look at' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'API keys that need attention' }).count()).toBe(0);
   });
 
   test('tells an admin of a new company what to do first', async () => {

@@ -96,7 +96,7 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('inside a networ
       const secret = await new Session(database, null, 'test').installation.unsubscribeSecret();
       const page = await open(`/unsubscribe/${unsubscribeToken(secret, ann.person, ['assigned'])}`);
       await page.getByRole('button', { name: 'Unsubscribe' }).click();
-      await page.getByText('You will get no more of these mails.').waitFor();
+      await page.getByText('You will not get these emails any more.').waitFor();
       expect(await ann.caller.account.notifications.get()).toMatchObject({ assigned: false });
     });
 
@@ -193,7 +193,7 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('inside a networ
       const section = page.getByRole('region', { name: 'Passkeys' });
       await section.waitFor();
       expect(await section.getByRole('button', { name: 'Add passkey' }).count()).toBe(isBehindProxy ? 1 : 0);
-      const reason = section.getByText('Browsers have passkeys only at addresses that begin with https.');
+      const reason = section.getByText('Passkeys work only at addresses that begin with https.');
       expect(await reason.count()).toBe(isBehindProxy ? 0 : 1);
     });
   });

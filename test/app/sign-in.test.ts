@@ -93,7 +93,7 @@ describeInBrowser('a person', () => {
     await page.getByRole('heading', { level: 1, name: 'Account deleted' }).waitFor();
     await expectAccessible(page);
     expect(await sql('select from person where unique_id = $1', ann.person)).toEqual([]);
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await signInWith(page, ann.email, PASSWORD);
     await page.getByRole('alert').getByText('The email or the password is wrong').waitFor();
   });
@@ -195,10 +195,10 @@ describeInBrowser('a person who forgot the password', () => {
     await expectGoodViews(page);
     await page.getByLabel('Email').fill('ann@example.com');
     await page.getByRole('button', { name: 'Send link' }).click();
-    await page.getByRole('status').getByText('If ann@example.com has an account, a mail').waitFor();
+    await page.getByRole('status').getByText('If ann@example.com has an account, an email').waitFor();
     await expectGoodViews(page);
     expect(asked).toEqual([{ email: 'ann@example.com' }]);
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByLabel('Password').waitFor();
   });
 

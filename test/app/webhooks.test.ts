@@ -260,7 +260,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('Disabled', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('receives the events from now on').waitFor();
+    await page.getByText('receives new events from now on').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Send test event' }).waitFor();
     expect(await ann.caller.webhook.get({ webhook: uniqueId })).toMatchObject({ enabled: true });
@@ -380,7 +380,7 @@ describeInBrowser('somebody who is not an admin', () => {
     expectConsole(/403/);
     const message = page.getByRole('alert');
     await message.getByText('The webhooks could not be loaded').waitFor();
-    await message.getByText('Ask an admin of the company for the permission.').waitFor();
+    await message.getByText('Ask an admin of your company for permission.').waitFor();
     const navigation = page.getByRole('navigation');
     await navigation.getByRole('link', { name: 'Audit log' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);

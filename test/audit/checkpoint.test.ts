@@ -123,9 +123,9 @@ describe('audit verify with a checkpoint', () => {
     const rival = await createCompany('Rival');
     const checkpoint = await read(acme.key);
     expect(await reasonOf(rival, checkpoint)).toBe(
-      `checkpoint: is of company ${acme.id}, and this is company ${rival.id}`,
+      `checkpoint: belongs to company ${acme.id}, but this is company ${rival.id}`,
     );
-    const reason = 'checkpoint: no key of this installation has signed it';
+    const reason = 'checkpoint: was not signed with a key of this installation';
     expect(await reasonOf(acme, { ...checkpoint, sequence: checkpoint.sequence - 1 })).toBe(reason);
     expect(await reasonOf(acme, { ...checkpoint, at: '2026-01-01T00:00:00.000Z' })).toBe(reason);
     expect(await reasonOf(acme, { ...checkpoint, signature: `${'A'.repeat(86)}==` })).toBe(reason);

@@ -112,7 +112,7 @@ describe('the command cell secrets', () => {
 
   test('says in one line that the setting is set, without its value', async () => {
     const settings = { MIGRATION_DATABASE_URL: ownerUrl ?? '', CURSOR_SECRET: CURSOR_SECRET.toString('base64') };
-    const stderr = 'CURSOR_SECRET: is set; give its value to the other cells\n';
+    const stderr = 'CURSOR_SECRET: is already set; use its value in the other cells\n';
     expect(await cellSecrets(settings)).toMatchObject({ code: 1, stdout: '', stderr });
   });
 

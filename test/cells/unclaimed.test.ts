@@ -84,7 +84,7 @@ describe('an unclaimed member', () => {
     const { admin, ann } = await createArrived();
     await expect(admin.caller.management.member.invite({ email: admin.email, role: 'editor' })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'email: is a member already',
+      message: 'email: is already a member',
     });
     const found = await admin.context.session.run(findActiveMembers, { emails: [ann.email, admin.email] });
     expect(new Map(found.map(({ email, unique_id }) => [email, unique_id]))).toEqual(

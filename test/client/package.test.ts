@@ -39,13 +39,13 @@ async function compile(compiler: readonly string[], ...files: string[]): Promise
   return stdout;
 }
 
-test('the package contains the compiled modules, their types and a README, and imports nothing of Node', async () => {
+test('the package contains the compiled modules, their types, a README and the licence, and imports nothing of Node', async () => {
   expect(packedFiles).toEqual(
-    expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+    expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
   );
-  expect(packedFiles.filter((path) => !/^(?:dist\/\w+\.(?:js|d\.ts)|README\.md|package\.json)$/.test(path))).toEqual(
-    [],
-  );
+  expect(
+    packedFiles.filter((path) => !/^(?:dist\/\w+\.(?:js|d\.ts)|LICENSE|README\.md|package\.json)$/.test(path)),
+  ).toEqual([]);
   const installed = join(project, 'node_modules', '@compliance', 'client', 'dist');
   const imports = new Set<string>();
   for (const file of (await readdir(installed)).filter((name) => name.endsWith('.js')))

@@ -75,6 +75,7 @@ describe('the page', () => {
       '/docs/nothing',
       '/docs/reference/nothing',
       '/assets/nothing',
+      '/packages/nothing',
     ];
     for (const path of [...paths, '/.well-known/nothing', '/healthz', '/readyz', '/openapi.json', '/session']) {
       for (const navigation of [NAVIGATION, HTTP_NAVIGATION])

@@ -217,8 +217,8 @@ describe('an import', () => {
     });
     const { items } = await caller.import.skipped({ importUniqueId: skipped.uniqueId });
     expect(items).toEqual([
-      { row: 1, line: 2, field: null, value: null, reason: 'There is a vendor with this name.' },
-      { row: 4, line: 5, field: null, value: null, reason: 'There is a vendor with this name.' },
+      { row: 1, line: 2, field: null, value: null, reason: 'A vendor with this name already exists.' },
+      { row: 4, line: 5, field: null, value: null, reason: 'A vendor with this name already exists.' },
     ]);
     expect(await importVendors(file, '?duplicates=update')).toMatchObject({ created: 1, updated: 2, failed: 1 });
     expect(await vendorNamed('NEW ONE')).toMatchObject({ labels: ['y'] });

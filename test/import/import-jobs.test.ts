@@ -129,7 +129,7 @@ describe('DELETE', () => {
     const accepted = await upload(acme.key, PATH, manyRows(1));
     expect((await remove(acme, accepted, { 'If-Match': '"1"' })).status).toBe(412);
     await runImports(acme);
-    expect(await remove(acme, accepted)).toMatchObject({ status: 409, body: { error: 'import: is done already' } });
+    expect(await remove(acme, accepted)).toMatchObject({ status: 409, body: { error: 'import: is already done' } });
   });
 });
 

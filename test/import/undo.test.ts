@@ -67,11 +67,11 @@ describe('an undo', () => {
     const undone = await undo(company, item.uniqueId);
     expect(undone).toMatchObject({ deleted: 1, updated: 0, skipped: 5 });
     expect(await skippedOf(company, undone.uniqueId)).toEqual([
-      [1, '“Changed” was changed since.'],
-      [2, '“Commented” was given comments or evidence since.'],
-      [3, '“Linked” was changed since.'],
-      [4, 'Tasks name “Named”.'],
-      [5, 'The vendor was deleted since.'],
+      [1, '“Changed” has been changed since.'],
+      [2, '“Commented” has been given comments or evidence since.'],
+      [3, '“Linked” has been changed since.'],
+      [4, 'Tasks are linked to “Named”.'],
+      [5, 'The vendor has been deleted since.'],
     ]);
     expect((await company.vendor.list()).map(({ name }) => name)).toEqual(names.slice(0, 4).toSorted());
   });
@@ -88,7 +88,7 @@ describe('an undo', () => {
     const undone = await undo(company, item.uniqueId);
     expect(undone).toMatchObject({ updated: 1, skipped: 1 });
     expect(await skippedOf(company, undone.uniqueId)).toEqual([
-      [2, '“Recurring” was closed, and the next task was made.'],
+      [2, '“Recurring” was closed, and the next task was created.'],
     ]);
     expect(await company.task.get({ taskUniqueId: plain })).toMatchObject({
       status: 'todo',
@@ -105,20 +105,23 @@ describe('an undo', () => {
     };
     const path = `${VENDORS}/import`;
     const dry = await importFile(company, `${path}?dryRun=true`, csv('name', 'A'));
-    expect(await request(dry.uniqueId)).toEqual([409, 'import: was a dry run, which wrote nothing']);
+    expect(await request(dry.uniqueId)).toEqual([409, 'import: was a dry run, so there is nothing to undo']);
     const queued = await company.vendor.import({ content: 'name\nA\n' });
-    expect(await request(queued.uniqueId)).toEqual([409, 'import: expected one that has ended; it is queued']);
+    expect(await request(queued.uniqueId)).toEqual([
+      409,
+      'import: has not ended, so it cannot be undone; it is queued',
+    ]);
     await runImports(company);
     const writer = callerWithPermissions(company, { scopes: ['vendor:read', 'vendor:write'] });
     await expect(writer.import.undo({ importUniqueId: queued.uniqueId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const undone = await undo(company, queued.uniqueId);
-    expect(await request(queued.uniqueId)).toEqual([409, 'import: was undone']);
-    expect(await request(undone.uniqueId)).toEqual([409, 'import: is an undo']);
+    expect(await request(queued.uniqueId)).toEqual([409, 'import: was already undone']);
+    expect(await request(undone.uniqueId)).toEqual([409, 'import: is an undo, which cannot be undone']);
     const earlier = await importFile(company, path, csv('name', 'B'));
     await tamper(`delete from import_change where import_id = '${earlier.uniqueId}'`);
     expect(await request(earlier.uniqueId)).toEqual([
       409,
-      'import: is of an earlier version of the service, which did not record its changes',
+      'import: was made by an earlier version of the service, which did not record its changes',
     ]);
     expect((await request('01234567-89ab-7def-8123-456789abcdef'))[0]).toBe(404);
   });

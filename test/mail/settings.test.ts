@@ -82,7 +82,7 @@ describe('management.mail.test', () => {
       message: 'SMTP_URL: the mail was not sent (CONN: connect ECONNREFUSED 127.0.0.1:1)',
     });
     await expect(operatorOf(undefined).test({ to: 'ann@example.com' })).rejects.toMatchObject({
-      message: 'SMTP_URL: required to send mails',
+      message: 'SMTP_URL: required to send email',
     });
   });
 });

@@ -63,14 +63,14 @@ test('a mail with items has the headers of RFC 8058, whose POST turns off the ki
     /^<https:\/\/compliance\.example\.com\/session\/unsubscribe\/([\w-]+)>$/.exec(
       mail?.headers.get('list-unsubscribe') ?? '',
     ) ?? [];
-  expect(mail?.text).toContain(`Turn these mails off: ${APP_URL}/unsubscribe/${token}\n`);
-  expect(mail?.html).toContain(`<a href="${APP_URL}/unsubscribe/${token}">Turn these mails off</a>`);
+  expect(mail?.text).toContain(`Turn off these emails: ${APP_URL}/unsubscribe/${token}\n`);
+  expect(mail?.html).toContain(`<a href="${APP_URL}/unsubscribe/${token}">Turn off these emails</a>`);
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const response = await post(token, { body });
   expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
     200,
     'text/plain; charset=utf-8',
-    'You get no more mails of this kind.\n',
+    'You will not get emails of this kind any more.\n',
   ]);
   expect(await kindsOf(ann)).toEqual(['summary']);
   expect(await kindsOf(bob)).toEqual(['assigned', 'mentioned', 'summary']);

@@ -96,14 +96,14 @@ describe('a mail', () => {
     expect(mails['invitation']?.subject).toBe('Invitation to Compliance');
     expect(textOf('invitation')).toBe(`Bob (an admin of Acme) invites you to join Acme in Compliance as an editor.
 
-Compliance is the application in which Acme keeps its compliance tasks, its vendors and their evidence. It is at https://compliance.example.com. As an editor you work on its tasks, vendors and evidence.
+Compliance is the application that Acme uses to manage its compliance tasks, its vendors and their evidence. You find it at https://compliance.example.com. As an editor you work on its tasks, vendors and evidence.
 
 Accept the invitation:
 https://compliance.example.com/invitation/${'x'.repeat(43)}
 
-The link works once, until 29 Nov 2026, 18:05 UTC.
+The link works once and expires on 29 Nov 2026, 18:05 UTC.
 
-If you do not know who invites you, ignore this mail: nothing happens, and no account is made.
+If you do not know who is inviting you, ignore this email. No account will be created.
 `);
     expect(mails['invitation']?.html).toContain(`<a class="button" href="https://compliance.example.com/invitation/`);
   });
@@ -124,14 +124,16 @@ If you do not know who invites you, ignore this mail: nothing happens, and no ac
   test('with a link to reset a password says who asked for it', () => {
     expect(textOf('reset by an admin')).toMatch(/^Bob \(an admin of Acme\) asked for a new password/);
     expect(textOf('forgotten password')).toMatch(/^Somebody entered this address at the sign-in page/);
-    expect(textOf('forgotten password')).toContain('until 29 Nov 2026, 18:05 UTC');
+    expect(textOf('forgotten password')).toContain('expires on 29 Nov 2026, 18:05 UTC');
   });
 
   test('about an account says who changed it, when, and what to do', () => {
     expect(mails['own passkeyAdd']?.subject).toBe('A passkey was added to your account');
-    expect(textOf('own passkeyAdd')).toContain('It was done by you, on 29 Nov 2026, 18:05 UTC.');
-    expect(textOf('own passkeyAdd')).toContain('choose “Forgot password” on the sign-in page at once');
-    expect(textOf('resetPassword by an admin')).toContain('It was done by Bob (an admin of Acme), on');
+    expect(textOf('own passkeyAdd')).toContain('The change was made by you on 29 Nov 2026, 18:05 UTC.');
+    expect(textOf('own passkeyAdd')).toContain(
+      'set a new password at once with “Forgot your password?” on the sign-in page',
+    );
+    expect(textOf('resetPassword by an admin')).toContain('The change was made by Bob (an admin of Acme) on');
     expect(textOf('resetPassword by an admin')).toContain('ask an admin of your company');
     for (const [name, mail] of Object.entries(mails))
       expect([name, mail.unsubscribeUrl !== undefined]).toEqual([name, ['items', 'summary'].includes(name)]);
@@ -141,7 +143,7 @@ If you do not know who invites you, ignore this mail: nothing happens, and no ac
     expect(textOf('own new address')).toMatch(
       /^Bob entered this address as the new email address of an account in Compliance\./,
     );
-    expect(textOf('new address by an admin')).toContain('where you are signed in, or with your password');
+    expect(textOf('new address by an admin')).toContain('it requires that you are signed in or enter your password');
     expect(textOf('changed address')).toContain('the address b…@example.org. It was changed by Bob (an admin of Acme)');
     expect(textOf('changed address by the provider')).toContain('changed by the single sign-on of Acme');
   });

@@ -119,11 +119,7 @@ describe('applying a state', () => {
   });
 
   test.each<[string, State, RegExp]>([
-    [
-      'a name that is there twice',
-      { departments: [{ name: 'A' }, { name: 'a' }] },
-      /^departments\.1: a is there twice/,
-    ],
+    ['a name that appears twice', { departments: [{ name: 'A' }, { name: 'a' }] }, /^departments\.1: a appears twice/],
     [
       'a name of two objects of the company',
       { departments: [{ name: 'security' }] },

@@ -123,7 +123,7 @@ describe('an invitation', () => {
   test('of an active member is a conflict, and of an ended one possible', async () => {
     const member = await createMember(acme, { role: 'editor' });
     const invite = () => operator.member.invite({ email: member.email, role: 'editor' });
-    await expect(invite()).rejects.toMatchObject({ code: 'CONFLICT', message: 'email: is a member already' });
+    await expect(invite()).rejects.toMatchObject({ code: 'CONFLICT', message: 'email: is already a member' });
     await operator.member.end({ uniqueId: member.uniqueId });
     expect(await invite()).toHaveProperty('link');
     // A member of another company is invited like anybody.
@@ -214,7 +214,7 @@ describe('a member', () => {
     const before = await acme.events();
     expect(await management.member.end({ uniqueId: member.uniqueId })).toEqual(ended);
     expect(await acme.events()).toEqual(before);
-    const conflict = { code: 'CONFLICT', message: 'uniqueId: the member has ended; invite the person again' };
+    const conflict = { code: 'CONFLICT', message: 'uniqueId: the membership has ended; invite the person again' };
     await expect(management.member.update({ uniqueId: member.uniqueId, role: 'admin' })).rejects.toMatchObject(
       conflict,
     );

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -27,19 +26,12 @@ const otherUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port
 afterAll(() => void otherServer.close());
 
 const runCommand = (script: string, args: string[], env: Record<string, string> = {}) =>
-  runProgram(script, args, {
-    OPERATOR_TOKEN,
-    DATA_DIR: folder,
-    PORT: '1',
-    SECRET_SCANNING_KEYS_URL: 'http://127.0.0.1:9823/keys',
-    ...env,
-  });
+  runProgram(script, args, { OPERATOR_TOKEN, DATA_DIR: folder, PORT: '1', ...env });
 
 describe.for([
   ['manage', 'cli/manage.ts', () => ['company', 'list']],
   ['manage, with a company', 'cli/manage.ts', () => ['framework', 'list']],
   ['backup', 'cli/manage.ts', () => ['backup', 'create', join(folder, 'never.tar.gz')]],
-  ['simulate-leak', 'cli/simulate-leak.ts', () => [generateRawKey()]],
 ] as const)('the command %s', ([, script, args]) => {
   test('names the address and the settings if there is no server', async () => {
     const result = await runCommand(script, args());
@@ -96,8 +88,6 @@ test('the server address may end with a slash', async () => {
   expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^\[/) });
   const backup = await runCommand('cli/manage.ts', ['backup', 'create', join(folder, 'x'), '--server', `${url}/`]);
   expect(backup).toMatchObject({ code: 1, stderr: 'No such path. The paths are documented at /docs.\n' });
-  const leak = await runCommand('cli/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
-  expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the endpoint for leak reports is disabled/) });
 });
 
 test('the operator manages members and invitations', async () => {

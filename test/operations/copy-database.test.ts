@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, readFile, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { cp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -251,6 +251,22 @@ describe.runIf(ownerUrl !== undefined)('a copy of the embedded database in Postg
     const { code, stdout } = await runCopy(to, changed, '--any-trail');
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as Report).trails.map(({ intact }) => intact)).toContain(false);
+  });
+
+  test('is not begun without room for the copy, and leaves the source as it is', async () => {
+    const large = join(folder, 'large');
+    await cp(dataDir, large, { recursive: true });
+    const sparse = join(databaseDir(large), 'base', 'sparse');
+    await writeFile(sparse, '');
+    await truncate(sparse, 2 ** 43);
+    expect(await runCopy(await createTarget(), large)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^DATA_DIR: \S+ lacks \d{7,} MiB for a copy; free them\n$/),
+    });
+    await rm(sparse);
+    expect(Object.values(await digests(databaseDir(large)))).toEqual(Object.values(before));
+    expect((await readdir(large)).toSorted()).toEqual((await readdir(dataDir)).toSorted());
   });
 
   test('is an error with one line for a running service, no database, and a URL that is wrong', async () => {

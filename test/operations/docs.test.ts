@@ -8,6 +8,7 @@ import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { services } from '../support/tenants/member.ts';
+import { projectFiles } from '../style/files.ts';
 import { startApp } from '../support/http/app.ts';
 import { url } from '../support/http/server.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
@@ -105,17 +106,13 @@ test('every example of a batching client sets the limit of a batch', async () =>
   for (const link of links) expect(link).toContain('maxItems: 20');
 });
 
+/** Folders of the documentation, and pages beside it. */
+const PAGE = /^(?:docs|decisions)\/.*\.md$|^(?:README|CONTRIBUTING|app\/README|bench\/README|test\/.*README)\.md$/;
+const CODE = /^(?!docs\/).*\.(?:tsx?|m?js|sql)$/;
+
 test('every relative link in the documentation leads to a file and heading that exist', async () => {
-  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter(
-    (file) => file.endsWith('.md') && !file.includes('node_modules') && !file.startsWith('decisions/'),
-  );
-  const pages = [
-    'README.md',
-    'CONTRIBUTING.md',
-    join('bench', 'README.md'),
-    ...files.map((file) => join('docs', file)),
-  ];
-  expect(pages.length).toBeGreaterThan(12);
+  const pages = projectFiles().filter((file) => PAGE.test(file));
+  expect(pages.length).toBeGreaterThan(60);
   const anchor = (heading: string) =>
     heading
       .toLowerCase()
@@ -136,6 +133,42 @@ test('every relative link in the documentation leads to a file and heading that 
     }
   }
   expect(broken).toEqual([]);
+});
+
+/** The numbers that files cite: all those in the first group of `pattern`. */
+async function citedNumbers(files: readonly string[], pattern: RegExp): Promise<{ file: string; number: string }[]> {
+  const texts = await Promise.all(files.map(async (file) => ({ file, text: await read(join(root, file)) })));
+  return texts.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].flatMap(([, numbers = '']) =>
+      (numbers.match(/\d+/g) ?? []).map((number) => ({ file, number })),
+    ),
+  );
+}
+
+test('every decision that is cited exists, and decisions/README.md lists each of them', async () => {
+  const files = projectFiles().filter((file) => CODE.test(file) || PAGE.test(file));
+  const records = await readdir(join(root, 'decisions'));
+  const cited = await citedNumbers(files, /\b[Dd]ecisions?,? \[?((?:\d{4}(?:, | and )?)+)/g);
+  expect(cited.length).toBeGreaterThan(20);
+  expect(cited.filter(({ number }) => !records.some((name) => name.startsWith(`${number}-`)))).toEqual([]);
+  const index = await read(join(root, 'decisions', 'README.md'));
+  const listed = [...index.matchAll(/^\| \[\d{4}\]\((.*?)\)/gm)].map(([, name]) => name);
+  expect(listed).toEqual(records.filter((name) => name !== 'README.md').toSorted());
+});
+
+test('decisions/0001-libraries.md names every dependency of the service', async () => {
+  const page = await read(join(root, 'decisions', '0001-libraries.md'));
+  const names = Object.keys(packageFile.dependencies).map((name) => name.replace(/^@opentelemetry\/(?!api)/, ''));
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('every section of the contract that a comment cites exists', async () => {
+  const files = projectFiles().filter((file) => CODE.test(file) && !file.startsWith('migrations/'));
+  const cited = await citedNumbers(files, /\b[Cc]ontract, sections? ((?:\d+(?:, | and )?)+)/g);
+  expect(cited.length).toBeGreaterThan(20);
+  const contract = await read(join(root, 'docs', 'contract.md'));
+  const sections = new Set([...contract.matchAll(/^## (\d+)\. /gm)].map(([, number]) => number));
+  expect(cited.filter(({ number }) => !sections.has(number))).toEqual([]);
 });
 
 test('docs/operations.md lists every setting', async () => {

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 /** Maximum number of hand-written lines and files of each guide. */
 const GUIDES = [
   { page: 'adding-a-field.md', maxEditedLines: 2, maxLines: 21, maxFiles: 2 },
-  { page: 'adding-a-resource.md', maxEditedLines: 7, maxLines: 245, maxFiles: 9 },
+  { page: 'adding-a-resource.md', maxEditedLines: 6, maxLines: 244, maxFiles: 8 },
 ];
 /** The last command of both guides. */
 const CHECK = 'npm run check\n';

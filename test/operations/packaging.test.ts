@@ -100,7 +100,16 @@ describe('production code', () => {
     expect(imageFolders).toEqual(['cli', 'database', 'docs', 'entities', 'migrations', 'procedures', 'server']);
     const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     expect(allowed.toSorted()).toEqual(
-      ['package.json', 'package-lock.json', 'tsconfig.json', 'app', ...imageFolders]
+      [
+        'package.json',
+        'package-lock.json',
+        'tsconfig.json',
+        'LICENSE',
+        'app',
+        'clients',
+        'docs/clients',
+        ...imageFolders,
+      ]
         .map((name) => `!${name}`)
         .toSorted(),
     );
@@ -117,9 +126,11 @@ describe('production code', () => {
 });
 
 describe('the image', () => {
-  test('contains the build of the application, and no package of it', () => {
-    expect(instructions('COPY')).toContain('--from=application /app/app/dist app/dist');
-    expect(instructions('COPY').filter((line) => line.includes('application'))).toHaveLength(1);
+  test('contains the builds of the application and of the packages for clients, and nothing else of that stage', () => {
+    expect(instructions('COPY').filter((line) => line.includes('--from=builds'))).toEqual([
+      '--from=builds /app/app/dist app/dist',
+      '--from=builds /app/dist/packages dist/packages',
+    ]);
   });
 
   test('starts like npm start, as a user other than root', () => {

@@ -153,7 +153,7 @@ describe('on an empty DATA_DIR', () => {
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),
-        `OPERATOR_TOKEN: expected a value, as ${join(folder, 'none', 'operator-token')} does not exist`,
+        `OPERATOR_TOKEN: expected a value, because ${join(folder, 'none', 'operator-token')} does not exist`,
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {

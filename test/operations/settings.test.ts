@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { loadSettings } from '../../server/config/settings.ts';
 
+/** A key with a valid checksum. */
+const DEMO_API_KEY = generateRawKey();
 /** Its text has characters that base64url writes differently. */
 const CURSOR_SECRET = Buffer.alloc(32, 0xfb);
 
@@ -51,6 +54,7 @@ describe('settings', () => {
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
     ['EVIDENCE_MAX_BYTES', '2147483647', { evidenceMaxBytes: 2_147_483_647 }],
     ['EVIDENCE_QUOTA_BYTES', '1', { evidenceQuotaBytes: 1 }],
+    ['DEMO_API_KEY', DEMO_API_KEY, { demoApiKey: DEMO_API_KEY }],
     ['COMPANY_ID_START', '1', { companyIdStart: 1 }],
     ['COMPANY_ID_START', '2147483647', { companyIdStart: 2_147_483_647 }],
     ['CURSOR_SECRET', CURSOR_SECRET.toString('base64'), { cursorSecret: CURSOR_SECRET }],
@@ -77,6 +81,8 @@ describe('settings', () => {
     ['CURSOR_SECRET', ` ${CURSOR_SECRET.toString('base64')}`],
     ['CURSOR_SECRET', CURSOR_SECRET.subarray(1).toString('base64')],
     ['CURSOR_SECRET', Buffer.concat([CURSOR_SECRET, CURSOR_SECRET]).toString('base64')],
+    ['DEMO_API_KEY', 'secret'],
+    ['DEMO_API_KEY', `svc_sk_live_${'0'.repeat(46)}`], // its checksum is wrong
     ['STORAGE_URL', 'https://bucket.s3.amazonaws.com'],
     ['SIGNING_KEY', 'secret'],
     ['SIGNING_KEY', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
@@ -131,7 +137,7 @@ describe('settings', () => {
     'postgresql:///d?host=one&host=two',
     'postgresql://u@one%2Ctwo/d',
   ])('%s is rejected with the advice to put a router in front of the hosts', (url) => {
-    const advice = 'expected one host, because the database is one address; put a router in front of several hosts';
+    const advice = 'expected one host; to use several hosts, put a router in front of them';
     for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS'])
       expect(() => loadSettings({ [name]: url })).toThrow(new RegExp(`^${name}: ${advice}$`));
     expect(() =>
@@ -180,6 +186,12 @@ describe('settings', () => {
   ])('SMTP_FROM=%s has the name "%s" and the address %s', ([text, name, address]) => {
     const settings = loadSettings({ SMTP_URL: 'smtp://127.0.0.1', SMTP_FROM: text });
     expect(settings.smtpFrom).toEqual({ name, address });
+  });
+
+  test('a key of the company Demo needs the embedded database', () => {
+    expect(() => loadSettings({ DEMO_API_KEY, DATABASE_URL: 'postgresql://u@h/d' })).toThrow(
+      /^DEMO_API_KEY: expected without DATABASE_URL/,
+    );
   });
 
   test('replica URLs must have the user of DATABASE_URL', () => {

@@ -12,7 +12,7 @@ test.each(['http://intranet.example:3000', 'http://192.0.2.10:3000', 'http://loc
   'the start says in one line that cookies are not protected at %s',
   (appUrl) => {
     expect(linesOf(appUrl).filter((line) => line.includes('not protected'))).toEqual([
-      `Cookies        not protected: whoever sees the traffic to ${appUrl} can act as a person who is signed in; use https`,
+      `Cookies        not protected: anyone who can see the traffic to ${appUrl} can act as a signed-in person; use https`,
     ]);
   },
 );

@@ -279,7 +279,7 @@ describe('account.totp', () => {
     const { caller } = await createMember(acme, { password });
     await expect(caller.account.totp.confirm({ code: '123456' })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'totp: begin first',
+      message: 'totp: there is no secret to confirm; begin first',
     });
   });
 

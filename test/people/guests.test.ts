@@ -21,7 +21,7 @@ const newBrowser = () => new Browser(app.url, { 'X-Forwarded-For': `203.0.113.${
 const browserOf = ({ token }: { token: string }) => new Browser(app.url, { cookie: `session-3000=${token}` });
 const tokenOf = (link: string) => link.split('/').at(-1) ?? '';
 
-const LASTING = 'endsAt: the company keeps an admin without one; make another member such an admin first';
+const LASTING = 'endsAt: the company needs one admin without an end date; make another member an admin first';
 
 /** Lets the last day of members or invitations be over, as time does. */
 const pass = (table: 'member' | 'invitation', uniqueId: string) =>
@@ -82,7 +82,7 @@ describe('the last day of a membership', () => {
     const { uniqueId } = await createMember(acme, { role: 'editor' });
     const before = await acme.events();
     const endsAt = dateIn(-2);
-    const message = `endsAt: ${endsAt} is over; expected today or a later day`;
+    const message = `endsAt: ${endsAt} is in the past; expected today or a later day`;
     await expect(member.update({ uniqueId, endsAt, role: 'auditor' })).rejects.toThrow(message);
     await expect(member.invite({ email: newEmail(), role: 'editor', endsAt })).rejects.toThrow(message);
     await expect(member.update({ uniqueId, endsAt: '2027-02-30' })).rejects.toThrow(

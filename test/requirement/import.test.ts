@@ -219,8 +219,8 @@ describe('the undo of an import of requirements', () => {
       importUniqueId: (await caller.import.list()).items[0]?.uniqueId ?? '',
     });
     expect(items.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('“A A” stays: requirement: 1 requirements are below it'),
-      'Tasks or gaps name “A.1 B”.',
+      expect.stringContaining('“A A” is kept: requirement: has 1 requirement below it'),
+      'Tasks or gaps are linked to “A.1 B”.',
     ]);
   });
 });

@@ -67,7 +67,7 @@ describe('a requirement', () => {
 
   test('has a ref that no other of its framework has, ignoring case', async () => {
     await create({ ref: 'CC6.1' });
-    const error = 'ref: cc6.1 is that of another requirement of the framework';
+    const error = 'ref: cc6.1 is already used by another requirement of the framework';
     await expect(create({ ref: 'cc6.1' })).rejects.toThrow(error);
     const other = await create({ ref: 'CC6.2' });
     await expect(caller.requirement.update({ requirement: other.uniqueId, ref: 'cc6.1' })).rejects.toThrow(error);
@@ -94,7 +94,7 @@ describe('a requirement', () => {
     await expect(create({ framework: elsewhere, parent: top })).rejects.toThrow(
       'parent: expected a requirement of this framework',
     );
-    await expect(caller.requirement.delete({ requirement: top })).rejects.toThrow('1 requirements are below it');
+    await expect(caller.requirement.delete({ requirement: top })).rejects.toThrow('has 1 requirement below it');
   });
 
   test('needs a justification if it does not apply, and keeps its assessment then', async () => {
@@ -143,7 +143,7 @@ describe('a requirement', () => {
       'assessable: the requirement is assessed',
     );
     const linking = caller.task.create({ framework, title: 'Write it', requirements: [requirement] });
-    await expect(linking).rejects.toThrow('requirements: expected requirements of the company that are no headings');
+    await expect(linking).rejects.toThrow('requirements: expected requirements of the company that are not headings');
     const { uniqueId: linked } = await create();
     await caller.task.create({ framework, title: 'Write it', requirements: [linked] });
     await expect(caller.requirement.update({ requirement: linked, assessable: false })).rejects.toThrow(
@@ -272,7 +272,7 @@ describe('the tasks of requirements', () => {
     await expect(
       limitedCaller.task.create({ framework, title: 'No', requirements: [hidden.uniqueId] }),
     ).rejects.toThrow(
-      `requirements: expected requirements of the company that are no headings; cannot be used: ${hidden.uniqueId}`,
+      `requirements: expected requirements of the company that are not headings; cannot be used: ${hidden.uniqueId}`,
     );
   });
 });

@@ -105,15 +105,22 @@ describe('the documents of a company', () => {
   });
 });
 
-/** Documents of no object: `common` is in all of them, and `rare` in the ten that changed first. Framework 2 has every hundredth. */
+/** Words that make documents as long as those of tasks. */
+const FILLING = Array.from({ length: 30 }, (_, index) => `'filling ${index}':1D`).join(' ');
+
+/**
+ * Documents of no object: `common` is in all of them, `usual` in every sixth, and `rare` in the ten that changed first. Framework 2 has
+ * every hundredth.
+ */
 const insertDocuments = (count: number) =>
   sql(
     `insert into search_document (company_id, type, object_id, framework_id, scope, changed_at, words)
     select $1::int, 'task', i::text, case when i % 100 = 0 then 2 else 1 end, 'task:read', now() - i * interval '1 second',
-      format($2, case when i % 100 = 0 then 2 else 1 end, case when i > $3::int - 10 then 'rare' else 'other' end)::tsvector
+      format($2, case when i % 100 = 0 then 2 else 1 end, case when i % 6 = 0 then 'usual' else 'unusual' end,
+        case when i > $3::int - 10 then 'rare' else 'other' end)::tsvector
     from generate_series(1, $3::int) i`,
     acme.id,
-    `'${acme.id} #%s':1D '${acme.id} common':1D '${acme.id} %s':1A`,
+    `'${acme.id} #%s':1D '${acme.id} common':1D '${acme.id} %s':1D '${acme.id} %s':1A ${FILLING}`,
     count,
   );
 
@@ -138,4 +145,26 @@ test('frequent words are found in what changed last, rare ones everywhere, and t
   expect(await session.run(findDocuments, { types: ['task'], words: ['common'] })).toEqual([
     { ready: true, type: null, id: null },
   ]);
+});
+
+test('a frequent word is found without the index of words, also in a table that was never analyzed', async () => {
+  await insertDocuments(20_000);
+  const counted = await asOwner(
+    async (run) => {
+      await run(`update pg_class set reltuples = -1, relpages = 0 where oid = 'search_document'::regclass`);
+      const scans = async () =>
+        (
+          await run<{ scans: number }>(
+            `select pg_stat_get_xact_numscans('search_document_words'::regclass)::int as scans`,
+          )
+        )[0]?.scans ?? expect.fail('expected a number');
+      const before = await scans();
+      const found = await run(
+        `select from find_documents(array['task'], array['task:read'], null, array['usual'], 1000)`,
+      );
+      return { found: found.length, scans: (await scans()) - before };
+    },
+    { company: acme.id },
+  );
+  expect(counted).toEqual({ found: 1000, scans: 0 });
 });

@@ -187,7 +187,7 @@ describe('the first link of a person with a password', () => {
       return runStatement(statement, ...rest);
     });
     try {
-      const error = 'Your account was deleted meanwhile. Start again.';
+      const error = 'Your account was deleted in the meantime. Start again.';
       expect(await sso.signIn(email)).toMatchObject({ status: 409, body: { error } });
     } finally {
       run.mockRestore();

@@ -64,7 +64,7 @@ describe('sessions from single sign-on', () => {
     sso.idp.beforeToken = undefined;
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 422,
-      body: { error: 'The single sign-on of your company was changed meanwhile. Start again.' },
+      body: { error: 'The single sign-on of your company was changed in the meantime. Start again.' },
     });
     expect(await membersOf(company.id, email)).toEqual([]);
   });

@@ -280,7 +280,10 @@ test('an ID token with another nonce, or of another code challenge, is rejected'
     const response = await browser.get(url.href);
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 422,
-      body: { error: 'The identity provider sent no valid response. Ask an admin to check its settings.' },
+      body: {
+        error:
+          'The identity provider did not send a valid response. Ask an admin to check the settings of single sign-on.',
+      },
     });
     expect(await membersOf(company.id, email)).toEqual([]);
   }

@@ -24,11 +24,11 @@ beforeAll(async () => {
 type NewTask = Parameters<TestCompany['newTask']>[0];
 const reviewed = (fields: NewTask = {}) => acme.newTask({ reviewerId: ben.uniqueId, ...fields });
 const person = ({ uniqueId }: TestMember, name: string) => ({ uniqueId, name, kind: 'human' });
-const NOT_USABLE = 'reviewerId: expected an active member who may see the framework and is no auditor';
+const NOT_USABLE = 'reviewerId: expected an active member who may see the framework and is not an auditor';
 const SAME = 'reviewerId: expected another member than the assignee';
-const ONLY_REVIEWER = 'status: only the reviewer may make it done; an admin can change or clear the reviewer';
+const ONLY_REVIEWER = 'status: only the reviewer may set it to done; an admin can change or clear the reviewer';
 const KEPT = 'reviewerId: only the reviewer or an admin may change or clear it';
-const LACKS_EVIDENCE = 'status: done needs evidence that is not rejected; attach some, or clear needsEvidence';
+const LACKS_EVIDENCE = 'status: done needs evidence that is not rejected; attach evidence, or clear needsEvidence';
 
 describe('the reviewer of a task', () => {
   test('is shown, exported, recorded, and cleared with null', async () => {

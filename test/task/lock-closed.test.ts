@@ -10,7 +10,7 @@ import { importFile, readImport, runImports, tasksOf } from '../support/tenants/
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 
-const LOCKED = 'task: is closed and locked; an admin reopens it with a change of status alone';
+const LOCKED = 'task: is closed and locked; an admin can reopen it by changing only its status';
 const conflict = { status: 409, body: { error: LOCKED } };
 
 let acme: TestCompany;
@@ -124,7 +124,7 @@ describe('a closed task of a company that locks them', () => {
     const requirement = await ann.caller.requirement.create({ framework: acme.framework, ref: 'A.1', title: 'Access' });
     const { taskUniqueId } = await closedTask({ vendors: [vendor], requirements: [requirement.uniqueId] });
     const message = (type: string) =>
-      `${type}: 1 closed and locked tasks name it; an admin reopens them with a change of status alone`;
+      `${type}: 1 closed and locked tasks are linked to it; an admin can reopen them by changing only their status`;
     await expect(key.vendor.delete({ vendor })).rejects.toThrow(message('vendor'));
     const named = { requirement: requirement.uniqueId };
     await expect(ann.caller.requirement.delete(named)).rejects.toThrow(message('requirement'));
@@ -146,7 +146,7 @@ describe('a closed task of a company that locks them', () => {
     await runImports(acme);
     expect(await readImport(acme.key, undo)).toMatchObject({ state: 'done', deleted: 1, skipped: 1 });
     const { items } = await key.import.skipped({ importUniqueId: String(Reflect.get(Object(undo.body), 'uniqueId')) });
-    expect(items).toMatchObject([{ row: 1, reason: `“Made” stays: ${LOCKED}` }]);
+    expect(items).toMatchObject([{ row: 1, reason: `“Made” is kept: ${LOCKED}` }]);
   });
 
   test('makes the next one of its series', async () => {

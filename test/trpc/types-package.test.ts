@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeTypesPackage } from '../../docs/clients/trpc-types.ts';
 
-// The package of npm run build:types in a project without the modules of this repository.
+// The package @compliance/api-types in a project without the modules of this repository.
 
 const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -74,7 +74,7 @@ describe('a start on data of an older version', () => {
     await writeFile(SPARSE_FILE, '');
     await truncate(SPARSE_FILE, 2 ** 43);
     await expectRefusal(
-      /^DATA_DIR: \S+ lacks \d{7,} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false$/,
+      /^DATA_DIR: \S+ lacks \d{7,} MiB for the backup before the upgrade; free that much space, or set UPGRADE_BACKUP=false$/,
     );
     await rm(SPARSE_FILE);
   });
@@ -120,7 +120,7 @@ describe('a start on data of a newer version', () => {
     await writeFile(preparedBy, '90.1.0');
     const service = await startServiceProcess({ DATA_DIR: dataDir });
     const { warnings } = (await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] };
-    expect(warnings).toEqual([`data: version 90.1.0 has run on them, and this is ${VERSION}`]);
+    expect(warnings).toEqual([`data: version 90.1.0 has already run on these data, and this is version ${VERSION}`]);
     expect(service.stdout).toContain('"msg":"data: a newer version has run on them"');
     expect(await stopServiceProcess(service)).toBe(0);
   });
@@ -157,7 +157,7 @@ test('a start on tables that no version created ends with their names, before an
 test('a start on files of another PostgreSQL ends with both versions, before any file changes', async () => {
   await writeFile(join(databaseDir(dataDir), 'PG_VERSION'), '17\n');
   await expectRefusal(
-    `DATA_DIR: ${dataDir} has files of PostgreSQL 17, and this version brings PostgreSQL 18; start the version that wrote them`,
+    `DATA_DIR: ${dataDir} has files of PostgreSQL 17, but this version includes PostgreSQL 18; start the version that wrote them`,
   );
 });
 

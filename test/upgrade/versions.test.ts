@@ -16,11 +16,24 @@ test('every migration belongs to a version: npm run version:create makes one', a
   expect(migrations).toEqual(expect.arrayContaining(Object.values(versions)));
 });
 
-test('the last version is that of the packages, and versions ascend', async () => {
+const readJson = async <T>(...path: string[]) => JSON.parse(await readFile(join(root, ...path), 'utf8')) as T;
+
+test('the last version is that of the product, and versions ascend', async () => {
   expect(numbers.at(-1)).toBe(VERSION);
   expect(numbers.toSorted((one, other) => (isOlder(one, other) ? -1 : 1))).toEqual(numbers);
-  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as { version: string };
-  expect(lock.version).toBe(VERSION);
+  expect(await readJson('package-lock.json')).toMatchObject({ version: VERSION });
+});
+
+test('every package has the version and the licence of the product', async () => {
+  const { workspaces, license } = await readJson<{ workspaces: string[]; license: string }>('package.json');
+  const { packages } = await readJson<{ packages: Record<string, object> }>('package-lock.json');
+  expect(workspaces).toContain('clients/typescript');
+  for (const workspace of workspaces) {
+    expect(await readJson(workspace, 'package.json')).toMatchObject({ version: VERSION, license });
+    expect([workspace, packages[workspace]]).toMatchObject([workspace, { version: VERSION, license }]);
+  }
+  const licence = await readFile(join(root, 'LICENSE'), 'utf8');
+  expect(await readFile(join(root, 'clients/typescript/LICENSE'), 'utf8')).toBe(licence);
 });
 
 test('the changelog has a section for each version, the newest first', async () => {

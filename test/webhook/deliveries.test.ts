@@ -295,7 +295,7 @@ describe('an attempt that fails', () => {
     ]);
   });
 
-  test('with 410 of a URL that was changed meanwhile leaves the endpoint enabled', async () => {
+  test('with 410 of a URL that was changed in the meantime leaves the endpoint enabled', async () => {
     const hook = await createHook();
     const other = await startReceiver();
     const { promise: sent, resolve } = Promise.withResolvers<void>();

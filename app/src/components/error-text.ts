@@ -5,7 +5,7 @@ import { fieldLabel } from './record/values.ts';
 /** Fields that name the thing itself, which people do not know by its id. */
 const IDS = new Set(['uniqueId', 'id', 'taskUniqueId', 'token']);
 /** Beginning of a text whose subject is the field: "is archived". */
-const PREDICATE = /^(?:is|are|has|belongs|takes) /;
+const PREDICATE = /^(?:is|are|has|was|does|needs|belongs|takes) /;
 /** Beginning of a sentence about the person who reads it: "your role, editor, cannot read proofs". */
 const ABOUT_READER = /^(?:you|your role)\b/;
 
@@ -35,10 +35,10 @@ export function adviceOf({ status, message }: ErrorDetails): string | undefined 
 
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'Correct it, then try again.',
-  403: 'Ask an admin of the company for the permission.',
-  404: 'It may have been deleted. Load the page again.',
-  409: 'Load the page again, then repeat the change.',
-  413: 'Send less at once.',
+  403: 'Ask an admin of your company for permission.',
+  404: 'It may have been deleted. Reload the page.',
+  409: 'Reload the page, then repeat the change.',
+  413: 'Send less data at once.',
   422: 'Correct it, then try again.',
   429: 'Wait a moment, then try again.',
 };

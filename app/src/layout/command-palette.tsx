@@ -302,7 +302,7 @@ function Finder({ onClose }: CommandPaletteProps) {
       {error !== null && <ErrorMessage error={error} />}
       {error === null && entries.length === 0 && (
         <Text c="dimmed" size="sm" py="md">
-          Nothing matches.
+          No results.
         </Text>
       )}
     </>

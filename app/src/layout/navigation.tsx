@@ -68,7 +68,7 @@ function ViewLinks({ path, label, onNavigate }: ViewLinksProps) {
       {(more > 0 || isLong) && (
         <li>
           <UnstyledButton className="shortcuts-hint" onClick={() => setIsLong(!isLong)}>
-            {isLong ? 'Fewer views' : `${more.toLocaleString('en')} more ${more === 1 ? 'view' : 'views'}`}
+            {isLong ? 'Show fewer views' : `Show ${more.toLocaleString('en')} more ${more === 1 ? 'view' : 'views'}`}
           </UnstyledButton>
         </li>
       )}

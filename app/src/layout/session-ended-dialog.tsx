@@ -23,7 +23,7 @@ export function SessionEndedDialog() {
   return (
     <Modal opened={isEnded} onClose={() => undefined} withCloseButton={false} title="Sign in again" zIndex={1000}>
       <Stack gap="md">
-        <Text size="sm">Your session ended. What you typed is still here.</Text>
+        <Text size="sm">Your session has ended. What you typed is still here.</Text>
         <SignInForm
           email={person.email}
           returnPath={window.location.pathname + window.location.search}

@@ -79,7 +79,7 @@ export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormPro
         Use single sign-on
       </Button>
       <Text size="xs" c="dimmed">
-        Single sign-on finds your company by the domain of the email.
+        Single sign-on finds your company by the domain of your email.
       </Text>
     </Stack>
   );

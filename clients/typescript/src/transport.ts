@@ -5,6 +5,8 @@ import { NetworkError, errorOf } from './errors.ts';
 import type { CallOptions } from './types.ts';
 
 const TIMEOUT_MS = 60_000;
+/** Maximum time of a call, on top of its deadline, for the waits that the server asks for with 429. */
+const LIMITED_MS = 300_000;
 /** Maximum time of one attempt, so that a server that stalls does not use up the deadline. */
 const ATTEMPT_TIMEOUT_MS = 20_000;
 /** Rate of a slow connection. It extends the deadline of a file. */
@@ -18,7 +20,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** API key (`svc_sk_live_…`). A key must not reach a browser: there, omit it and let a proxy add it. */
   apiKey?: string;
-  /** Deadline of each call in milliseconds, retries included. Defaults to 60,000; a file gets 10 s more for each MB. */
+  /**
+   * Deadline of each call in milliseconds, retries included; a file gets 10 s more for each MB. By default it is 60,000, without the
+   * waits that the server asks for with 429, which may take up to 5 minutes more.
+   */
   timeoutMs?: number;
   /** Replaces the global `fetch`, for example to use a proxy. The deadline aborts `init.signal`. */
   fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
@@ -72,7 +77,8 @@ export class Transport {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const body = isRead ? undefined : await request.arrayBuffer();
     const uploadMs = (body?.byteLength ?? 0) / MIN_UPLOAD_BYTES_PER_MS;
-    const deadline = Date.now() + waitMs + (timeoutMs ?? (this.#options.timeoutMs ?? TIMEOUT_MS) + uploadMs);
+    let deadline = Date.now() + waitMs + (timeoutMs ?? (this.#options.timeoutMs ?? TIMEOUT_MS) + uploadMs);
+    let limitedMs = (timeoutMs ?? this.#options.timeoutMs) === undefined ? LIMITED_MS : 0;
     const attemptMs = ATTEMPT_TIMEOUT_MS + waitMs + uploadMs;
     if (!isRead && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID());
@@ -82,6 +88,11 @@ export class Transport {
       if (outcome instanceof Response && !isTemporary(outcome)) return outcome;
       const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
       const delayMs = Math.max(backoffMs, outcome instanceof Response ? retryAfterMs(outcome) : 0);
+      if (outcome instanceof Response && outcome.status === 429) {
+        const extraMs = Math.min(delayMs, limitedMs);
+        limitedMs -= extraMs;
+        deadline += extraMs;
+      }
       if (Date.now() + delayMs < deadline) await sleep(delayMs, signal);
       else if (outcome instanceof Response) return outcome;
       else throw new NetworkError(`${request.method} ${request.url}: no response`, { cause: outcome });

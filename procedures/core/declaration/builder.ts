@@ -87,7 +87,7 @@ export function authorized<AuthorizedContext>(authorize: Authorize, meta: Meta):
 }
 
 /**
- * The same for changes of an object with a version, which take its entity tag: as `ifMatch` of the input over tRPC, as `If-Match` over
+ * Creates a builder for changes of an object with a version, which take its entity tag: as `ifMatch` of the input over tRPC, as `If-Match` over
  * REST. The resolver finds it in its context.
  */
 export function authorizedChange<AuthorizedContext>(

@@ -40,7 +40,7 @@ interface Declaration extends Called {
 
 const declarations = new WeakMap<object, Declaration>();
 
-/** Records what a procedure was declared with, so that nothing reads it from tRPC. */
+/** Records the parts with which a procedure was declared, so that nothing reads them from tRPC. */
 export function recordDeclaration<Procedure extends object>(procedure: Procedure, declaration: Declaration): Procedure {
   declarations.set(procedure, declaration);
   return procedure;

@@ -96,7 +96,7 @@ export interface StreamedPages {
   pageSize: number;
   /** Input fields that a request for all items may not have. */
   forbiddenFields: readonly string[];
-  /** Those that it may have all the same: a sample is one page with `limit`. */
+  /** Exceptions: fields that it may have all the same, because a sample is one page with `limit`. */
   allowedFields?: (fields: Readonly<Record<string, unknown>>) => readonly string[];
   /** Reads a page. The next one starts at `nextCursor`; after the last page, where it is null, the stream ends with `trailer`. */
   parsePage: (page: unknown) => { items: unknown[]; nextCursor: string | null; trailer?: object };

@@ -15,7 +15,7 @@ export const QUESTIONS: Readonly<Record<number, { text: string; answer?: string;
   6: { text: '<p>How was the sample of 25 items drawn?</p>' },
 };
 
-/** Why the auditor does not accept the evidence of a task, by its position in the sample. */
+/** Reason for which the auditor rejects the evidence of a task, by its position in the sample. */
 export const REJECTIONS: Readonly<Record<number, string>> = {
   4: 'The list ends one month before the period does. Please add the rest.',
 };

@@ -17,7 +17,7 @@ export interface Control {
   label: string;
   /** 1 urgent, 4 low. */
   priority: number;
-  /** The state that must be true, and how it is shown. */
+  /** The state that must be reached, and how it is shown. */
   text: string;
   /** Gap that the company found. */
   gap?: string;

@@ -2,7 +2,7 @@ import type { Role } from '../../../entities/member/role.ts';
 
 /** Members by the names under which the story has them. */
 export type MemberName = 'mara' | 'jonas' | 'priya' | 'theo';
-/** Those who act in the story. */
+/** The people and keys who act in the story. */
 export type Actor = MemberName | 'scanner' | 'tickets' | 'operator';
 
 interface DemoMember {

@@ -14,7 +14,7 @@ export interface DemoRequirement {
   isExcluded: boolean;
   /** Results of its assessments, one after the other. */
   results: readonly Result[];
-  /** Beginnings of the titles of controls, also of other frameworks, that show what is done about it. */
+  /** Beginnings of the titles of controls, also of other frameworks, that implement it. */
   controls: readonly string[];
 }
 

@@ -10,7 +10,7 @@ const AUDITOR = 'theo';
 /** Days before today on which the auditor draws the sample, and on which the last task of it is looked at. */
 const DAYS_AGO = { sample: 14, last: 2 } as const;
 
-/** The name of a member; that of the admin for nobody. */
+/** The name of a member; the admin's name if it is nobody. */
 const actorOf = (world: World, uniqueId: string | undefined): MemberName =>
   MEMBERS.find(({ actor }) => world.user(actor) === uniqueId)?.actor ?? 'mara';
 

@@ -11,7 +11,7 @@ import { reportFile, say } from './work.ts';
 
 /** Days from the beginning of a framework to its first assessments. */
 const FIRST_ASSESSMENT_DAYS = 25;
-/** Every so many requirements have a comment, and evidence of their own. */
+/** One requirement in this many has a comment, or evidence of its own. */
 const EVERY = { comment: 6, evidence: 5 } as const;
 
 const ownerOf = ({ department }: DemoRequirement) => department && OWNERS[department];

@@ -7,7 +7,7 @@ import { Story } from '../world.ts';
 import { changeTask, fieldsOf, ownerOf, prove, sayOnTask } from './work.ts';
 import type { DemoTask } from './work.ts';
 
-/** Last state of the tasks that no reason ends, one after another. */
+/** Final states of the tasks that do not end for a reason, one after the other. */
 const OUTCOMES = [
   'done',
   'in_progress',
@@ -46,7 +46,7 @@ export function taskStory(
   const outcome = control.end?.status ?? OUTCOMES[(index * 7 + framework.name.length) % OUTCOMES.length] ?? 'todo';
   const task: DemoTask = { control, owner: ownerOf(control, random), uniqueId: '' };
   const createdAgo = framework.begunDaysAgo - 4 - index * (24 / framework.controls.length);
-  // The one who closes them reviews them.
+  // The person who closes them reviews them.
   const isReviewed = control.priority <= 2 && control.end === undefined && task.owner !== 'mara';
   const isOpen = outcome === 'todo' || outcome === 'in_progress' || outcome === 'in_review';
   const endAgo = isOpen ? 0 : random.between(2, Math.round(createdAgo * 0.85));

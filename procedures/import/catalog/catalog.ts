@@ -11,7 +11,7 @@ export interface CatalogRow {
   assessable: boolean;
 }
 
-/** Why a document is no catalog that can be imported. The message begins with the place in it. */
+/** Reason for which a document cannot be imported as a catalog. The message begins with the place in it. */
 export class CatalogError extends Error {}
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ const isWithdrawn = (control: Json, place: string) =>
 
 const textsIn = (list: unknown): string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
 
-/** What a parameter is replaced by, which may name other parameters. */
+/** Text that replaces a parameter, which may name other parameters. */
 function parameterText(parameter: Json): string | undefined {
   const { values, select } = parameter;
   const given = textsIn(values).join(', ');
@@ -119,7 +119,7 @@ class Catalog {
     this.#addChildren(object, place, ref);
   }
 
-  /** The prose of the parts that say what is required. */
+  /** The prose of the parts with the requirement itself. */
   #describe(object: Json, place: string): string {
     const paragraphs = (part: Json) => this.#prose(part).map((text) => `<p>${text}</p>`);
     return this.#partsOf(object, place)

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CatalogError, readCatalog } from './catalog.ts';
 
-/** What the thread answers: the rows as NDJSON, or why there are none. */
+/** Reply of the thread: the rows as NDJSON, or the reason why there are none. */
 export type CatalogAnswer = { rows: Uint8Array } | { reason: string };
 
 function answer(text: unknown): CatalogAnswer {

@@ -13,7 +13,7 @@ export const BOM = '\u{feff}';
 /** Text that a spreadsheet would run as a formula, also behind apostrophes. */
 export const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 
-/** The same inside a cell, behind what a reader with another delimiter takes for its end. The CR of a line break is none. */
+/** Such text inside a cell, after a character that a reader with another delimiter takes for the end of the cell. The CR of a line break is not one. */
 const FORMULA_AHEAD = String.raw`(?='*(?:[=+\-@\t＝＋－＠]|\r(?!\n)))`;
 export const FORMULA_INSIDE = String.raw`([;\t\r\n] *)${FORMULA_AHEAD}`;
 const INSIDE = new RegExp(FORMULA_INSIDE, 'g');

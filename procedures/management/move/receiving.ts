@@ -139,7 +139,7 @@ export async function inviteUnclaimed(
   // Sequential: there are few, and each takes a transaction.
   /* oxlint-disable no-await-in-loop */
   for (const { email, role, frameworks } of members) {
-    // Who runs the move gives the link to the person, also where a mail is lost.
+    // Whoever runs the move gives the link to the person, even if a mail is lost.
     const { link } = await invite(session, services, { email, role, frameworks, endsAt: null, isAlsoShown: true });
     if (link !== null) invited.push({ email, link });
   }
@@ -157,7 +157,7 @@ export async function discardArrival(session: Session, storage: Storage, { id, m
     session.transaction(async (inside) => {
       const last = await inside.first(lockMove, { id });
       if (last?.direction !== 'in' || last.move !== move || last.state === 'serving')
-        throw new ApiError('conflict', `company: ${id} arrives with another move`);
+        throw new ApiError('conflict', `company: ${id} is already arriving with another move`);
       return work(inside);
     });
   const isArriving = await batch(async (inside) => {

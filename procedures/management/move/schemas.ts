@@ -26,7 +26,7 @@ export const urlInput = textInput('a URL', MAX_URL_LENGTH);
 /** JSON as text, which keeps all digits of numbers. */
 export const jsonInput = textInput('JSON', PAGE_BYTES.body);
 export const tableInput = textInput('the name of a table', 63);
-/** The last row of the page before; null for the first page. */
+/** The last row of the previous page; null for the first page. */
 export const afterInput = textInput('the last of the page before').nullable();
 const sequence = z.int().min(0);
 const digest = textInput('a hash', 64);
@@ -57,7 +57,7 @@ export const Offer = z.object({
 });
 export type Offer = z.output<typeof Offer>;
 
-/** The word of one cell that the other one waits for. */
+/** The confirmation of one cell that the other one waits for. */
 export const Confirmation = z.object({ confirmation: digest });
 
 /** A move that has begun, and its switch if that has happened. */
@@ -79,7 +79,7 @@ export const Aborted = z.object({ move: z.string().nullable(), peer: z.string().
 export const TableSum = z.object({ table: z.string(), rows: z.int(), digest: z.string() });
 export type TableSum = z.output<typeof TableSum>;
 
-/** Far more than there are. */
+/** Far more than the service has. */
 const MAX_TABLES = 1000;
 export const sumsInput = z
   .array(TableSum)
@@ -113,6 +113,6 @@ export const Arrived = z.object({
   ...Confirmation.shape,
   /** Links to accounts of single sign-on that were not moved, because another person has the account. */
   unlinked: z.array(z.object({ member: z.string(), issuer: z.string(), subject: z.string() })),
-  /** Invitations of persons whose email another person has, who nobody can sign in as before. */
+  /** Invitations of persons whose email another person has, as whom nobody can sign in before. */
   invitations: z.array(z.object({ email: z.string(), link: z.string() })),
 });

@@ -156,7 +156,7 @@ export const sourceSteps = router({
     }),
 
   moveAbort: operatorProcedure
-    .meta({ description: 'Give a move up', isStep: true })
+    .meta({ description: 'Abort a move', isStep: true })
     .input(z.strictObject({ id: idInput }))
     .output(Aborted)
     .mutation(({ ctx: { session, services, requestId }, input: { id } }) =>

@@ -95,7 +95,7 @@ async function requireAcceptable(
 
 const rejected = (line: string) => new ApiError('conflict', line);
 
-/** PostgreSQL tells no free space, so DATABASE_MAX_BYTES bounds the database. */
+/** PostgreSQL does not report free space, so DATABASE_MAX_BYTES bounds the database. */
 async function requireRoom(session: AnySession, { databaseMaxBytes }: Services, bytes: number): Promise<void> {
   if (databaseMaxBytes === undefined) return;
   const { bytes: used } = await session.one(databaseBytes, {});

@@ -9,9 +9,9 @@ import type { People } from './people.ts';
 
 /** Seals that one statement looks through. */
 const PAGE_SIZE = 2000;
-/** Above any seal. */
+/** A number above any seal. */
 const AFTER_ALL = Number.MAX_SAFE_INTEGER;
-/** Before any event. */
+/** A time before any event. */
 const BEGINNING = '0001-01-01T00:00:00Z';
 
 /** A piece of the chain: the seal before its first event, and its last one. */
@@ -25,7 +25,7 @@ interface Seal {
   hash: string;
 }
 
-/** Contents: what a proof is made from. */
+/** The request from which a proof is made. */
 export interface ProofContents {
   from: string | null;
   asOf: string;
@@ -79,7 +79,7 @@ interface Period {
   people: People;
 }
 
-/** Lines of `events.ndjson`: the seal before, then each event of the piece with the text that its seal covers. */
+/** Lines of `events.ndjson`: the previous seal, then each event of the piece with the text that its seal covers. */
 export async function* eventLines(session: Session, { from, asOf, piece, people }: Period): AsyncGenerator<object> {
   yield piece.before;
   const rows = readAll(
@@ -93,7 +93,7 @@ export async function* eventLines(session: Session, { from, asOf, piece, people 
     if (sequence !== expected) throw new ProofError(`The event with the sequence ${expected} is missing`);
     expected += 1;
     if (!isKnownEvent(row))
-      throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
+      throw new ProofError(`The event with the sequence ${sequence} was written by a newer version of the service`);
     const occurredAt = toIso(row.occurred_at);
     yield {
       sequence,

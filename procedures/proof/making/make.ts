@@ -105,7 +105,7 @@ class Package {
     this.files.push({ path, size, sha256: digest.digest('hex') });
   }
 
-  /** Writes the manifest or what proves it, which the manifest does not list. */
+  /** Writes the manifest, or a file that proves it. The manifest lists neither. */
   addUnlisted(path: string, bytes: Buffer): void {
     const stream = Readable.from([bytes], { objectMode: false });
     this.#zip.addReadStream(stream, path, { mtime: MTIME, mode: MODE, compress: false });

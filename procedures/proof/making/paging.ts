@@ -10,7 +10,7 @@ export interface ResourceEvents {
   events: ResourceEventRow[];
 }
 
-/** Every resource of a type that ever was, by id. */
+/** Every resource of a type that has ever existed, by id. */
 export async function* resourcesOf(session: Session, type: ResourceType): AsyncGenerator<ResourceEvents> {
   let current: ResourceEvents | undefined;
   const rows = readAll(

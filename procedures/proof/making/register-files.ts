@@ -51,7 +51,7 @@ interface Period {
 
 const timeOrNull = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
 
-/** Everybody who was a member by the end of the period, with what opens the digests in the events. Contract, section 26. */
+/** Everybody who was a member by the end of the period, with the values that open the digests in the events. Contract, section 26. */
 async function* readMembers(session: Session, { asOf, people, first, head }: Period): AsyncGenerator<RegisterRow> {
   for await (const resource of resourcesOf(session, 'member')) {
     const state = stateAt(resource, asOf);
@@ -179,7 +179,7 @@ export class Registers {
     for await (const { row } of this.read(type)) yield csvRow(columns, this.withNames(row));
   }
 
-  /** A task or a requirement with the names of what it refers to. */
+  /** A task or a requirement with the names of the objects that it refers to. */
   withNames(row: RegisterRow): RegisterRow {
     const { framework, department, gap, requirement } = this.names;
     const gaps = Array.isArray(row['gaps']) ? row['gaps'] : [];

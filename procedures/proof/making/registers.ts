@@ -25,7 +25,7 @@ export interface ResourceState {
 }
 
 /**
- * Applies the events of a resource up to its last one that began by a time. One that began later, and waited for none of them, may
+ * Applies the events of a resource up to its last one that began by a time. One that began later, and did not wait for any of them, may
  * come before it. @returns undefined if it did not exist yet
  */
 export function stateAt({ events }: ResourceEvents, time: string): ResourceState | undefined {

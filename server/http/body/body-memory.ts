@@ -46,7 +46,7 @@ const TOO_MANY_BYTES = new ApiError('unavailable', 'Too many large requests are 
 const bodyMemory = new BodyMemory();
 
 /**
- * Counts what a request holds in memory, until its response has ended.
+ * Counts the bytes that a request holds in memory, until its response has ended.
  * @param caller that it counts for; by default the company or the address
  * @returns a function of further bytes. It throws an ApiError 503 if they are too many
  */

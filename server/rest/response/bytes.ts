@@ -100,7 +100,7 @@ function requestedRange(ctx: Context, size: number, entityTag: string): ByteRang
  * a client would keep wrong bytes. A small file stays in memory meanwhile. A larger one is read twice, which costs the store a second
  * read, also for each range, but neither memory nor a copy on the disk. Should it change between, its end is not sent.
  *
- * A proof may have gigabytes, and who takes it verifies it. So only its first bytes are read before the response.
+ * A proof may have gigabytes, and whoever takes it verifies it. So only its first bytes are read before the response.
  * @throws ApiError 503 if the store does not have these bytes
  */
 async function readVerified(

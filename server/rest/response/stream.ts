@@ -65,7 +65,7 @@ export async function streamItems(
   );
 }
 
-/** Yields the text of each batch that has items, with what stands before and after it. */
+/** Yields the text of each batch that has items, with the text before and after it. */
 async function* serialize(
   { prefix, separator, suffix, serialize: write }: StreamFormat,
   batches: AsyncGenerator<unknown[]>,

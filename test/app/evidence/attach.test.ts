@@ -132,7 +132,7 @@ describeInBrowser('the evidence of a task', () => {
     const page = await openAs(ann, path);
     await chooseFiles(page, [textFile('empty.txt', '')]);
     await confirmAttach(page);
-    await page.getByRole('dialog').getByRole('alert').getByText('“empty.txt” has no bytes.').waitFor();
+    await page.getByRole('dialog').getByRole('alert').getByText('“empty.txt” is empty.').waitFor();
     expect(await stored()).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describeInBrowser('the inbox', () => {
   test('is in the navigation with the number of unread items, and explains itself while it is empty', async () => {
     const { company, ben, assign } = await createPair();
     const page = await openAs(ben, '/inbox');
-    await page.getByText('The inbox shows tasks that are assigned to you').waitFor();
+    await page.getByText('Your inbox shows tasks that are assigned to you').waitFor();
     const myTasks = page.getByRole('main').getByRole('link', { name: 'My tasks' });
     expect(await myTasks.getAttribute('href')).toContain('/tasks?assignee=me&status=open');
     await page.locator('main').getByRole('link', { name: 'Tasks' }).waitFor();
@@ -145,7 +145,7 @@ describeInBrowser('the inbox', () => {
     const { ben } = await createItems();
     const other = await createCompany('Umbrella');
     const page = await openAs(await createMember(other, { email: ben.email }), '/inbox');
-    await page.getByText('The inbox shows tasks that are assigned to you').waitFor();
+    await page.getByText('Your inbox shows tasks that are assigned to you').waitFor();
     expect(await page.locator('[data-unread]').count()).toBe(0);
     await link(page, 'Inbox').waitFor();
   });

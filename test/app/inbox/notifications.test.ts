@@ -31,14 +31,14 @@ describeInBrowser('notifications', () => {
     const section = page.getByRole('region', { name: 'Notifications' });
     const state = async () =>
       Promise.all(
-        ['Assigned to me', 'Mentions', 'Comments on what I watch', 'Summary of the day'].map((name) =>
+        ['Assigned to me', 'Mentions', 'Comments on what I watch', 'Daily summary'].map((name) =>
           section.getByRole('switch', { name }).isChecked(),
         ),
       );
     await section.getByRole('switch', { name: 'Mentions' }).waitFor();
     expect(await state()).toEqual([true, true, false, true]);
     await section.getByRole('switch', { name: 'Comments on what I watch' }).check();
-    await section.getByRole('switch', { name: 'Summary of the day' }).uncheck();
+    await section.getByRole('switch', { name: 'Daily summary' }).uncheck();
     await section.getByText('Saved').waitFor();
     await expect
       .poll(() => ann.caller.account.notifications.get())
@@ -58,7 +58,7 @@ describeInBrowser('notifications', () => {
       await route.continue();
     });
     const comments = page.getByRole('switch', { name: 'Comments on what I watch' });
-    const summary = page.getByRole('switch', { name: 'Summary of the day' });
+    const summary = page.getByRole('switch', { name: 'Daily summary' });
     await comments.check();
     await summary.uncheck();
     await page.evaluate(`
@@ -93,7 +93,7 @@ describeInBrowser('notifications', () => {
     await reject(ben.person);
     const page = await openAs(await createMember(company), '/members');
     const row = page.getByRole('row').filter({ hasText: 'Ben' });
-    await row.getByText('Mail rejected').waitFor();
+    await row.getByText('Email rejected').waitFor();
     expect(await row.innerText()).toMatch(/Nov 20, 2026|20 Nov 2026/);
     await expectGoodViews(page);
   });
@@ -108,7 +108,7 @@ describeInBrowser('the page /unsubscribe', () => {
     await expectGoodViews(page);
     expect(await ann.caller.account.notifications.get()).toEqual(DEFAULTS);
     await button.click();
-    await page.getByText('You will get no more of these mails.').waitFor();
+    await page.getByText('You will not get these emails any more.').waitFor();
     expect(await ann.caller.account.notifications.get()).toEqual({ ...DEFAULTS, assigned: false, mentioned: false });
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();
@@ -119,7 +119,7 @@ describeInBrowser('the page /unsubscribe', () => {
     const ann = await createMember(await createCompany());
     const page = await openAs(ann, await pathFor(ann.person));
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
-    await page.getByText('You will get no more of these mails.').waitFor();
+    await page.getByText('You will not get these emails any more.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('switch', { name: 'Mentions' }).waitFor();
     expect(await page.getByRole('switch', { name: 'Mentions' }).isChecked()).toBe(false);

@@ -120,13 +120,13 @@ describe.skipIf(isWithoutChromium || databaseUrl !== undefined)('two people', ()
     const stranger = await ann.context().newPage();
     await stranger.goto(unsubscribe);
     await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
-    await stranger.getByText('You will get no more of these mails.').waitFor(TIMEOUT);
+    await stranger.getByText('You will not get these emails any more.').waitFor(TIMEOUT);
     await ben.goto(`${url}/account`);
     await ben.getByRole('switch', { name: 'Mentions' }).waitFor();
     for (const [name, isOn] of [
       ['Assigned to me', false],
       ['Mentions', false],
-      ['Summary of the day', true],
+      ['Daily summary', true],
     ] as const)
       expect([name, await ben.getByRole('switch', { name }).isChecked()]).toEqual([name, isOn]);
   });

@@ -26,7 +26,7 @@ describeInBrowser('"Watch"', () => {
     await fillInboxes(company);
     expect((await ben.caller.inbox.list({})).items).toMatchObject([{ reason: 'commented', title: 'Review' }]);
     await watching.focus();
-    await page.getByRole('tooltip').getByText('A click ends that').waitFor();
+    await page.getByRole('tooltip').getByText('Click to stop.').waitFor();
     await expectAccessible(page);
     await watching.click();
     await page.getByRole('button', { name: 'Watch', exact: true }).waitFor();

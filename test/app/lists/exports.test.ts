@@ -47,7 +47,7 @@ describeInBrowser('the menu "Export" of a list', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     expect(await page.getByLabel('Field of Id', { exact: true }).inputValue()).toBe('uniqueId');
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('The file waits for its turn.').waitFor();
+    await page.getByText('The file is waiting for its turn.').waitFor();
     await runImports(acme);
     await page.getByText('The rows change nothing. There is nothing to import.').waitFor();
     expect((await ann.caller.vendor.page({ limit: 1 })).total).toBe(3);

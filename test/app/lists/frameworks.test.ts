@@ -83,7 +83,7 @@ describeInBrowser('the frameworks page', () => {
     };
     const framework = page.getByRole('cell', { name: 'ISO 27001', exact: true });
     await page.getByRole('button', { name: 'Archive ISO 27001' }).click();
-    await page.getByText('“ISO 27001” was archived. Its tasks stay.').waitFor();
+    await page.getByText('“ISO 27001” was archived. Its tasks are kept.').waitFor();
     await page.getByText('0 frameworks').waitFor();
     expect(await framework.count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -192,7 +192,7 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The change of 2 tasks was undone.').waitFor();
     const alert = page.getByRole('alert').filter({ hasText: 'The change of 2 tasks could not be undone' });
-    await alert.getByText('Test the restore of backups: Somebody else changed it meanwhile.').waitFor();
+    await alert.getByText('Test the restore of backups: Somebody else changed it in the meantime.').waitFor();
     expect(await statuses()).toEqual(['done', 'todo', 'todo', 'todo']);
     await expectAccessible(page);
   });

@@ -13,7 +13,7 @@ describeInBrowser('a person', () => {
     expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
 
     await choose(page, 'Status', 'Archived');
-    await page.getByText('No vendor matches these filters.').waitFor();
+    await page.getByText('No vendors match these filters.').waitFor();
     await page.getByLabel('Search vendors').fill('cloud');
     await page.getByRole('button', { name: 'Remove filter Search: cloud' }).waitFor();
     await page.getByRole('button', { name: 'Remove filter Status: Archived' }).click();

@@ -304,7 +304,7 @@ describeInBrowser('a view', () => {
         .getByRole('link', { name: /^View / })
         .count(),
     ).toBe(200);
-    await page.getByRole('button', { name: 'Fewer views' }).click();
+    await page.getByRole('button', { name: 'Show fewer views' }).click();
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name').fill('One more');
     await page.getByRole('button', { name: 'Save' }).click();

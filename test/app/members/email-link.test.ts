@@ -89,9 +89,9 @@ describeInBrowser('the page of a link to a new address', () => {
     expectConsole(/404/);
     await page.getByRole('button', { name: 'Use this address' }).click();
     await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    await page.getByRole('alert').getByText('Change the address under Account again').waitFor();
+    await page.getByRole('alert').getByText('Change your email again under Account').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });

@@ -121,7 +121,7 @@ describeInBrowser('a former member', () => {
     await page.getByRole('heading', { level: 1, name: 'Bo Berg' }).waitFor();
     await page.getByRole('button', { name: 'Forget', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Forget Bo Berg?' });
-    await dialog.getByText('It cannot be undone').waitFor();
+    await dialog.getByText('This cannot be undone').waitFor();
     await expectGoodViews(page);
     await dialog.getByLabel('Name').fill('Bo Berg');
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();

@@ -89,7 +89,9 @@ describeInBrowser('single sign-on', () => {
     const page = await openAs(admin, '/members?tab=single-sign-on');
     const trust = page.getByRole('checkbox', { name: 'Trust emails of the provider' });
     expect(await trust.isChecked()).toBe(false);
-    await page.getByText('Who can choose an email there can sign in as its owner').waitFor();
+    await page
+      .getByText('Anyone who can choose an email at the provider can sign in as the owner of that email')
+      .waitFor();
     await trust.check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

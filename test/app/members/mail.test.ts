@@ -33,17 +33,19 @@ describeInBrowser('an admin with mail', () => {
     await page.getByRole('button', { name: 'Invite' }).click();
     await dialog.getByLabel('Email').fill(email);
     await dialog.getByRole('button', { name: 'Invite' }).click();
-    await page.getByText(new RegExp(`^A mail with the link was sent to ${email}. It works until .*20\\d\\d`)).waitFor();
+    await page
+      .getByText(new RegExp(`^An email with the link was sent to ${email}. The link works until .*20\\d\\d`))
+      .waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
     const [{ mailedAt } = { mailedAt: '' }] = await pair.ann.caller.management.invitation.list();
     await page.locator(`time[datetime="${mailedAt}"]`).first().waitFor();
-    await page.getByText(/^The links are mailed./).waitFor();
+    await page.getByText(/^Invitation links are sent by email./).waitFor();
     await expectGoodViews(page);
-    await page.getByRole('button', { name: `Mail again to ${email}` }).click();
-    await page.getByText(new RegExp(`^A mail with the link was sent to ${email}.`)).waitFor();
+    await page.getByRole('button', { name: `Send again to ${email}` }).click();
+    await page.getByText(new RegExp(`^An email with the link was sent to ${email}.`)).waitFor();
     await choose('Reset password');
     await dialog.getByRole('button', { name: 'Reset password' }).click();
-    await page.getByText(`A mail with the link was sent to ${pair.bo.email}. It works until `).waitFor();
+    await page.getByText(`An email with the link was sent to ${pair.bo.email}. The link works until `).waitFor();
     expect(await page.getByText(/http/).count()).toBe(0);
   });
 
@@ -55,7 +57,7 @@ describeInBrowser('an admin with mail', () => {
     await choose('Change email');
     await dialog.getByLabel('Email').fill(email);
     await dialog.getByRole('button', { name: 'Change email' }).click();
-    await page.getByText(`A mail with a link was sent to ${email}. The email changes when Bo Berg opens it.`).waitFor();
+    await page.getByText(`A link was sent to ${email}. The email changes when Bo Berg opens it.`).waitFor();
     expect(await readPerson(pair.bo.person)).toMatchObject({ email: pair.bo.email });
   });
 });
@@ -84,7 +86,7 @@ describeInBrowser('an admin without mail', () => {
     await pair.ann.caller.management.member.end({ uniqueId: pair.bo.uniqueId });
     const { page, dialog, choose } = await openMembers(pair);
     await choose('Change email');
-    await dialog.getByText('The email can then be given to another person.').waitFor();
+    await dialog.getByText('The current email can then be used for another person.').waitFor();
     await dialog.getByLabel('Email').fill(newEmail());
     await dialog.getByRole('button', { name: 'Change email' }).click();
     await page.getByText('The email of Bo Berg is now').waitFor();

@@ -54,7 +54,7 @@ describeInBrowser('the page of a member', () => {
     await choose(page, 'Hand over to', 'Me');
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     await page.getByText('105 tasks of Ben Berg were handed over to Ann Lee.').waitFor();
-    await page.getByText('Ben Berg has no open task.').waitFor();
+    await page.getByText('Ben Berg has no open tasks.').waitFor();
     expect([await countOf(ann), await countOf(ben), await countOf(ben, 'done')]).toEqual([105, 0, 1]);
     expect(await page.getByRole('button', { name: 'Hand over' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -73,7 +73,7 @@ describeInBrowser('the page of a member', () => {
     await page.getByRole('option', { name: 'Bea Borg' }).waitFor();
     expect(await page.getByRole('option', { name: /Ben Berg|Nobody/ }).count()).toBe(0);
     await page.getByRole('option', { name: 'Bea Borg' }).click();
-    await dialog.getByText('Bea Borg may not see SOC 2: 2 open tasks stay with Ben Berg.').waitFor();
+    await dialog.getByText('Bea Borg does not have access to SOC 2: 2 open tasks stay with Ben Berg.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Hand over' }).click();
     await page.getByText('103 tasks of Ben Berg were handed over to Bea Borg.').waitFor();

@@ -84,6 +84,6 @@ describeInBrowser('the page "Sign-ins"', () => {
   test('shows an editor that an admin must give the permission', async () => {
     const { page } = await openAsMember('/members/sign-ins', { role: 'editor' });
     expectConsole(/403/);
-    await page.getByRole('alert').getByText('Ask an admin of the company for the permission.').waitFor();
+    await page.getByRole('alert').getByText('Ask an admin of your company for permission.').waitFor();
   });
 });

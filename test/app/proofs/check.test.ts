@@ -33,7 +33,7 @@ async function check(page: Page, zip: Buffer, checkpoint?: string): Promise<stri
   if (checkpoint !== undefined) await field.setInputFiles(asFile('head.json', checkpoint));
   else if ((await field.inputValue()) !== '') await field.setInputFiles([]);
   await page.getByLabel('Proof', { exact: true }).setInputFiles(asFile('proof.zip', zip));
-  const outcome = page.getByRole('alert').or(page.getByText('The proof holds.')).first();
+  const outcome = page.getByRole('alert').or(page.getByText('The proof is valid.')).first();
   await outcome.waitFor();
   return outcome.innerText();
 }
@@ -51,8 +51,8 @@ describeInBrowser('the check of a proof', () => {
   test('says what holds, on the machine of the person: the only request reads public keys', async () => {
     const { page, requests } = await openCheck();
     await page.getByLabel('Proof', { exact: true }).waitFor();
-    expect(await check(page, await sampleProof())).toBe('The proof holds.');
-    await page.getByText('This installation has signed it.').waitFor();
+    expect(await check(page, await sampleProof())).toBe('The proof is valid.');
+    await page.getByText('This installation signed it.').waitFor();
     await page.getByText('Acme (company 7)').waitFor();
     const rows = await page.getByRole('table', { name: 'Registers' }).getByRole('row').allInnerTexts();
     expect(rows.slice(1).map((row) => row.split(/\s+/))).toEqual([
@@ -76,12 +76,12 @@ describeInBrowser('the check of a proof', () => {
 
   test('warns of a key that the installation does not know', async () => {
     const { page: withoutKey } = await openCheck([]);
-    expect(await check(withoutKey, await sampleProof())).toContain('The signer is not known');
+    expect(await check(withoutKey, await sampleProof())).toContain('The signer is unknown');
     const { page } = await openCheck([createPublicKey(attackerKey).export({ format: 'jwk' })]);
     const limited = await sampleProof({ from: 10, evidence: false, frameworks: [1] });
     expect(await check(page, limited)).toContain(UNKNOWN);
     await page.getByText('Only ISO 27001.').waitFor();
-    await page.getByText('The proof holds.').waitFor();
+    await page.getByText('The proof is valid.').waitFor();
     await page.getByText('The registers were not rebuilt').waitFor();
     await expectAccessible(page);
   });
@@ -97,7 +97,7 @@ describeInBrowser('the check of a proof', () => {
       const line = fault.replace(/^Checkpoint: /, '--checkpoint: ');
       // The page has the keys of the installation, and shows an unknown one beside what holds.
       const isFound =
-        keys === undefined ? title === 'This proof does not hold' && alteration.expects.test(line) : title === UNKNOWN;
+        keys === undefined ? title === 'This proof is not valid' && alteration.expects.test(line) : title === UNKNOWN;
       if (!isFound) wrong.push({ name: alteration.name, text });
     }
     expect(wrong).toEqual([]);

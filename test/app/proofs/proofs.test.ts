@@ -45,7 +45,7 @@ describeInBrowser('proofs', () => {
     await dialog.getByText('Choose today or an earlier day.').waitFor();
     await dialog.getByLabel('As of').fill('');
     await dialog.getByRole('button', { name: 'Create proof' }).click();
-    await page.getByText('It waits for its turn').waitFor();
+    await page.getByText('Waiting for its turn').waitFor();
     const [created] = (await ann.caller.proof.list()).items;
     expect(created).toMatchObject({ from: null, frameworks: null, evidence: true, createdBy: { name: 'Ann Lee' } });
     startMaking();
@@ -57,7 +57,7 @@ describeInBrowser('proofs', () => {
     expect(file.suggestedFilename()).toMatch(/^Acme, proof of 20\d\d-\d\d-\d\d\.zip$/);
     const check = await openWindow('/proof/check');
     await check.getByLabel('Proof', { exact: true }).setInputFiles(await file.path());
-    await check.getByText('The proof holds.').waitFor();
+    await check.getByText('The proof is valid.').waitFor();
     await check.getByText(`Acme (company ${company.id})`).waitFor();
     await page.getByRole('button', { name: 'Delete proof' }).click();
     await page.getByRole('dialog').getByText('cannot be restored').waitFor();
@@ -151,7 +151,7 @@ describeInBrowser('proofs', () => {
       await page.getByRole('table', { name: 'Audit log' }).getByRole('button').first().waitFor();
       expect(await page.getByRole('link', { name: 'Proofs' }).count()).toBe(0);
       await page.goto(applicationOrigin() + PATH);
-      await page.getByRole('alert').getByText('Ask an admin of the company for the permission.').waitFor();
+      await page.getByRole('alert').getByText('Ask an admin of your company for permission.').waitFor();
       expect(await page.getByRole('button', { name: 'New proof' }).count()).toBe(0);
     }
   });

@@ -36,7 +36,7 @@ describeInBrowser('work of four eyes', () => {
       });
     expectConsole(/409/);
     await choose(page, 'Status', 'Done');
-    await page.getByRole('alert').filter({ hasText: 'Not saved. Only the reviewer may make it done' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Not saved. Only the reviewer may set it to done' }).waitFor();
     await expectAccessible(page);
     await choose(page, 'Status', 'In review');
     await choose(page, 'Reviewer', 'Nobody');

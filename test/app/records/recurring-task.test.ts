@@ -40,7 +40,7 @@ describeInBrowser('a task', () => {
     const dialog = page.getByRole('dialog', { name: 'New task' });
     await dialog.getByLabel('Title').fill('Review access rights');
     await choose(page, 'Vendors', 'Cloud Ltd');
-    await dialog.getByText('It needs a due date.').waitFor();
+    await dialog.getByText('A recurrence needs a due date.').waitFor();
     await dialog.getByLabel('Due date').fill('2098-03-31');
     await dialog.getByRole('button', { name: 'Set recurrence' }).click();
     await recurrence(page).selectOption('Quarterly');
@@ -121,7 +121,7 @@ describeInBrowser('a task', () => {
     await expect.poll(stored).toMatchObject({ dueDate: '2098-04-05', seriesDate: '2098-03-31' });
     await properties(page).getByText('Next due: Jun 30, 2098').waitFor();
     await date.fill('2098-04-06');
-    await properties(page).getByLabel('This task and those that follow').check();
+    await properties(page).getByLabel('This task and the ones that follow').check();
     await properties(page).getByLabel('Start date').focus();
     await expect.poll(stored).toMatchObject({ dueDate: '2098-04-06', seriesDate: '2098-04-06' });
     await date.fill('2098-04-07');

@@ -76,7 +76,7 @@ describeInBrowser('the page of a framework', () => {
     await row.getByText('Closed').waitFor();
     expect(await row.getByText(/overdue/).count()).toBe(0);
     await choose(page, 'Status', 'Open');
-    await page.getByText('No gap matches these filters.').waitFor();
+    await page.getByText('No gaps match these filters.').waitFor();
     await expectGoodViews(page);
   });
 
@@ -87,7 +87,7 @@ describeInBrowser('the page of a framework', () => {
     await bar.waitFor();
     const numbers = page.getByRole('table', { name: 'Numbers' });
     expect(await numbers.getByRole('row', { name: /^Requirements met/ }).innerText()).toContain('1 of 3 (33 %)');
-    await page.getByText('No requirement got worse.').waitFor();
+    await page.getByText('No requirements got worse.').waitFor();
     const person = page.getByRole('table', { name: 'Overdue tasks by person' });
     expect(await person.getByRole('row').allInnerTexts()).toEqual([
       expect.anything(),
@@ -131,7 +131,7 @@ describeInBrowser('the page of a framework', () => {
     const other = await company.manage.framework.create({ name: 'SOC 2' });
     const bea = await createMember(company, { name: 'Bea', role: 'editor', frameworks: [company.framework] });
     const page = await openAs(bea, `/frameworks/${other.id}`);
-    await page.getByText('This framework does not exist, or you may not see it.').waitFor();
+    await page.getByText('This framework does not exist, or you do not have access to it.').waitFor();
     await page.getByRole('link', { name: 'All frameworks' }).click();
     await page.getByRole('cell', { name: 'ISO 27001', exact: true }).waitFor();
     expect(await page.getByText('SOC 2').count()).toBe(0);

@@ -43,7 +43,7 @@ const click = (page: Page, name: string) => page.getByRole('button', { name, exa
 /** Starts a dry run or an import with a button and waits for its end. */
 async function run(page: Page, company: { id: number }, button: string): Promise<void> {
   await click(page, button);
-  await page.getByText('The file waits for its turn.').waitFor();
+  await page.getByText('The file is waiting for its turn.').waitFor();
   await runImports(company);
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
 }
@@ -83,7 +83,7 @@ describeInBrowser('the import of requirements', () => {
     const page = await openAs(ann, path);
     await page.getByRole('link', { name: 'Import', exact: true }).click();
     await choose(page, 'list.json', '{"controls": []}');
-    await page.getByText(/The file is no OSCAL catalog that can be imported/).waitFor();
+    await page.getByText(/The file is not an OSCAL catalog that can be imported/).waitFor();
     await choose(page, 'list.json', '{"catalog": {"controls": [{"title": "No id"}]}}');
     await page.getByText(/catalog\.controls\[0\]: expected an id/).waitFor();
     expect(await page.getByRole('region', { name: 'Outline of the catalog' }).count()).toBe(0);

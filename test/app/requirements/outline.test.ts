@@ -70,7 +70,7 @@ describeInBrowser('the outline of a framework', () => {
     await page.keyboard.type('a.5.3');
     await expect.poll(() => refs(page)).toEqual(['A.5', 'A.5.3']);
     await page.keyboard.type('x');
-    await page.getByText('No requirement matches these filters.').waitFor();
+    await page.getByText('No requirements match these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row(page, 'A.6.2 Policy 6.2').getByRole('link', { name: 'Tasks of A.6.2: 1 overdue' }).click();
     await page.getByRole('button', { name: 'Remove filter Requirement: A.6.2 Policy 6.2' }).waitFor();
@@ -88,7 +88,7 @@ describeInBrowser('the outline of a framework', () => {
     await choose(page, 'Parent', 'A.5 Controls 5');
     expectConsole(/409/);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('A.5.1 is that of another requirement of the framework.').waitFor();
+    await dialog.getByText('A.5.1 is already used by another requirement of the framework.').waitFor();
     await dialog.getByLabel('Ref').fill('A.5.10');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The requirement was created.').waitFor();

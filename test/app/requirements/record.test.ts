@@ -44,7 +44,7 @@ describeInBrowser('the page of a requirement', () => {
   test('of a heading leads to those below it, with their status', async () => {
     const { ids, ann } = await openRequirement();
     const page = await openAs(ann, `/requirements/${idOf(ids, 'A.5')}`);
-    const below = page.getByRole('region', { name: 'Below it' });
+    const below = page.getByRole('region', { name: 'Requirements below' });
     await expect
       .poll(() => below.getByRole('listitem').allInnerTexts())
       .toEqual([

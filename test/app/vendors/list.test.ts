@@ -139,7 +139,7 @@ describeInBrowser('the list of vendors', () => {
     await page.getByText('1 vendor changed.').waitFor();
     await ann.caller.vendor.updateAndGet({ vendor: ids[3] ?? '', website: 'https://archive.example' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Archive GmbH: Somebody else changed it meanwhile.').waitFor();
+    await page.getByText('Archive GmbH: Somebody else changed it in the meantime.').waitFor();
     expect(await ann.caller.vendor.get({ vendor: ids[3] ?? '' })).toMatchObject({ criticality: 3 });
     await expectAccessible(page);
 

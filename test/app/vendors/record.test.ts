@@ -126,7 +126,7 @@ describeInBrowser('the record of a vendor', () => {
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reviews due' });
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Reviews due' }).waitFor();
-    await page.getByText('No vendor matches these filters.').waitFor();
+    await page.getByText('No vendors match these filters.').waitFor();
     await ann.caller.vendor.update({ vendor, nextReview: dateIn(30) });
     await page.reload();
     const row = page.getByRole('row').filter({ hasText: 'Cloud Ltd' });
@@ -183,7 +183,9 @@ describeInBrowser('the record of a vendor', () => {
       'Ask for the SOC 2 report',
       'Sign the data processing agreement',
     ]);
-    expect(await tasks.getByRole('link', { name: 'All 3 tasks' }).getAttribute('href')).toBe(`/tasks?vendor=${vendor}`);
+    expect(await tasks.getByRole('link', { name: 'Show all 3 tasks' }).getAttribute('href')).toBe(
+      `/tasks?vendor=${vendor}`,
+    );
     await expectGoodViews(page);
     for (const width of [600, 800, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
@@ -257,7 +259,7 @@ describeInBrowser('the record of a vendor', () => {
     const page = await openAs(reader, `/vendors/${vendor}`);
     const button = page.getByRole('button', { name: 'Review', exact: true });
     await button.hover();
-    await page.getByText('An archived vendor is not reviewed.').waitFor();
+    await page.getByText('An archived vendor cannot be reviewed.').waitFor();
     await button.click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
     await expectAccessible(page);

@@ -29,8 +29,8 @@ async function companyWithDisabled(reason: 'manual' | 'gone' | 'failing' | 'key'
 
 describeInBrowser('the page of a disabled endpoint', () => {
   test.each([
-    ['manual', 'By hand', 'disabled by hand', 'Enable the endpoint when its program is ready'],
-    ['gone', 'Responded 410 Gone', 'wants no more events', 'Otherwise correct the URL or the program'],
+    ['manual', 'Disabled manually', 'disabled manually', 'Enable the endpoint when its program is ready'],
+    ['gone', 'Responded 410 Gone', 'no longer accepts events', 'Otherwise correct the URL or the program'],
     ['failing', '5 days without success', 'failed for 5 days', 'Read the errors in the delivery log'],
   ] as const)('says why and what to do: %s', async (reason, short, title, advice) => {
     const { ann } = await companyWithDisabled(reason);

@@ -79,8 +79,8 @@ describe('account.changeEmail', () => {
     const { account } = withMail(ann);
     for (const [caller, input, message] of [
       [account, { email, password: 'wrong password' }, 'password: expected your current password'],
-      [account, { email: ann.email, password: PASSWORD }, 'email: is your address already'],
-      [ann.caller.account, { email, password: PASSWORD }, /^email: this server sends no mails/],
+      [account, { email: ann.email, password: PASSWORD }, 'email: is already your address'],
+      [ann.caller.account, { email, password: PASSWORD }, /^email: this server does not send email/],
     ] as const)
       await expect(caller.changeEmail(input)).rejects.toMatchObject({
         code: 'UNPROCESSABLE_CONTENT',

@@ -30,18 +30,20 @@ const LONG_RUN_SECONDS = 1800;
 
 /** Explanation of the table. */
 const LEGEND = `
-Each suite sends HTTP requests to its own service process, whose database role owns no objects. An oracle compares all rows of the
-companies before and after each request.
+Each suite sends requests to a service of its own, whose database role owns nothing. It compares all rows of its companies before and after each request.
 
-- document: every operation of the OpenAPI document, with valid inputs from its schemas and with one invalid field. coercion: each
-  field with each value of a wrong type, over REST and tRPC. names: \`__proto__\` and similar names in every position, and JSON up to
-  40,000 levels deep. text: all scripts, HTML, and text that cannot be stored. wire: malformed bytes on the connection, such as
-  flipped bits, duplicated lines, wrong lengths, pipelining and aborted requests; there, requests counts only the readiness probes.
-- model: three companies in turn. A model of the contract predicts each response: status, body, entity tags, lists, history, audit
-  log and idempotent replays. Companies also use ids, cursors and names of each other.
-- 5xx: includes a 503 that stays for 30 s. cross-tenant text: text of another company in a response. changed despite error: any change other than the one
-  change of a successful request, with its one audit event for the right company and user. other: responses that violate the
-  document or the prediction, or that do not arrive. A suite stops at its first finding; \`--seed\` and \`--path\` repeat it.
+- document: every operation of the OpenAPI document, with valid input from its schemas and with one error.
+- coercion: each field with each value of a wrong type, over REST and tRPC.
+- names: \`__proto__\` and similar names in every position, and JSON of up to 40,000 levels.
+- text: all scripts, HTML, and text that cannot be stored.
+- wire: invalid bytes on the connection, such as flipped bits, duplicated lines, wrong lengths, pipelined and truncated requests. Only the control
+  requests between them are counted.
+- model: three companies take turns and also use the ids, cursors and names of each other. A model of the contract predicts status, body, entity tags,
+  lists, history, audit log and idempotent responses.
+
+The columns of findings: 5xx includes a 503 that stays for 30 s. Cross-tenant text is text of another company in a response. An unexpected change is any
+change but the one of a successful request with its one event. Other findings are responses that differ from the document or the model, or that are
+missing. A suite stops at its first finding, which \`--seed\` and \`--path\` repeat.
 `.trim();
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -99,7 +101,7 @@ function summaryTable(rows: readonly SuiteResult[]): string {
       row.seed,
     ].join(' | '),
   );
-  const head = 'suite | cases | requests | 5xx | cross-tenant text | changed despite error | other | seed';
+  const head = 'suite | cases | requests | 5xx | cross-tenant text | unexpected change | other finding | seed';
   return [head, '--- | ---: | ---: | ---: | ---: | ---: | ---: | ---:', ...lines]
     .map((line) => `| ${line} |`)
     .join('\n');

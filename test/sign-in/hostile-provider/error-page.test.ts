@@ -53,7 +53,7 @@ describe('an error of single sign-on is a page for a browser', () => {
     for (const [parts, status, text] of [
       [{ redirect: { code: undefined, error: 'access_denied' } }, 403, 'did not sign you in.'],
       [{ claims: { email: 'eve@other.example' } }, 403, 'Email: its domain is not one of this company.'],
-      [{ claims: { aud: 'other' } }, 422, 'sent no valid response.'],
+      [{ claims: { aud: 'other' } }, 422, 'did not send a valid response.'],
       [{ raw: { token: (response: { destroy: () => unknown }) => response.destroy() } }, 503, 'cannot be reached.'],
     ] as const) {
       const { email } = await createCompanyWithBob();

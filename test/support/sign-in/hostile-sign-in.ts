@@ -88,7 +88,7 @@ export async function signIn(email: string, browser: TestBrowser = createBrowser
 export const SIGNED_IN = { status: 302, error: false };
 export const INVALID = {
   status: 422,
-  error: 'The identity provider sent no valid response. Ask an admin to check its settings.',
+  error: 'The identity provider did not send a valid response. Ask an admin to check the settings of single sign-on.',
 };
 export const UNREACHABLE = {
   status: 503,

@@ -51,7 +51,7 @@ export function HtmlText({ label, value, onChange }: Pick<RichTextProps, 'label'
     return (
       <Textarea
         aria-label={label}
-        description="This text is edited as HTML, because the editor cannot show its structure without a change."
+        description="You are editing this text as HTML, because the editor cannot show it without changing its structure."
         autosize
         minRows={6}
         maxRows={24}

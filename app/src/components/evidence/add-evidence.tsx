@@ -33,11 +33,11 @@ interface ProofForm {
 const ProofFields = ({ form }: { form: ProofForm }) => (
   <>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      <TextInput type="date" label="Date" description="The day that it speaks for" {...form.text('date')} />
+      <TextInput type="date" label="Date" description="The day that the evidence refers to" {...form.text('date')} />
       <TextInput
         type="date"
         label="Valid until"
-        description="Empty if it does not expire"
+        description="Leave empty if it does not expire"
         {...form.text('validUntil')}
       />
     </SimpleGrid>
@@ -47,7 +47,7 @@ const ProofFields = ({ form }: { form: ProofForm }) => (
 
 /** Checks the dates before a file is sent. @throws InputError */
 function checkDates({ date, validUntil }: ProofValues): void {
-  if (date === '') throw new InputError('date: enter the day that it speaks for');
+  if (date === '') throw new InputError('date: enter the day that the evidence refers to');
   if (validUntil !== '' && validUntil < date)
     throw new InputError('validUntil: enter a day that is not before the date');
 }
@@ -114,7 +114,7 @@ function openAttaching(parent: Parent, files: readonly File[], isPasted: boolean
     button: 'Attach',
     submit: async ({ name, ...fields }) => {
       const empty = files.find(({ size }) => size === 0);
-      if (empty !== undefined) throw new InputError(`“${empty.name}” has no bytes. Choose another file`);
+      if (empty !== undefined) throw new InputError(`“${empty.name}” is empty. Choose another file`);
       if (single !== undefined && name.trim() === '') throw new InputError('name: enter a name');
       checkDates(fields);
       upload(

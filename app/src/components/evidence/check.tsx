@@ -59,7 +59,7 @@ export function CheckButtons({ item: { uniqueId: evidence, name, check }, parent
   const reject = () =>
     openDialog({
       title: `Reject “${name}”`,
-      text: 'Who added it and who is responsible for it get your note in their inbox.',
+      text: 'Your note goes to the inbox of the person who added the evidence and of the person who is responsible for it.',
       initial: { note: '' },
       fields: (form) => (
         <Textarea

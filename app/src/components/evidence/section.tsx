@@ -131,7 +131,7 @@ function Running({ upload: { fields, file, sent, speed, state } }: { upload: Upl
         aria-label={`Progress of ${fields.name}`}
       />
       <div className="evidence-facts upload-facts">
-        {state === 'waiting' ? 'Waits for the others' : progressText(file.size, sent, speed)}
+        {state === 'waiting' ? 'Waiting for the other uploads' : progressText(file.size, sent, speed)}
       </div>
     </>
   );
@@ -139,7 +139,7 @@ function Running({ upload: { fields, file, sent, speed, state } }: { upload: Upl
 
 /** "12 MB of 48 MB, 4.1 MB per second, about 9 seconds left" */
 function progressText(size: number, sent: number, speed: number | undefined): string {
-  if (sent >= size) return `${sizeText(size)} sent, the server stores the file`;
+  if (sent >= size) return `${sizeText(size)} sent. The server is storing the file`;
   const parts = [`${sizeText(sent)} of ${sizeText(size)}`];
   if (speed !== undefined && speed > 0)
     parts.push(`${sizeText(speed)} per second`, `about ${durationText((size - sent) / speed)} left`);
@@ -242,7 +242,7 @@ export function EvidenceSection({ parent, readOnly, mayAdd }: EvidenceSectionPro
       {items?.length === 0 && (
         <p className="quiet-text">
           {mayAdd
-            ? 'Files and links that prove the state. Drop files here, or paste a screenshot.'
+            ? 'Evidence is files and links that prove what was done. Drop files here, or paste a screenshot.'
             : 'There is no evidence yet.'}
         </p>
       )}

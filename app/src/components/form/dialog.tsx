@@ -136,7 +136,7 @@ export const showSecret = ({ title, label, secret, text, curl }: SecretDialog): 
   showOnce(
     title,
     <>
-      <Text size="sm">Copy it now. It is shown only this once.</Text>
+      <Text size="sm">Copy it now. It will not be shown again.</Text>
       <Secret text={secret} label={`Copy ${label}`} />
       {text}
       {curl !== undefined && (

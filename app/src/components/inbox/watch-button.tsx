@@ -20,8 +20,8 @@ export function WatchButton({ parent }: { parent: Parent }) {
       maw={280}
       label={
         watching
-          ? 'Comments and changes of the status come to your inbox. A click ends that.'
-          : 'A click brings comments and changes of the status to your inbox.'
+          ? 'You get comments and status changes in your inbox. Click to stop.'
+          : 'Click to get comments and status changes in your inbox.'
       }
     >
       <Button

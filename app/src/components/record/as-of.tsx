@@ -18,7 +18,7 @@ export function AsOfField({ value, onChange }: AsOfProps) {
   return (
     <TextInput
       label="As of"
-      description="Shows an earlier state"
+      description="Show an earlier state"
       type="datetime-local"
       size="sm"
       value={text}

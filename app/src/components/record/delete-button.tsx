@@ -49,7 +49,8 @@ export function DeleteButton({ type, parent, title, isOthersWork, onDelete }: De
             “<bdi>{title}</bdi>” has{' '}
             {hasNextPage ? `more than ${evidenceText(items.length)}` : evidenceText(items.length)}
             {count > 0 && ` and ${count}${nextCursor === null ? '' : '+'} ${count === 1 ? 'comment' : 'comments'}`}.
-            Files, links and comments go with the {type}, and cannot be restored. The audit log keeps their names.
+            Files, links and comments are deleted with the {type} and cannot be restored. The audit log keeps their
+            names.
           </>
         ),
         initial: { title: '' },
@@ -57,7 +58,7 @@ export function DeleteButton({ type, parent, title, isOthersWork, onDelete }: De
           asksForTitle ? (
             <TextInput
               label={statusText(word)}
-              description={`${isOthersWork ? 'This is closed work of others. ' : ''}Enter the ${word} of the ${type} to delete it`}
+              description={`${isOthersWork ? 'This is closed work of other people. ' : ''}Enter the ${word} of the ${type} to delete it`}
               autoComplete="off"
               data-autofocus
               {...form.text('title')}

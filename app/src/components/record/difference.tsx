@@ -161,7 +161,7 @@ function FormattedDifference({ from, to, isWhole }: FormattedDifferenceProps) {
   return (
     <div className="difference rich-text">
       {tree.map(toNode)}
-      {isInvisible && <p className="none">Only details differ that do not change how the text looks.</p>}
+      {isInvisible && <p className="none">The texts differ only in details that do not change how they look.</p>}
     </div>
   );
 }

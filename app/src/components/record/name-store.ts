@@ -46,7 +46,7 @@ export function nameStore({ noun, key, read }: NameOptions) {
     } catch (error) {
       const { status } = errorDetails(error);
       if (status === 404) return `a deleted ${noun}`;
-      if (status === 403) return `a ${noun} that you may not see`;
+      if (status === 403) return `a ${noun} that you cannot see`;
       throw error;
     }
   }

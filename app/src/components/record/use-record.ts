@@ -273,7 +273,7 @@ export function useRecord<Values extends object, Item extends Values & RecordIte
   useBlocker({
     disabled: !isEdited,
     shouldBlockFn: async () =>
-      !(await editor.saveAll()) && !window.confirm('This text is not saved. Leave without it?'),
+      !(await editor.saveAll()) && !window.confirm('This text is not saved. Do you want to leave the page without it?'),
     enableBeforeUnload: isEdited,
   });
 

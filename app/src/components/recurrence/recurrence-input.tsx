@@ -85,7 +85,7 @@ function MonthDayField({ plan, dueDate, onChange }: DayFieldsProps) {
             value={Number(day)}
             onChange={(number) => onChange({ day: String(number) })}
           />
-          {Number(day) > 28 && <div className="field-note">Months without this day are left out.</div>}
+          {Number(day) > 28 && <div className="field-note">Months without this day are skipped.</div>}
         </>
       )}
       {kind === 'weekday' && (
@@ -303,7 +303,7 @@ export function RecurrenceInput(props: RecurrenceInputProps) {
       </Input.Label>
       {value !== null && dueDate !== null && <RecurrenceText rule={value} dueDate={dueDate} withDates={withDates} />}
       {dueDate === null ? (
-        <div className="field-note">It needs a due date.</div>
+        <div className="field-note">A recurrence needs a due date.</div>
       ) : (
         <Button variant="default" size="compact-sm" mt={4} autoFocus={wasOpen} onClick={() => setIsOpen(true)}>
           {value === null ? 'Set recurrence' : 'Change recurrence'}

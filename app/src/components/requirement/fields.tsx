@@ -96,7 +96,7 @@ const openExclusion = (
     fields: (form) => (
       <Textarea
         label="Justification"
-        description="The statement of applicability says why"
+        description="This reason appears in the statement of applicability"
         data-autofocus
         autosize
         minRows={3}

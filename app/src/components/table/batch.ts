@@ -6,7 +6,7 @@ import { closeFailures, endMessage, fail, say } from '../undo/undo.ts';
 /** Maximum number of items of a batch. */
 const CHUNK_SIZE = 100;
 const PRECONDITION_FAILED = 412;
-const CHANGED_MEANWHILE = 'Somebody else changed it meanwhile.';
+const CHANGED_MEANWHILE = 'Somebody else changed it in the meantime.';
 
 /** A change of a row, or its deletion. */
 export type Action<Changes> = { op: 'update'; body: Changes; ifMatch?: string } | { op: 'delete' };
@@ -116,7 +116,7 @@ async function undo<Row extends Listed, Changes>(
   if (failures.length > 0) {
     fail({
       title: `The change of ${countText(unit, failures.length)} could not be undone`,
-      advice: `The ${unit[1]} below keep their present values.`,
+      advice: `The ${unit[1]} below keep their current values.`,
       reasons: reasonsOf(kind, failures),
     });
   }

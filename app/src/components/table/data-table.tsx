@@ -89,7 +89,7 @@ export function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
   }, []);
   return (
     <Center py="md" className={LOAD_MORE_CLASS}>
-      <span className="paper-only">The list has more rows. Print it with Ctrl+P, which loads them first.</span>
+      <span className="paper-only">The list has more rows. Press Ctrl+P to load them all before printing.</span>
       <Button ref={ref} variant="subtle" size="xs" onClick={onLoadMore}>
         Load more
       </Button>

@@ -43,5 +43,7 @@ function sentence({ status, fileName, rows, total }: ExportState, counted: (coun
     return `Reading ${total === undefined ? counted(rows) : `${rows.toLocaleString('en')} of ${counted(total)}`}`;
   if (status === 'canceled') return 'The export was canceled. No file was saved.';
   const saved = `${fileName} has ${counted(rows)}.`;
-  return status === 'bounded' ? `${saved} This is the maximum of one file. Set filters to export the rest.` : saved;
+  return status === 'bounded'
+    ? `${saved} This is the most that one file can hold. Use filters to export the rest.`
+    : saved;
 }

@@ -57,7 +57,7 @@ export function SampleButton({ sample, noun, onChange }: SampleButtonProps) {
   const open = () =>
     openDialog<{ sample: string | number; seed: string }>({
       title: `Sample of ${noun}`,
-      text: 'The filters of the list stay. With the same number and seed, everybody gets the same sample.',
+      text: 'The sample is taken from the rows that match the filters of the list. With the same number and seed, everybody gets the same sample.',
       initial: { sample: sample?.count ?? DEFAULT_COUNT, seed: sample?.seed ?? randomSeed() },
       fields: (form) => (
         <>
@@ -72,7 +72,7 @@ export function SampleButton({ sample, noun, onChange }: SampleButtonProps) {
       ),
       button: 'Show sample',
       submit: async ({ sample: count, seed }) => {
-        if (seed === '') throw new InputError('seed: enter a text');
+        if (seed === '') throw new InputError('seed: enter any text');
         const search = { sort: 'sample', seed, sample: String(count) };
         if (sampleIn(search) === undefined) throw new InputError(`sample: enter a number from 1 to ${MAX_COUNT}`);
         onChange(search);

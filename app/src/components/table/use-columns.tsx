@@ -73,7 +73,9 @@ function useChecked({ chosen, onChange }: ColumnChoice) {
   };
   return {
     group: { value: chosen.filter((id) => !gone.includes(id)), onChange: check },
-    note: gone.length > 0 && 'Some columns left for lack of room. One that you choose stays.',
+    note:
+      gone.length > 0 &&
+      'Some columns are hidden because there is not enough room. A column that you choose stays visible.',
   };
 }
 

@@ -10,8 +10,8 @@ const STATUS_GROUPS = {
   in_progress: 'Open',
   in_review: 'Open',
   done: 'Done',
-  not_applicable: 'Closed otherwise',
-  canceled: 'Closed otherwise',
+  not_applicable: 'Other closed',
+  canceled: 'Other closed',
 } as const satisfies Record<TaskStatus, string>;
 
 export const TASK_STATUSES = valuesOf<TaskStatus>(STATUS_GROUPS);

@@ -20,7 +20,7 @@ import { Priority } from './priority.tsx';
 
 const SCOPES = [
   { value: 'task', label: 'Only this task' },
-  { value: 'series', label: 'This task and those that follow' },
+  { value: 'series', label: 'This task and the ones that follow' },
 ];
 
 interface DueDateScopeProps {
@@ -34,7 +34,7 @@ interface DueDateScopeProps {
 /** Asks whether a new due date moves one task or its series. */
 const DueDateScope = ({ value, onChange, onEnd, firstRef }: DueDateScopeProps) => (
   <Radio.Group
-    label="This date moves"
+    label="Change the date of"
     value={value}
     onChange={onChange}
     mt={4}

@@ -39,7 +39,7 @@ export function LinkedTasks({ of, empty, action }: LinkedTasksProps) {
         </Title>
         {total > 0 && (
           <Link to="/tasks" search={of}>
-            {total === 1 ? 'In the list of tasks' : `All ${total.toLocaleString('en')} tasks`}
+            {total === 1 ? 'Show in the task list' : `Show all ${total.toLocaleString('en')} tasks`}
           </Link>
         )}
       </div>

@@ -69,7 +69,7 @@ const openView = (title: string, initial: ViewValues, submit: (values: ViewValue
         <TextInput label="Name" data-autofocus {...form.text('name')} />
         <Checkbox
           label="Shared"
-          description="Everybody in the company sees the view. Its owner and admins change it."
+          description="Everybody in the company can see the view. Only its owner and admins can change it."
           checked={form.values.shared}
           onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
         />

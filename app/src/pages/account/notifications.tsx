@@ -17,13 +17,13 @@ const KINDS = [
     kind: 'mentioned',
     label: 'Mentions',
     description:
-      'Also questions to you and replies to yours, evidence that was rejected, and work that waits for your review',
+      'Includes questions for you, replies to your questions, rejected evidence, and work that is waiting for your review',
   },
   { kind: 'commented', label: 'Comments on what I watch' },
   {
     kind: 'summary',
-    label: 'Summary of the day',
-    description: 'In the morning, if a task of yours is overdue or due within seven days',
+    label: 'Daily summary',
+    description: 'Sent in the morning when one of your tasks is overdue or due within seven days',
   },
 ] as const satisfies readonly { kind: Kind; label: string; description?: string }[];
 
@@ -57,7 +57,7 @@ export function Notifications() {
   return (
     <Section
       title="Notifications"
-      text="Everything is in the inbox. Choose what also comes by mail, two minutes later if you have not read it by then. This holds for all your companies."
+      text="You find every notification in your inbox. Choose which ones are also sent to you by email if you have not read them after two minutes. These settings apply to all your companies."
     >
       {error !== null && (
         <ErrorMessage title="The notifications could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -69,8 +69,8 @@ export function Notifications() {
           {data.refusedAt !== null && (
             <Alert color="red" variant="outline" title="Your mailbox does not exist">
               <Text size="sm" mb="xs">
-                The mail server said so on <Time value={data.refusedAt} />. No notifications are sent by mail until you
-                try again. Ask an admin if your address is right.
+                The mail server reported this on <Time value={data.refusedAt} />. You get no notifications by email
+                until you try again. If you are not sure that your address is right, ask an admin.
               </Text>
               <Button variant="default" loading={save.isPending} onClick={() => save.mutate({})}>
                 Try again

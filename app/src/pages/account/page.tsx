@@ -31,7 +31,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const askToRemove = (uniqueId: string) =>
     askToConfirm({
       title: 'Remove this passkey?',
-      text: 'It no longer signs you in. Your other ways to sign in stay.',
+      text: 'You can no longer sign in with it. Your other ways to sign in still work.',
       button: 'Remove',
       submit: async () => {
         await client.account.passkey.remove.mutate({ uniqueId });
@@ -41,7 +41,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   return (
     <Section
       title="Passkeys"
-      text="A passkey signs you in with this device or a security key, without password and code."
+      text="With a passkey you sign in using this device or a security key, without a password or a code."
       action={
         hasPasskeys() && (
           <Button variant="default" loading={add.isPending} onClick={() => add.mutate()}>
@@ -55,12 +55,12 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
         <Text size="sm" c="dimmed">
           {window.isSecureContext
             ? 'This browser cannot add passkeys.'
-            : 'Browsers have passkeys only at addresses that begin with https.'}
+            : 'Passkeys work only at addresses that begin with https.'}
         </Text>
       )}
       {passkeys.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No passkey yet.
+          You have no passkeys yet.
         </Text>
       ) : (
         <Table aria-label="Passkeys">
@@ -101,7 +101,7 @@ function Sessions() {
   });
   const failure = error ?? end.error;
   return (
-    <Section title="Sessions" text="Browsers in which you are signed in. End those that you do not know.">
+    <Section title="Sessions" text="Browsers in which you are signed in. End any session that is not yours.">
       {failure !== null && <ErrorMessage error={failure} />}
       {data !== undefined && (
         <Table aria-label="Sessions">
@@ -196,7 +196,7 @@ function PasswordForm({ email }: { email: string }) {
   return (
     <SectionForm
       title="Password"
-      text="All other sessions end. If you signed in with single sign-on, you cannot change the email, the password, the second factor or passkeys: sign in with your password first."
+      text="Changing your password ends all your other sessions. If you signed in with single sign-on, sign in with your password before you change your email, password, second factor or passkeys."
       form={form}
       submitLabel="Change password"
       onSubmit={change}
@@ -266,7 +266,7 @@ function EmailForm({ email: current }: { email: string }) {
       onSubmit={change}
       result={
         sentTo !== undefined &&
-        `A mail with a link was sent to ${sentTo}. The change is made when you open it, within 24 hours.`
+        `We sent an email with a link to ${sentTo}. Open the link within 24 hours to change your email.`
       }
     >
       <UsernameField email={current} />
@@ -285,7 +285,7 @@ function MyData() {
   return (
     <Section
       title="My data"
-      text="Everything that is stored about you: profile, memberships, names that you had, sign-ins, settings, and numbers of what you made. If you signed in with single sign-on, only what belongs to that company."
+      text="Download everything that is stored about you: your profile, memberships, former names, sign-ins and settings, and how many records you created. If you signed in with single sign-on, the file has only the data of that company."
       action={
         <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
           Download my data

@@ -59,10 +59,10 @@ function TotpSetup({ secret, uri, onConfirmed, onCancel }: TotpSetupProps) {
       }}
     >
       <Group align="flex-start" gap="lg">
-        <QrCode text={uri} label="Picture of the authenticator key" />
+        <QrCode text={uri} label="QR code of the authenticator key" />
         <Stack gap="md" maw={360} flex="1 1 240px">
           {form.error !== undefined && <ErrorMessage error={form.error} />}
-          <Text size="sm">Scan the picture with an authenticator app, or enter this key:</Text>
+          <Text size="sm">Scan the QR code with an authenticator app, or enter this key:</Text>
           <CopyableId value={secret} label="Copy authenticator key" />
           <TextInput
             label="Code"
@@ -92,8 +92,8 @@ const showRecoveryCodes = (codes: readonly string[]) =>
     'Recovery codes',
     <>
       <Text size="sm">
-        The second factor is on. If you lose the app, each of these codes signs you in once. Keep them in a safe place:
-        they are shown only this once.
+        Your second factor is on. If you lose the app, you can sign in with one of these codes. Each code works once.
+        Keep them in a safe place, because they will not be shown again.
       </Text>
       <SimpleGrid cols={2} spacing="xs" m={0} className="secret" style={{ listStyle: 'none' }} component="ul">
         {codes.map((code) => (
@@ -161,7 +161,7 @@ export function SecondFactor({ email, isOn }: { email: string; isOn: boolean }) 
   return (
     <Section
       title="Second factor"
-      text="A sign-in with your password then also needs a code of an authenticator app. A session from single sign-on does not show it."
+      text="When it is on, you need a code from an authenticator app each time you sign in with your password. While you are signed in with single sign-on, it is not shown and you cannot change it."
       action={
         isOn ? (
           <Button variant="default" onClick={askToTurnOff}>

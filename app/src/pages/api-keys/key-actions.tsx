@@ -19,12 +19,12 @@ const reload = () => queryClient.invalidateQueries(trpc.management.apiKey.pathFi
 const openRotation = ({ uniqueId, name }: ApiKey) =>
   openDialog({
     title: 'Rotate this key?',
-    text: `“${name}” gets a new secret. Its name, scopes and history stay.`,
+    text: `“${name}” gets a new secret and keeps its name, scopes and history.`,
     initial: { overlapSeconds: '0' },
     fields: (form) => (
       <NativeSelect
         label="Overlap"
-        description="Time for which the old secret keeps working"
+        description="How long the old secret keeps working"
         data={OVERLAPS}
         {...form.text('overlapSeconds')}
       />
@@ -91,7 +91,7 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const askToRevoke = () =>
     askToConfirm({
       title: 'Revoke this key?',
-      text: `Requests with “${name}” are rejected from now on. A revoked key cannot be enabled again. Its history stays.`,
+      text: `Requests with “${name}” are rejected from now on. A revoked key cannot be enabled again. Its history is kept.`,
       button: 'Revoke',
       submit: revoke,
     });

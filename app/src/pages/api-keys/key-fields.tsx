@@ -151,7 +151,7 @@ export function KeyFields({ form }: { form: ServerForm<KeyValues> }) {
       <TextInput
         type="date"
         label="Expiry"
-        description="Last day of validity. Leave empty for none"
+        description="The last day on which the key works. Leave empty if it should not expire"
         {...form.text('expiresAt')}
       />
     </>

@@ -59,7 +59,7 @@ function Requests({ uniqueId }: { uniqueId: string }) {
   return (
     <Section
       title="Requests"
-      text="The last 1,000 requests of one day, newest first. A new one is here within ten seconds."
+      text="The last 1,000 requests of the past day, newest first. A new request appears within ten seconds."
     >
       {error !== null && (
         <ErrorMessage title="The requests could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -73,7 +73,7 @@ function Requests({ uniqueId }: { uniqueId: string }) {
             rowKey={({ key }) => key}
             onLoadMore={loadMore}
             details={(row) => (expanded.has(row.key) ? <RequestFacts request={row} /> : undefined)}
-            empty={<EmptyState text="No request with this key in the last day. Send one to see it here." />}
+            empty={<EmptyState text="There were no requests with this key in the last day. Send one to see it here." />}
           />
         </div>
       )}
@@ -178,7 +178,7 @@ function Usage({ uniqueId }: { uniqueId: string }) {
   const total = (field: 'requests' | 'errors' | 'rateLimited') => days.reduce((sum, day) => sum + day[field], 0);
   const [requests, errors, rateLimited] = [total('requests'), total('errors'), total('rateLimited')];
   const summary = `${count(requests, 'request')}, ${count(errors, 'error')} and ${rateLimited.toLocaleString('en')} rate-limited (429) in 30 days.`;
-  if (requests === 0) return <Text c="dimmed">No request with this key in the last 30 days.</Text>;
+  if (requests === 0) return <Text c="dimmed">There were no requests with this key in the last 30 days.</Text>;
   const series = [
     {
       name: 'Succeeded',
@@ -225,7 +225,7 @@ function LeakReport({ apiKey }: { apiKey: ApiKey }) {
   const { leakedAt, leakedUrl, revokedAt, enabled } = apiKey;
   if (leakedAt === null) return null;
   return (
-    <Alert color="red" variant="outline" title="This key was found in public">
+    <Alert color="red" variant="outline" title="This key was leaked">
       <Text size="sm">
         Reported <Time value={leakedAt} />
         {leakedUrl !== null && leakedUrl !== '' && (
@@ -244,8 +244,9 @@ function LeakReport({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function nextStep(isRevoked: boolean, isEnabled: boolean): string {
-  if (isRevoked) return 'The key is revoked. Remove it from that place.';
-  const step = 'Rotate the key without overlap and give the new secret to its program, or revoke the key.';
+  if (isRevoked) return 'The key is already revoked. Remove it from the place where it was found.';
+  const step =
+    'Rotate the key without an overlap and give the new secret to the program that uses it, or revoke the key.';
   return isEnabled ? step : `The key is disabled. ${step}`;
 }
 

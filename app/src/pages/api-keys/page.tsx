@@ -124,7 +124,7 @@ function KeyList() {
             empty={
               q === '' ? (
                 <EmptyState
-                  text="A program uses the API with a key of its own. Create one and try it with the command that is shown then."
+                  text="Each program that uses the API needs its own key. Create one, and try it with the command that you will see."
                   action={newKey}
                 />
               ) : (

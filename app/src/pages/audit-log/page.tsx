@@ -50,7 +50,7 @@ function Verification({ isPending, error, result, onClose }: VerificationProps) 
     return (
       <Group className="notice" gap="sm" mb="sm" role="status">
         <Loader size={16} />
-        <Text size="sm">Every event is compared with its seal. This takes a few seconds for 100,000 events.</Text>
+        <Text size="sm">Comparing every event with its seal. This takes a few seconds for 100,000 events.</Text>
       </Group>
     );
   if (error !== null) return <ErrorMessage title="The audit log could not be verified" error={error} />;
@@ -70,13 +70,13 @@ function Intact({ result: { sealed, unsealed, head }, onClose }: { result: Resul
         <CloseButton size="sm" aria-label="Close the message" onClick={onClose} />
       </Group>
       <Text size="sm">
-        {counted(sealed)} {sealed === 1 ? 'is' : 'are'} sealed. Each seal includes the one before it, so nobody changed,
-        removed or inserted a sealed event.
+        {counted(sealed)} {sealed === 1 ? 'is' : 'are'} sealed. Each seal includes the one before it, so nobody has
+        changed, removed or inserted a sealed event.
       </Text>
       {unsealed > 0 && (
         <Text size="sm">
-          {counted(unsealed)} {unsealed === 1 ? 'is' : 'are'} not sealed yet. The service seals new events within a
-          minute or so.
+          {counted(unsealed)} {unsealed === 1 ? 'is' : 'are'} not sealed yet. The service seals new events within about
+          a minute.
         </Text>
       )}
       {head !== null && (
@@ -84,8 +84,8 @@ function Intact({ result: { sealed, unsealed, head }, onClose }: { result: Resul
           Seal {head.seq}: <span className="mono break">{head.hash}</span>{' '}
           <CopyButton value={head.hash} label="Copy seal" />
           <br />
-          Store it outside this service. A later verification on the command line can then prove that the events up to
-          it were not rewritten.
+          Store this seal outside the service. You can then prove later, with a verification on the command line, that
+          the events up to it were not rewritten.
         </Text>
       )}
     </div>
@@ -96,7 +96,7 @@ function Broken({ result: { reason, firstBad, sealed } }: { result: Result }) {
   return (
     <Alert color="red" variant="outline" role="alert" title="The audit log is not intact" mb="sm">
       <Text size="sm">
-        Somebody changed the database beside the service: an event or a seal was modified, removed or inserted.
+        Somebody changed the database without using the service: an event or a seal was modified, removed or inserted.
       </Text>
       <Text size="sm">
         First difference: <span className="mono">{reason}</span>
@@ -200,7 +200,7 @@ function EventDetails({ event, findName }: EventDetailsProps) {
   return (
     <div className="audit-details">
       {changes === undefined ? (
-        <Text size="sm">A newer version of the service wrote this event and shows its changes.</Text>
+        <Text size="sm">A newer version of the service wrote this event. Only that version can show its changes.</Text>
       ) : (
         <Changes changes={changes} findName={findName} />
       )}
@@ -312,7 +312,7 @@ export function Page() {
           details={({ key, event }) =>
             event !== undefined && expanded.has(key) ? <EventDetails event={event} findName={findName} /> : undefined
           }
-          empty={<EmptyState text="No event matches these filters. Choose a longer period, or clear the filters." />}
+          empty={<EmptyState text="No events match these filters. Choose a longer period, or clear the filters." />}
         />
       )}
     </Frame>

@@ -23,21 +23,23 @@ export function Page() {
   if (isDone)
     return (
       <Entry title="Account deleted">
-        <Text role="status">Your account is deleted, with its password, passkeys, sessions and settings.</Text>
+        <Text role="status">
+          Your account was deleted, together with its password, passkeys, sessions and settings.
+        </Text>
         <Text>
-          Companies that you worked for keep your name and email in their own records. Ask them to forget you if you
-          want these deleted too.
+          Companies that you worked for keep your name and email in their own records. If you want these deleted too,
+          ask the companies to forget you.
         </Text>
         <Link to="/sign-in" search={{ to: '/' }}>
-          Go to the sign-in
+          Go to sign-in
         </Link>
       </Entry>
     );
   return (
     <Entry title="Delete my account">
       <Text size="sm" c="dimmed">
-        For people who are not a member of any company any more. The account is deleted permanently, with its password,
-        passkeys, sessions and settings. Companies keep the name in their own records until they forget it.
+        You can delete your account once you are no longer a member of any company. Your password, passkeys, sessions
+        and settings are deleted permanently. Companies keep your name in their own records until they forget you.
       </Text>
       <Form form={form} onSubmit={remove} isQuiet={isFirstRequest}>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
@@ -48,7 +50,7 @@ export function Page() {
         </Button>
         <Text size="sm">
           <Link to="/sign-in" search={{ to: '/' }}>
-            Go to the sign-in
+            Go to sign-in
           </Link>
         </Text>
       </Form>

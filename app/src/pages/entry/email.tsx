@@ -34,22 +34,24 @@ export function Page() {
   if (isDone)
     return (
       <Entry title="Your address was changed">
-        <Text role="status">From now on you sign in with this address. What you set up to sign in stays.</Text>
+        <Text role="status">
+          From now on you sign in with this address. Your password and your other ways to sign in have not changed.
+        </Text>
         <Link to="/account">Go to your account</Link>
       </Entry>
     );
   if (form.error !== undefined && errorDetails(form.error).status === 404)
     return (
       <LinkNotFound title="This link does not work">
-        It was used or replaced, or has expired: a link to a new address works once, for 24 hours. Change the address
-        under Account again, or ask an admin of your company.
+        It was already used, was replaced by a newer one, or has expired. A link to a new address works once, within 24
+        hours. Change your email again under Account, or ask an admin of your company.
       </LinkNotFound>
     );
   return (
     <Entry title="Use this address">
       <Text>
-        Confirm that the mailbox that got this link is yours. From then on you sign in to Compliance with its address.
-        If you did not expect the mail, close this page: nothing changes.
+        Confirm that the mailbox that received this link is yours. From then on you sign in to Compliance with its
+        address. If you did not expect the email, close this page, and nothing will change.
       </Text>
       <Form form={form} onSubmit={confirm} noValidate>
         {needsPassword && (
@@ -58,7 +60,7 @@ export function Page() {
             <TextInput
               type="password"
               label="Password"
-              description="That of your account"
+              description="The password of your account"
               autoComplete="current-password"
               autoFocus
               {...form.text('password')}

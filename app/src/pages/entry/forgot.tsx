@@ -23,7 +23,7 @@ export function Page() {
       {facts !== undefined && (facts.mail ? <LinkByMail /> : <WhomToAsk />)}
       <Text size="sm">
         <Link to="/sign-in" search={{ to: '/' }}>
-          Go to the sign-in
+          Go to sign-in
         </Link>
       </Text>
     </Entry>
@@ -33,9 +33,7 @@ export function Page() {
 function WhomToAsk() {
   return (
     <>
-      <Text>
-        This service sends no mails. Ask an admin of your company for a link with which you set a new password.
-      </Text>
+      <Text>This service does not send email. Ask an admin of your company for a link to set a new password.</Text>
       <Text>If you are the only admin, ask the operator of this service.</Text>
     </>
   );
@@ -52,19 +50,19 @@ function LinkByMail() {
     return (
       <>
         <Text role="status">
-          If <b>{sentTo}</b> has an account, a mail with a link is on its way. The link works once, for one hour.
+          If <b>{sentTo}</b> has an account, an email with a link is on its way. The link works once, within one hour.
         </Text>
         <Text size="sm" c="dimmed">
-          No mail after some minutes? Look into the folder for spam, and check the address. An admin of your company can
-          send a link too.
+          No email after a few minutes? Look in your spam folder, and check the address. An admin of your company can
+          also send you a link.
         </Text>
       </>
     );
   return (
     <Form form={form} onSubmit={send}>
       <Text size="sm" c="dimmed">
-        We send a link with which you set a new password. If your company uses single sign-on, its identity provider has
-        your password.
+        We will send you a link to set a new password. If your company uses single sign-on, change your password with
+        its identity provider instead.
       </Text>
       <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.text('email')} />
       <Button type="submit" size="sm" loading={form.isPending}>

@@ -25,9 +25,12 @@ interface AcceptFormProps {
 
 /** The password that the form asks for, by the account of the invitation. */
 const PASSWORDS = {
-  true: { description: 'That of your account with this email', autoComplete: 'current-password' },
+  true: { description: 'The password of your account with this email', autoComplete: 'current-password' },
   false: { description: '10 to 200 characters', autoComplete: 'new-password' },
-  null: { description: 'If you have an account with this email, its password. Else 10 to 200 characters' },
+  null: {
+    description:
+      'If you already have an account with this email, enter its password. Otherwise choose one with 10 to 200 characters',
+  },
 } as const;
 
 /**
@@ -91,8 +94,8 @@ export function Page() {
   if (wasUsed || (error !== null && errorDetails(error).status === 404))
     return (
       <LinkNotFound title="This invitation does not work">
-        The link was used, revoked or replaced, or has expired. If you accepted it before, sign in. Otherwise ask the
-        person who invited you for a new one.
+        The link was already used, was revoked or replaced, or has expired. If you have accepted the invitation, sign
+        in. Otherwise, ask the person who invited you for a new link.
       </LinkNotFound>
     );
   return (

@@ -15,7 +15,7 @@ export function LinkNotFound({ title, children }: LinkNotFoundProps) {
     <Entry title={title}>
       <Text role="alert">{children}</Text>
       <Link to="/sign-in" search={{ to: '/' }}>
-        Go to the sign-in
+        Go to sign-in
       </Link>
     </Entry>
   );

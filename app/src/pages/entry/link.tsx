@@ -23,7 +23,7 @@ export function Page() {
   return (
     <Entry title="Link single sign-on">
       <Text size="sm" c="dimmed">
-        You have an account with this email. Enter its password once. From then on, single sign-on is enough.
+        You have an account with this email. Enter its password once. After that, single sign-on is enough.
       </Text>
       <Form form={form} onSubmit={link} isQuiet={isFirstRequest}>
         <TextInput

@@ -18,7 +18,7 @@ export function Page() {
   if (isDone)
     return (
       <Entry title="Password changed">
-        <Text>All sessions ended. Sign in with the new password.</Text>
+        <Text>All your sessions have ended. Sign in with the new password.</Text>
         <Link to="/sign-in" search={{ to: '/' }}>
           Sign in
         </Link>
@@ -27,7 +27,7 @@ export function Page() {
   if (form.error !== undefined && errorDetails(form.error).status === 404)
     return (
       <LinkNotFound title="This link does not work">
-        It was used or replaced, or has expired: a reset link works once, for one hour.{' '}
+        It was already used, was replaced by a newer one, or has expired. A reset link works once, within one hour.{' '}
         <Link to="/forgot">Ask for a new one</Link>.
       </LinkNotFound>
     );

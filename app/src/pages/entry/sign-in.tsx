@@ -20,9 +20,9 @@ export function Page() {
     <Entry title="Sign in" company={facts?.company}>
       <SignInForm returnPath={returnPath} onSignedIn={continueTo} />
       <Text size="xs" c="dimmed">
-        No account yet? An admin of your company invites you.
+        No account yet? Ask an admin of your company to invite you.
         <br />
-        Not a member any more? <Link to="/delete-account">Delete my account</Link>
+        No longer a member? <Link to="/delete-account">Delete my account</Link>
       </Text>
     </Entry>
   );

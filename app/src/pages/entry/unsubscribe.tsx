@@ -14,19 +14,20 @@ export function Page() {
   if (error !== null && errorDetails(error).status === 404)
     return (
       <LinkNotFound title="Unsubscribe">
-        This link is not valid. Open the link of the mail again, or sign in and choose under Account what comes by mail.
+        This link is not valid. Open the link in the email again, or sign in and choose under Account which emails you
+        want to get.
       </LinkNotFound>
     );
   return (
     <Entry title="Unsubscribe">
       {isSuccess ? (
         <>
-          <Text role="status">You will get no more of these mails.</Text>
-          <Link to="/account">Sign in to choose what comes by mail</Link>
+          <Text role="status">You will not get these emails any more.</Text>
+          <Link to="/account">Sign in to choose which emails you get</Link>
         </>
       ) : (
         <>
-          <Text>This ends mails of this kind, and your inbox in the application stays as it is.</Text>
+          <Text>You will not get emails of this kind any more. Your inbox in the application does not change.</Text>
           {error !== null && <ErrorMessage error={error} />}
           <Button size="sm" loading={isPending} onClick={() => mutate()}>
             Unsubscribe

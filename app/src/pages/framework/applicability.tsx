@@ -103,7 +103,7 @@ export function Applicability({ framework }: { framework: Framework }) {
             rows={rows}
             rowKey={({ uniqueId }) => uniqueId}
             empty={
-              <EmptyState text="The statement of applicability lists the requirements of the framework. There are none yet." />
+              <EmptyState text="The statement of applicability lists the requirements of the framework. This framework has none yet." />
             }
           />
         </div>

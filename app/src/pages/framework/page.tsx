@@ -39,7 +39,7 @@ export function Page() {
       {data === undefined && error === null && <Skeleton h={320} />}
       {data !== undefined && (
         <EmptyState
-          text="This framework does not exist, or you may not see it."
+          text="This framework does not exist, or you do not have access to it."
           action={<Link to="/frameworks">All frameworks</Link>}
         />
       )}

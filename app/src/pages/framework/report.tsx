@@ -37,7 +37,7 @@ function Statuses({ now }: { now: Numbers }) {
   const { notApplicable } = now.requirements;
   const parts = STATUSES.map(({ label, color, countOf }) => ({ label, color, count: countOf(now) }));
   const texts = parts.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`);
-  if (total === 0) return <p className="quiet-text">The framework has no requirement that applies yet.</p>;
+  if (total === 0) return <p className="quiet-text">This framework has no applicable requirements yet.</p>;
   return (
     <>
       <StackedBar parts={parts} total={total} label={`Requirements: ${texts.join(', ')}`} />
@@ -152,7 +152,7 @@ const OverdueTable = ({ label, rows }: { label: string; rows: readonly OverdueRo
 function OverdueWork({ report: { framework, overdueBy } }: { report: FrameworkReport }) {
   const { assignees, departments } = overdueBy;
   const search = { framework: String(framework), due: 'overdue' };
-  if (assignees.length === 0) return <p className="quiet-text">No task is overdue.</p>;
+  if (assignees.length === 0) return <p className="quiet-text">No tasks are overdue.</p>;
   return (
     <div className="report-pair">
       <OverdueTable
@@ -215,22 +215,22 @@ export function Report({ framework }: { framework: Framework }) {
         <SegmentedControl
           size="xs"
           aria-label="Changes since"
-          data={PERIODS.map((one) => ({ value: String(one), label: `Since ${one} days` }))}
+          data={PERIODS.map((one) => ({ value: String(one), label: `Last ${one} days` }))}
           value={String(days)}
           onChange={(value) => setSearch({ period: value === String(PERIODS[0]) ? undefined : value })}
         />
         <div className="report-pair">
           <Panel title={`Got worse${since}`} {...panel}>
-            <ChangedList changed={shown?.worse ?? []} empty="No requirement got worse." />
+            <ChangedList changed={shown?.worse ?? []} empty="No requirements got worse." />
           </Panel>
           <Panel title={`Got better${since}`} {...panel}>
-            <ChangedList changed={shown?.better ?? []} empty="No requirement got better." />
+            <ChangedList changed={shown?.better ?? []} empty="No requirements got better." />
           </Panel>
         </div>
         <Panel title="Overdue work" {...panel}>
           {shown !== undefined && <OverdueWork report={shown} />}
         </Panel>
-        {shown !== undefined && <p className="quiet-text">State of {timeText(shown.at)}.</p>}
+        {shown !== undefined && <p className="quiet-text">As of {timeText(shown.at)}.</p>}
       </div>
     </FrameworkFrame>
   );

@@ -283,10 +283,10 @@ export function Requirements({ framework }: { framework: Framework }) {
           )}
           empty={
             isFiltered ? (
-              <EmptyState text="No requirement matches these filters." />
+              <EmptyState text="No requirements match these filters." />
             ) : (
               <EmptyState
-                text="Requirements are the controls, criteria or articles of the framework. Tasks show what is done about each of them."
+                text="Requirements are the controls, criteria or articles of a framework. Link tasks to them to show what you do about each one."
                 action={
                   <Group gap="xs">
                     {newRequirement}

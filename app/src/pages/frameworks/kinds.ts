@@ -38,7 +38,7 @@ export const KINDS = {
     field: 'name',
     label: 'Name',
     empty: 'Frameworks are the standards that you follow, for example ISO 27001. Each task belongs to one.',
-    archiving: 'Its tasks stay. It takes no new tasks and gaps.',
+    archiving: 'Its tasks are kept. You can no longer add tasks or gaps to it.',
     archive: (id) => framework.archive.mutate({ id }, sentOnLeave),
   },
   gaps: {
@@ -47,8 +47,9 @@ export const KINDS = {
     heading: 'Gaps',
     field: 'title',
     label: 'Title',
-    empty: 'Gaps are what a framework requires and the company lacks. Tasks name the gaps that they close.',
-    archiving: 'Tasks that have the gap keep it. It cannot be added to other tasks.',
+    empty:
+      'A gap is something that a framework requires and your company does not have yet. Link a gap to the tasks that close it.',
+    archiving: 'Tasks that are linked to this gap keep it. You can no longer add it to other tasks.',
     archive: (id) => gap.archive.mutate({ id }, sentOnLeave),
   },
   departments: {
@@ -57,8 +58,8 @@ export const KINDS = {
     heading: 'Departments',
     field: 'name',
     label: 'Name',
-    empty: 'Departments are the parts of the company that are responsible for tasks.',
-    archiving: 'Tasks of the department keep it. It cannot be given to other tasks.',
+    empty: 'Departments are the parts of your company that are responsible for tasks.',
+    archiving: 'Tasks of this department keep it. You can no longer choose it for other tasks.',
     archive: (id) => department.archive.mutate({ id }, sentOnLeave),
   },
 } as const satisfies Record<string, Kind>;

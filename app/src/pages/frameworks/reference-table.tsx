@@ -132,7 +132,7 @@ export function ReferenceTable(props: ReferenceTableProps) {
         rowKey={({ id }) => String(id)}
         empty={
           list.set.length > 0 ? (
-            <EmptyState text={`No ${kind.one} matches these filters.`} />
+            <EmptyState text={`No ${kind.unit[1]} match these filters.`} />
           ) : (
             <EmptyState text={kind.empty} action={firstAction} />
           )

@@ -21,8 +21,9 @@ export function CatalogPreview({ rows }: { rows: readonly CatalogRow[] }) {
   return (
     <section aria-label="Catalog">
       <p className="quiet-text">
-        The catalog has {count(controls, 'control')} under {count(rows.length - controls, 'heading')}. A control whose
-        ref is there already gets its title and text; assessments, owners and tasks stay.
+        The catalog has {count(controls, 'control')} under {count(rows.length - controls, 'heading')}. If a requirement
+        with the same ref already exists, the import updates its title and text. Its assessment, owner and tasks do not
+        change.
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it */}
       <div className="preview" role="region" aria-label="Outline of the catalog" tabIndex={0}>

@@ -10,14 +10,14 @@ import type { Import, Options } from './use-imports.ts';
 
 const DUPLICATES = [
   { value: 'skip', label: 'Skip the row' },
-  { value: 'update', label: 'Change what is there' },
+  { value: 'update', label: 'Update the existing one' },
   { value: 'create', label: 'Create another one' },
 ] as const satisfies readonly { value: Options['duplicates']; label: string }[];
 
 /** What a row with the name of an earlier one would do. */
 const EFFECTS: Readonly<Record<OptionsForm['values']['duplicates'], string>> = {
   skip: 'be skipped',
-  update: 'change what that row makes',
+  update: 'update what the earlier row creates',
   create: 'create another one',
 };
 
@@ -82,7 +82,7 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
         source === '' &&
         (skipped > 0 || doubles.length > 0 || duplicates !== 'skip') && (
           <NativeSelect
-            label={`Rows whose ${requiredOf(kind)} is there already, here or earlier in the file`}
+            label={`Rows whose ${requiredOf(kind)} already exists, or appears earlier in the file`}
             w={320}
             data={DUPLICATES}
             value={duplicates}
@@ -99,14 +99,14 @@ export function CheckStep({ item, at, findRow, doubles, form, onDuplicates, onBa
           error={
             strict &&
             failed > 0 &&
-            'Nothing will be imported, because rows are rejected. Correct the file, or import the other rows.'
+            'Nothing will be imported, because some rows are rejected. Correct the file, or clear this box to import the other rows.'
           }
           onChange={({ currentTarget }) => form.set('strict', currentTarget.checked)}
         />
       )}
       {isUseful && !hasFile && (
         <Text size="sm">
-          The file and the columns of this check are not in this page any more. Go back and check again.
+          This page no longer has the file and the columns of this check. Go back and check the file again.
         </Text>
       )}
       {form.error !== undefined && <ErrorMessage title="The file could not be sent" error={form.error} />}

@@ -68,7 +68,7 @@ function ColumnTable({ table, fields, mapping, twice, onChange }: ColumnTablePro
                   aria-label={`Field of ${name}`}
                   data={options}
                   value={mapping[index] ?? ''}
-                  error={twice.has(mapping[index] ?? null) && 'Another column has this field. Choose one of them.'}
+                  error={twice.has(mapping[index] ?? null) && 'Another column has the same field. Change one of them.'}
                   onChange={({ currentTarget: { value } }) =>
                     onChange(mapping.map((field, position) => (position === index ? value || null : field)))
                   }
@@ -83,7 +83,7 @@ function ColumnTable({ table, fields, mapping, twice, onChange }: ColumnTablePro
 }
 
 const MODES = [
-  { value: 'merge', label: 'Keep the present value' },
+  { value: 'merge', label: 'Keep the current value' },
   { value: 'replace', label: 'Set the default value' },
 ] as const satisfies readonly { value: Values['mode']; label: string }[];
 
@@ -93,13 +93,13 @@ function MatchOptions({ kind, form }: { kind: Kind; form: OptionsForm }) {
     <div className="import-options">
       <TextInput
         label="Source"
-        description={`The system of the external ids, for example erp. A row with a known id then changes its ${kind}. Without a source, the ids are left out.`}
+        description={`The system that the external ids come from, for example erp. A row with a known id then updates that ${kind}. Without a source, the ids are left out.`}
         {...form.text('source')}
       />
       {form.values.source !== '' && (
         <NativeSelect
           label="Empty cells and missing columns"
-          description={`In rows that change a ${kind}`}
+          description={`For rows that update a ${kind}`}
           data={MODES}
           {...form.text('mode')}
           onChange={({ currentTarget }) => form.set('mode', currentTarget.value === 'merge' ? 'merge' : 'replace')}
@@ -188,7 +188,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
       {usesIds && <MatchOptions kind={kind} form={form} />}
       {isMissing && requiredField !== undefined && (
         <Alert color={isTried ? 'red' : 'gray'} variant="outline" role={isTried ? 'alert' : undefined}>
-          Every {kind} needs a {labelOf(requiredField).toLowerCase()}. Choose the column that has it.
+          Every {kind} needs a {labelOf(requiredField).toLowerCase()}. Choose the column that contains it.
         </Alert>
       )}
       {form.error !== undefined && <ErrorMessage title="The file could not be sent" error={form.error} />}

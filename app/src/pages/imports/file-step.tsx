@@ -34,7 +34,8 @@ function LargeFile({ fileName, target: { kind = 'vendor', framework } }: { fileN
   return (
     <Alert color="red" variant="outline" role="alert" title="The file is too large for this page">
       <Text size="sm" mb="xs">
-        Pages send up to 8 MiB. Split the file, or send up to {most} MiB with an API key that may write {kind}s:
+        This page accepts files of up to 8 MiB. Split the file, or send up to {most} MiB with an API key that can write{' '}
+        {kind}s:
       </Text>
       <Secret text={command} label="Copy command" />
     </Alert>
@@ -118,8 +119,8 @@ export function FileStep(props: FileStepProps) {
         error={error}
         onChange={onChoose}
       >
-        Choose one or drop it here: XLSX, ODS, CSV or NDJSON, or an OSCAL catalog of requirements as JSON. The next step
-        says which column is which field.
+        Choose a file or drop it here: XLSX, ODS, CSV or NDJSON, or an OSCAL catalog of requirements as JSON. In the
+        next step you match its columns to fields.
       </FileDrop>
       {file !== undefined && (
         <Text size="sm" role="status" className="chosen">
@@ -172,12 +173,12 @@ export function FileStep(props: FileStepProps) {
       </Group>
       {isUnclear && (
         <Text size="sm" role="status">
-          The headings do not say what the rows are. Choose it.
+          The headings do not show what the rows are. Choose the kind.
         </Text>
       )}
       {catalog !== undefined && <CatalogPreview rows={catalog.rows} />}
       <Text size="sm" c="dimmed">
-        A template has every column and an example:{' '}
+        Start from a template with every column and an example:{' '}
         {IMPORT_KINDS.map((one, index) => (
           <span key={one}>
             {index > 0 && ', '}

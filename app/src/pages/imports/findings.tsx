@@ -37,12 +37,12 @@ interface ListProps<Item> {
 
 /** What is wrong with a name. */
 const NAMES: Readonly<Record<NonNullable<Field['refersTo']>, string>> = {
-  member: 'Nobody who is active has this name or email, or several have it.',
-  department: 'No department has this name, or several have it.',
+  member: 'No active member has this name or email, or several members do.',
+  department: 'No department has this name, or several departments do.',
   framework: 'No framework has this name.',
-  gap: 'No gap of the framework has this title, or several have it.',
-  vendor: 'No vendor has this name, or several have it.',
-  requirement: 'No requirement has this ref, or several have it.',
+  gap: 'No gap of the framework has this title, or several gaps do.',
+  vendor: 'No vendor has this name, or several vendors do.',
+  requirement: 'No requirement has this ref, or several requirements do.',
 };
 
 /** The value at the end of a message, which is beside it on the page. */
@@ -54,7 +54,7 @@ const PATH = /^[\w.]+: /;
 /** A message of the service about a value, in the words of the application. */
 export function problemText(kind: Kind, { field: name, text }: Pick<Finding, 'field' | 'text'>): string {
   if (text.startsWith('expected') && text.includes('cells, as in the header'))
-    return 'The row has more cells than the heading. Is a text with a comma not in quotes?';
+    return 'The row has more cells than the heading. Perhaps a text that contains a comma is not in quotes.';
   const field = name === null ? undefined : fieldOf(kind, name);
   if (name === null || field === undefined) return messageText(text);
   const isValue = text.startsWith(`${name}: expected`) || text.startsWith(`${name}.`);
@@ -62,7 +62,7 @@ export function problemText(kind: Kind, { field: name, text }: Pick<Finding, 'fi
   if (isValue && field.words !== undefined)
     return `Expected ${new Intl.ListFormat('en', { type: 'disjunction' }).format(field.words.map(([, word]) => word))}.`;
   if (isValue && field.isDate === true && text.includes('calendar date'))
-    return 'This is no date in the form that was chosen.';
+    return 'This is not a date in the chosen format.';
   const [first = ''] = text.replace(FOUND, '').split('; ');
   return isValue || first.startsWith(`${name}: `) ? sentence(first.replace(PATH, '')) : messageText(first);
 }
@@ -203,7 +203,7 @@ export function LeftOutValues({ item, findRow }: ListProps<Import>) {
     <section>
       <h4>{item.dryRun ? 'Values that would be left out' : 'Values that were left out'}</h4>
       <Text size="sm" c="dimmed" mb={6}>
-        The rest of {item.warnings === 1 ? 'the row is' : 'their rows is'} imported.
+        The rest of {item.warnings === 1 ? 'the row is' : 'these rows is'} imported.
       </Text>
       <FindingList label="Values that are left out" kind={item.kind} findings={data} findRow={findRow} />
     </section>
@@ -221,10 +221,10 @@ export function SkippedRows({ item: { uniqueId, skipped, undoOf, kind, dryRun },
   const isUndo = undoOf !== null;
   const title = isUndo
     ? dryRun
-      ? 'What would stay as it is'
-      : 'What stays as it is'
+      ? 'What would not be undone'
+      : 'What was not undone'
     : dryRun
-      ? `Rows of ${kind}s that are there already`
+      ? `Rows of ${kind}s that already exist`
       : `Rows that were skipped`;
   if (error !== null)
     return <ErrorMessage title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;

@@ -58,7 +58,7 @@ function Progress({ item, at }: ProgressProps) {
         aria-label={`Progress of the ${dryRun ? 'check' : undoOf === null ? 'import' : 'undo'}`}
       />
       <Text size="sm" className="progress-text">
-        {parts.length > 0 ? parts.join(', ') : undoOf === null ? 'The file is read.' : 'The changes are read.'}
+        {parts.length > 0 ? parts.join(', ') : undoOf === null ? 'Reading the file.' : 'Reading the changes.'}
       </Text>
     </Stack>
   );
@@ -78,8 +78,8 @@ const NAMES: Readonly<Record<'import' | 'check' | 'undo' | 'undoCheck', Partial<
     skipped: 'Would be skipped',
     failed: 'Would be rejected',
   },
-  undo: { deleted: 'Deleted', updated: 'Changed back', skipped: 'Stay' },
-  undoCheck: { deleted: 'Would be deleted', updated: 'Would be changed back', skipped: 'Would stay' },
+  undo: { deleted: 'Deleted', updated: 'Changed back', skipped: 'Kept' },
+  undoCheck: { deleted: 'Would be deleted', updated: 'Would be changed back', skipped: 'Would be kept' },
 };
 
 const COUNTERS: readonly Counter[] = ['deleted', 'created', 'updated', 'unchanged', 'skipped', 'failed'];
@@ -221,35 +221,36 @@ export function Result({ item, at, findRow }: ResultProps) {
 }
 
 const failureTitle = ({ dryRun, undoOf }: Import): string => {
-  if (undoOf !== null) return 'The undo failed. What was undone before stays undone.';
+  if (undoOf !== null) return 'The undo failed. Changes that were already undone stay undone.';
   return dryRun ? 'The file cannot be imported' : 'The import failed. Nothing was written after the error.';
 };
 
 function sentence(item: Import): string {
   const { dryRun, undoOf, undoneBy, state, rows, created, updated, failed, skipped, deleted } = item;
   if (undoOf !== null) return undoSentence(item);
-  if (state === 'queued') return 'The file waits for its turn.';
+  if (state === 'queued') return 'The file is waiting for its turn.';
   if (state === 'running')
-    return dryRun ? 'The rows are checked.' : 'The rows are imported. It continues when you leave this page.';
+    return dryRun ? 'Checking the rows.' : 'Importing the rows. You can leave this page while the import runs.';
   if (state === 'canceled')
-    return dryRun ? 'The check was canceled.' : 'The import was canceled. Rows that were imported before stay.';
+    return dryRun ? 'The check was canceled.' : 'The import was canceled. Rows that were already imported are kept.';
   if (undoneBy !== null) return 'The import was undone.';
   if (!dryRun) return failed === 0 ? 'Every row was imported.' : 'The rows without an error were imported.';
   if (rows === 0) return 'The file has no rows below the heading. There is nothing to import.';
   if (failed === rows) return 'Every row would be rejected. Nothing was written.';
   if (created + updated + deleted === 0)
     return skipped > 0
-      ? 'Everything is there already. There is nothing to import.'
+      ? 'Everything in the file already exists. There is nothing to import.'
       : 'The rows change nothing. There is nothing to import.';
-  return failed === 0 ? 'Every row is valid. Nothing was written yet.' : 'Nothing was written yet.';
+  return failed === 0 ? 'Every row is valid. Nothing has been written yet.' : 'Nothing has been written yet.';
 }
 
 function undoSentence({ dryRun, state, deleted, updated, skipped }: Import): string {
-  if (state === 'queued') return dryRun ? 'The changes are counted.' : 'The undo waits for its turn.';
+  if (state === 'queued') return dryRun ? 'Counting the changes.' : 'The undo is waiting for its turn.';
   if (state === 'running')
-    return dryRun ? 'The changes are counted.' : 'The import is undone. It continues when you leave this page.';
-  if (state === 'canceled') return 'The undo was canceled. What was undone before stays undone.';
-  if (deleted + updated === 0) return 'There is nothing to undo: everything was changed or used since.';
-  if (dryRun) return 'Nothing was undone yet.';
-  return skipped === 0 ? 'The import was undone.' : 'The import was undone, except what was changed or used since.';
+    return dryRun ? 'Counting the changes.' : 'Undoing the import. You can leave this page while the undo runs.';
+  if (state === 'canceled') return 'The undo was canceled. Changes that were already undone stay undone.';
+  if (deleted + updated === 0)
+    return 'There is nothing to undo, because everything was changed or used since the import.';
+  if (dryRun) return 'Nothing has been undone yet.';
+  return skipped === 0 ? 'The import was undone.' : 'The import was undone, except for what was changed or used since.';
 }

@@ -36,8 +36,8 @@ export function UndoImport({ item }: { item: ListedImport }) {
       <Modal opened={isOpen} onClose={close} title="Undo this import?" size="lg">
         <Stack gap="md">
           <Text size="sm">
-            What the import created is deleted, and what it changed gets its values of before. What somebody changed,
-            commented, linked or gave evidence since stays.
+            This deletes what the import created, and restores the earlier values of what it changed. Anything that
+            somebody has since changed, commented on, linked or added evidence to is kept.
           </Text>
           {problem !== null && <ErrorMessage title="The import could not be undone" error={problem} />}
           {data === undefined && problem === null && <Skeleton height={80} />}

@@ -144,15 +144,16 @@ export function ValuesStep({ kind, framework, values, answers, onAnswer, form, o
   return (
     <Stack gap="sm">
       <Text size="sm">
-        These values do not fit. Say what each becomes in all its rows; without it, the value is left out and the rest
-        of the row is imported. Your answers are remembered for the next file.
+        These values cannot be imported as they are. Choose what to use instead of each one in all its rows. Without a
+        choice, the value is left out and the rest of the row is imported. Your choices are remembered for the next
+        file.
       </Text>
-      <table className="column-table values-table" aria-label="Values that do not fit">
+      <table className="column-table values-table" aria-label="Values that cannot be imported">
         <thead>
           <tr>
             <th scope="col">Value</th>
             <th scope="col">Problem</th>
-            <th scope="col">Becomes</th>
+            <th scope="col">Use instead</th>
           </tr>
         </thead>
         <tbody>
@@ -182,7 +183,7 @@ export function ValuesStep({ kind, framework, values, answers, onAnswer, form, o
           {`Show more of ${values.length.toLocaleString('en')}`}
         </Button>
       )}
-      {form.error !== undefined && <ErrorMessage title="The answers could not be used" error={form.error} />}
+      {form.error !== undefined && <ErrorMessage title="The choices could not be used" error={form.error} />}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack}>
           Back

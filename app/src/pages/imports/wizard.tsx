@@ -163,7 +163,7 @@ export function Wizard({ initial, shown, show }: WizardProps) {
       const upload = uploadOf(answered, duplicates, chosenDates);
       if (upload === undefined || kind === undefined) return;
       if (!isSendable(upload.content))
-        throw new InputError('The rows have more than 8 MiB. Split the file, then choose a part.');
+        throw new InputError('The rows are larger than 8 MiB. Split the file, then choose one of its parts.');
       const { uniqueId } = await startImport(
         { kind, framework: isOfFramework(kind) ? Number(framework) : null },
         {
@@ -372,10 +372,11 @@ export function Wizard({ initial, shown, show }: WizardProps) {
     if (current === undefined || !mapping.includes(FRAMEWORK) || !isOfFramework(kind) || table === undefined)
       return undefined;
     const rows = rowsOf(current) + (counts.get('') ?? 0);
-    if (rows === 0) return `No row is of ${current.name}. Leave the column “Framework” out to import all rows into it.`;
+    if (rows === 0)
+      return `No rows belong to ${current.name}. Leave out the column “Framework” to import all rows into it.`;
     if (rows === table.rows.length) return undefined;
     const rest = others.map((one) => `${one.name} (${count(rowsOf(one), 'row')})`).join(', ');
-    return `${count(rows, 'row')} of ${table.rows.length.toLocaleString('en')} are of ${current.name}. ${
+    return `${count(rows, 'row')} of ${table.rows.length.toLocaleString('en')} belong to ${current.name}. ${
       rest === '' ? 'The others are left out.' : `You can import the others afterwards: ${rest}.`
     }`;
   }

@@ -292,7 +292,7 @@ export function Page() {
 
 const NothingYet = () => (
   <EmptyState
-    text="The inbox shows tasks that are assigned to you, comments that mention you, reminders, changes of what you watch, and changes of how you sign in."
+    text="Your inbox shows tasks that are assigned to you, comments that mention you, reminders, changes to what you watch, and changes to how you sign in."
     action={
       <Link to="/tasks" search={MY_TASKS.search}>
         {MY_TASKS.name}

@@ -29,10 +29,10 @@ const COLUMNS: readonly Column<Invitation>[] = [
         <div className="quiet">
           <span className="invited-as">{roleText(role)}. </span>
           {mailedAt === null ? (
-            'Not mailed'
+            'Not sent by email'
           ) : (
             <>
-              Mailed <Time value={mailedAt} />
+              Sent <Time value={mailedAt} />
             </>
           )}
         </div>
@@ -60,9 +60,10 @@ const COLUMNS: readonly Column<Invitation>[] = [
 
 /** The service keeps no link that it could show again: a new one replaces the one before. */
 const HOW_LINKS_ARRIVE = {
-  mailed: 'The links are mailed. If a mail was lost, mail another link; the one before then stops working.',
+  mailed:
+    'Invitation links are sent by email. If an email is lost, send it again. The earlier link then stops working.',
   shown:
-    'Mail is not set up: copy the link when you invite a person, and send it yourself. It is shown once; a new link replaces it.',
+    'Email is not set up. Copy the link when you invite a person, and send it yourself. The link is shown only once, and a new link replaces it.',
 } as const;
 
 const reload = () => queryClient.invalidateQueries(trpc.management.invitation.pathFilter());
@@ -70,7 +71,7 @@ const reload = () => queryClient.invalidateQueries(trpc.management.invitation.pa
 const askToRevoke = ({ uniqueId, email }: Invitation) =>
   askToConfirm({
     title: 'Revoke this invitation?',
-    text: `The link of ${email} stops working. You can invite the person again.`,
+    text: `The link sent to ${email} stops working. You can invite the person again.`,
     button: 'Revoke',
     submit: async () => {
       await client.management.invitation.revoke.mutate({ uniqueId });
@@ -101,11 +102,11 @@ export function InvitationList() {
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`${facts.mail ? 'Mail again to' : 'New link for'} ${invitation.email}`}
+            aria-label={`${facts.mail ? 'Send again to' : 'New link for'} ${invitation.email}`}
             loading={again.isPending && again.variables.uniqueId === invitation.uniqueId}
             onClick={() => again.mutate(invitation)}
           >
-            {facts.mail ? 'Mail again' : 'New link'}
+            {facts.mail ? 'Send again' : 'New link'}
           </Button>
         )}
         <Button
@@ -122,7 +123,7 @@ export function InvitationList() {
   if (data.length === 0) return null;
   return (
     <Section title="Open invitations" text={facts !== undefined && HOW_LINKS_ARRIVE[facts.mail ? 'mailed' : 'shown']}>
-      {again.error !== null && <ErrorMessage title="The invitation was not renewed" error={again.error} />}
+      {again.error !== null && <ErrorMessage title="A new link could not be created" error={again.error} />}
       <DataTable
         label="Open invitations"
         columns={isAdmin ? [...COLUMNS, actions] : COLUMNS}

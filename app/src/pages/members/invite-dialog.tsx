@@ -55,7 +55,7 @@ export const openInviting = (initial: Values = EMPTY): void =>
       <>
         <Textarea
           label="Email addresses"
-          description="One or several, each on a line of its own or separated by commas"
+          description="One or more, on separate lines or separated by commas"
           rows={3}
           data-autofocus
           {...form.text('email')}
@@ -89,7 +89,8 @@ function showReport(results: readonly Result[], sent: Values): void {
     <>
       {results.some((result) => 'link' in result && result.link !== null) && (
         <Text size="sm">
-          Mail is not set up: copy each link now and send it to the person. It works once, and is shown only here.
+          Email is not set up. Copy each link now and send it to the person. Each link works once and is shown only
+          here.
         </Text>
       )}
       <ul className="invitations" aria-label="Invitations">
@@ -121,7 +122,7 @@ function Invited({ email, link, expiresAt }: { email: string; link: string | nul
   if (link === null)
     return (
       <Text size="sm">
-        Mailed. The link works until <Time value={expiresAt} />.
+        Sent by email. The link works until <Time value={expiresAt} />.
       </Text>
     );
   return (

@@ -14,7 +14,7 @@ export function MailRefused({ member: { uniqueId, name, email, mailRefusedAt } }
   const resume = useMutation({
     mutationFn: () => client.management.member.resumeMail.mutate({ uniqueId }),
     onSuccess: () => {
-      say(`Mails to ${email} are sent again.`);
+      say(`Emails to ${email} will be sent again.`);
       return queryClient.invalidateQueries(trpc.management.member.pathFilter());
     },
   });
@@ -23,17 +23,18 @@ export function MailRefused({ member: { uniqueId, name, email, mailRefusedAt } }
     <>
       <Group gap={8}>
         <span>
-          <StatusDot status="failed" label="Mail rejected" /> <Time value={mailRefusedAt} />
+          <StatusDot status="failed" label="Email rejected" /> <Time value={mailRefusedAt} />
         </span>
         {isAdmin && (
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`Send mails again to ${name}`}
+            aria-label={`Send emails again to ${name}`}
             loading={resume.isPending}
             onClick={() => resume.mutate()}
           >
-            Send mails again
+            {' '}
+            Send emails again{' '}
           </Button>
         )}
       </Group>

@@ -20,7 +20,7 @@ interface GivenLink {
 
 /** Says that a link went out by mail, or shows it once, for the admin to send. @param receiver email or name of the person */
 export function giveLink({ link, expiresAt }: GivenLink, title: string, email: string, receiver = email): void {
-  if (link === null) say(`A mail with the link was sent to ${email}. It works until ${timeText(expiresAt)}.`);
+  if (link === null) say(`An email with the link was sent to ${email}. The link works until ${timeText(expiresAt)}.`);
   else
     showSecret({
       title,
@@ -49,14 +49,14 @@ const openEmail = ({ uniqueId, name, email: former, endedAt }: Member) =>
     title: `Change the email of ${name}`,
     text:
       endedAt === null
-        ? `${name} signs in with it in every company. If this service sends mails, the new address gets a link, and the email changes when ${name} uses it.`
-        : `The email can then be given to another person.`,
+        ? `${name} signs in with this email in every company. If this service sends email, a link is sent to the new address, and the email changes when ${name} opens it.`
+        : `The current email can then be used for another person.`,
     initial: { email: '' },
     fields: (form) => (
       <TextInput
         label="Email"
         type="email"
-        description={`Now ${former}`}
+        description={`Currently ${former}`}
         autoComplete="off"
         data-autofocus
         {...form.text('email')}
@@ -67,7 +67,7 @@ const openEmail = ({ uniqueId, name, email: former, endedAt }: Member) =>
       const updated = await client.management.member.update.mutate({ uniqueId, email });
       say(
         updated.email === former
-          ? `A mail with a link was sent to ${email}. The email changes when ${name} opens it.`
+          ? `A link was sent to ${email}. The email changes when ${name} opens it.`
           : `The email of ${name} is now ${updated.email}.`,
       );
       await reloadAll();
@@ -105,7 +105,7 @@ export function MemberActions({ member }: { member: Member }) {
   const askToReset = () =>
     askToConfirm({
       title: 'Reset the password?',
-      text: `${name} gets a link that sets a new password and works for one hour. The present password works until then.`,
+      text: `${name} gets a link to set a new password. The link works for one hour. The current password works until it is changed.`,
       button: 'Reset password',
       submit: async () =>
         giveLink(await client.management.member.resetPassword.mutate({ uniqueId }), 'Reset link created', email, name),
@@ -113,7 +113,7 @@ export function MemberActions({ member }: { member: Member }) {
   const askToUnlink = () =>
     askToConfirm({
       title: 'Remove the link?',
-      text: `${name} is linked to an account of ${singleSignOn}. Sessions from single sign-on end. The next sign-in of an account with this email makes a new link.`,
+      text: `${name} is linked to an account of ${singleSignOn}. Removing the link ends the sessions from single sign-on. The next time an account with this email signs in, a new link is made.`,
       button: 'Remove link',
       submit: async () => {
         await client.management.member.unlink.mutate({ uniqueId });
@@ -151,7 +151,7 @@ export const EndField = (props: TextInputProps) => (
   <TextInput
     type="date"
     label="Ends on"
-    description="The last day of the access, for a guest such as an external auditor. Empty without an end"
+    description="The last day of access, for a guest such as an external auditor. Leave empty if access does not end"
     {...props}
   />
 );

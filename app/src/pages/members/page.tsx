@@ -28,7 +28,7 @@ const reload = () => queryClient.invalidateQueries(trpc.management.sso.pathFilte
 const askToRemove = () =>
   askToConfirm({
     title: 'Remove single sign-on?',
-    text: 'Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of the provider are removed, and the sessions made with them end.',
+    text: 'Members will sign in with their passwords. Members without a password need a reset link. This removes all links between members and accounts of the provider, and ends the sessions that were started with them.',
     button: 'Remove',
     submit: async () => {
       await client.management.sso.remove.mutate();
@@ -65,30 +65,30 @@ function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
   };
   return (
     <Form form={form} onSubmit={save} noValidate>
-      <TextInput label="Issuer" description="Such as https://login.example.com" {...form.text('issuer')} />
+      <TextInput label="Issuer" description="For example https://login.example.com" {...form.text('issuer')} />
       <TextInput label="Client id" {...form.text('clientId')} />
       <TextInput
         type="password"
         label="Client secret"
-        description={saved === null ? undefined : 'Leave empty to keep the stored one'}
+        description={saved === null ? undefined : 'Leave empty to keep the stored secret'}
         autoComplete="off"
         {...form.text('clientSecret')}
       />
       <TextInput
         label="Email domains"
-        description="Such as example.com, separated by commas"
+        description="For example example.com. Separate several with commas"
         {...form.text('domains')}
       />
       <RoleField {...form.field('role')} />
       <Checkbox
         label="Required"
-        description="Turns passwords off for members with these domains, except the last admin"
+        description="Members with these domains can no longer sign in with a password, except for the last admin"
         checked={form.values.required}
         onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
       />
       <Checkbox
         label="Trust emails of the provider"
-        description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
+        description="For a provider that never says whether an email is verified. Anyone who can choose an email at the provider can sign in as the owner of that email."
         checked={form.values.trustEmail}
         onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
       />
@@ -122,7 +122,7 @@ function SingleSignOn() {
     <div className="sections">
       <Section
         title="Identity provider"
-        text="Members sign in at an OpenID Connect provider of the company, such as Entra ID, Okta or Google."
+        text="Members sign in with your company's OpenID Connect provider, for example Entra ID, Okta or Google."
       >
         <Stack gap="md">
           <Facts
@@ -143,7 +143,7 @@ function SingleSignOn() {
 
 const Settings = ({ saved }: { saved: SsoSettings | null }) =>
   saved === null ? (
-    'Single sign-on is not set up. An admin of the company can do it here.'
+    'Single sign-on is not set up. An admin of the company can set it up here.'
   ) : (
     <Facts
       facts={[
@@ -168,7 +168,7 @@ function Domains({ saved: { domains, confirmedDomains } }: { saved: SsoSettings 
           confirmedDomains.includes(domain) ? (
             <StatusDot status="active" label="Confirmed" />
           ) : (
-            <StatusDot status="inactive" label="Waits for the operator" />
+            <StatusDot status="inactive" label="Waiting for the operator" />
           ),
         ])}
       />

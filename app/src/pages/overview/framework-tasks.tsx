@@ -26,7 +26,7 @@ export function FrameworkTasks({ rows }: { rows: readonly Row[] }) {
     <>
       <FrameworkTable rows={hasAll || isPrinting ? sorted : sorted.slice(0, MAX_SHOWN)} />
       <Button variant="default" mt="xs" className="screen-only" onClick={() => setHasAll(!hasAll)}>
-        {hasAll ? 'Those that need attention' : `All ${rows.length.toLocaleString('en')} frameworks`}
+        {hasAll ? 'Show those that need attention' : `Show all ${rows.length.toLocaleString('en')} frameworks`}
       </Button>
     </>
   );

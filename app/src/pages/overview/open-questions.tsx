@@ -39,7 +39,7 @@ export function OpenQuestions({ results: [total, newest] }: { results: ReturnTyp
       }
     >
       {items.length === 0 ? (
-        <p className="quiet-text">No question is open.</p>
+        <p className="quiet-text">There are no open questions.</p>
       ) : (
         <ul className="panel-list">
           {items.map(({ uniqueId, resource, createdBy, createdAt }) => (

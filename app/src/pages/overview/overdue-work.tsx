@@ -90,7 +90,7 @@ function ShareTable({ of, heading, shares }: ShareTableProps) {
       </table>
       {shares.length > MAX_SHOWN && (
         <Button variant="default" mt="xs" className="screen-only" onClick={() => setHasAll(!hasAll)}>
-          {hasAll ? `First ${MAX_SHOWN} by ${of}` : `All ${shares.length.toLocaleString('en')} by ${of}`}
+          {hasAll ? `Show first ${MAX_SHOWN} by ${of}` : `Show all ${shares.length.toLocaleString('en')} by ${of}`}
         </Button>
       )}
     </div>

@@ -57,7 +57,7 @@ function FirstSteps({ isAdmin, hasFramework, hasTask, hasVendor, hasColleagues }
     {
       to: '/members',
       text: 'Invite your colleagues',
-      why: 'Several at once, each with a role and, if you like, only some frameworks.',
+      why: 'You can invite several people at once, and limit their access to some frameworks.',
       isDone: hasColleagues,
       isForAdmins: true,
     },
@@ -112,7 +112,7 @@ function LatestChanges({ className }: { className: 'panel-wide' | 'panel-full' }
       action={<Link to="/audit-log">Audit log</Link>}
     >
       {groups?.length === 0 ? (
-        <p className="quiet-text">Nothing has changed yet.</p>
+        <p className="quiet-text">There are no changes yet.</p>
       ) : (
         <ul className="panel-list latest-changes">
           {groups?.slice(0, LINES).map((group) => (
@@ -153,7 +153,7 @@ function VendorReviews() {
 
 function Counts({ reviews }: { reviews: Outputs['overview']['vendorReviews'] }) {
   if (PARTS.every(({ part }) => reviews[part].count === 0))
-    return <p className="quiet-text">No review of a vendor is due within 30 days.</p>;
+    return <p className="quiet-text">No vendor reviews are due within 30 days.</p>;
   return (
     <ul className="panel-list">
       {PARTS.map(({ part, name, search }) => {
@@ -217,8 +217,7 @@ const REASONS: Readonly<Record<Key['reason'], string>> = { leaked: 'Leaked', exp
 
 /** API keys that were leaked, have expired or expire soon, the most urgent first. */
 function AttentionKeys({ keys }: { keys: readonly Key[] }) {
-  if (keys.length === 0)
-    return <p className="quiet-text">No key expires within 30 days, and none was found in public.</p>;
+  if (keys.length === 0) return <p className="quiet-text">No keys expire within 30 days, and none were leaked.</p>;
   return (
     <ul className="panel-list">
       {keys.map(({ uniqueId, name, last4, reason, expiresAt, leakedAt }) => {
@@ -346,7 +345,7 @@ export function Page() {
         <TaskHistory frameworks={tasks.data} />
         {canReadManagement && (
           <Panel
-            title="API keys to look at"
+            title="API keys that need attention"
             className="screen-only"
             height={260}
             isLoading={keys.isPending}

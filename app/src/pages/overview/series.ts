@@ -21,9 +21,9 @@ export const SERIES: readonly Series[] = [
   { name: 'Open', color: COLORS.open, statuses: statusesOf('Open'), today: ({ open }) => open },
   { name: 'Done', color: COLORS.done, statuses: statusesOf('Done'), today: ({ done }) => done },
   {
-    name: 'Closed otherwise',
+    name: 'Other closed',
     color: COLORS.other,
-    statuses: statusesOf('Closed otherwise'),
+    statuses: statusesOf('Other closed'),
     today: ({ notApplicable, canceled }) => notApplicable + canceled,
   },
 ];

@@ -136,11 +136,11 @@ export function TaskHistory({ frameworks }: TaskHistoryProps) {
 
 const FirstDays = ({ frameworks }: { frameworks: readonly FrameworkTasks[] }) =>
   frameworks.length === 0 ? (
-    <p className="quiet-text">The chart starts with the first framework.</p>
+    <p className="quiet-text">The chart starts when there is a framework.</p>
   ) : (
     <>
       <FrameworkBars rows={frameworks} />
-      <p className="quiet-text">From the seventh day on, a chart shows the tasks over time.</p>
+      <p className="quiet-text">From the seventh day on, a chart shows how the tasks change over time.</p>
     </>
   );
 

@@ -29,7 +29,7 @@ export function Page() {
           <div>
             <Title order={1}>{TITLE}</Title>
             <Text size="sm" c="dimmed" mt={4}>
-              The check runs in this browser, on your machine. The files are not sent to anybody.
+              The check runs in this browser, on your computer. The files are not sent anywhere.
             </Text>
           </div>
           <FileDrop
@@ -46,8 +46,8 @@ export function Page() {
             file={checkpoint}
             onChange={(file) => choose(() => setCheckpoint(file))}
           >
-            A head of the audit log that was kept elsewhere. The check says if the log of the proof continues it
-            unchanged.
+            A head of the audit log that was stored elsewhere. The check shows whether the log in the proof continues
+            from it without changes.
           </FileDrop>
           {proof !== undefined && <Check key={number} number={number} chosen={{ proof, checkpoint }} />}
         </Stack>
@@ -72,7 +72,7 @@ function Check({ number, chosen }: { number: number; chosen: Chosen }) {
   return (
     <Stack gap={6} className="check-running">
       <Progress value={percent} aria-label="Progress of the check" />
-      <Text size="sm">{percent === 0 ? 'The proof is read.' : `${percent} % is checked.`}</Text>
+      <Text size="sm">{percent === 0 ? 'Reading the proof.' : `${percent} % checked.`}</Text>
       <Skeleton height={160} />
     </Stack>
   );

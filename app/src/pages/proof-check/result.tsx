@@ -32,12 +32,13 @@ const registersOf = (counts: Readonly<Record<string, number>>) =>
 export function Result({ outcome }: { outcome: Outcome }) {
   if ('fault' in outcome)
     return (
-      <Alert color="red" variant="outline" role="alert" title="This proof does not hold">
+      <Alert color="red" variant="outline" role="alert" title="This proof is not valid">
         <Text size="sm" className="check-fault">
           {outcome.fault.replace(/^--checkpoint: /, 'Checkpoint: ')}.
         </Text>
         <Text size="sm" mt="xs">
-          This is the first thing that is wrong. Do not rely on the file: get it again from the company, in another way.
+          This is the first problem that was found. Do not rely on this file. Ask the company to send it again in
+          another way.
         </Text>
       </Alert>
     );
@@ -52,12 +53,12 @@ function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
       <div role="status">
         <p className="check-holds">
           {isKeyGiven && <IconCheck size={22} aria-hidden />}
-          The proof holds.
+          The proof is valid.
         </p>
         <Text size="sm">
-          {isKeyGiven && 'This installation has signed it. '}
-          Every file is as it was signed, and the events are one piece of the audit log: nothing was inserted, changed,
-          removed or reordered in it.
+          {isKeyGiven && 'This installation signed it. '}
+          Every file is exactly as it was signed. The events are an unbroken part of the audit log, in which nothing was
+          inserted, changed, removed or reordered.
         </Text>
       </div>
       <Facts
@@ -92,8 +93,8 @@ function Holds({ result, hasKeys }: Extract<Outcome, { result: ProofResult }>) {
       </table>
       <Text size="sm" c="dimmed">
         {isRebuilt
-          ? 'Each register was rebuilt from the events, and is what they give.'
-          : 'The registers were not rebuilt from the events, because the period begins later than the log. Their files are as they were signed.'}
+          ? 'Each register was rebuilt from the events and matches them.'
+          : 'The registers were not rebuilt from the events, because the period begins after the start of the log. Their files are exactly as they were signed.'}
       </Text>
     </div>
   );
@@ -104,12 +105,12 @@ const UnknownSigner = ({ hasKeys }: { hasKeys: boolean }) => (
   <Alert
     color="red"
     variant="outline"
-    title={hasKeys ? 'Signed by a key that this installation does not know' : 'The signer is not known'}
+    title={hasKeys ? 'Signed by a key that this installation does not know' : 'The signer is unknown'}
   >
     <Text size="sm">
-      {!hasKeys && 'This installation has no public key that could be read. '}
-      Anybody can make a proof with a key of their own. Compare the fingerprint below with the one that the company gave
-      you in another way.
+      {!hasKeys && 'This installation has no public key that can be read. '}
+      Anybody can make a proof with a key of their own. Compare the fingerprint below with the one that the company sent
+      you separately.
     </Text>
   </Alert>
 );
@@ -165,15 +166,15 @@ const Timestamp = ({ timestamp }: Pick<ProofResult, 'timestamp'>) =>
     'None'
   ) : (
     <>
-      <Time value={timestamp} isExact />. It is of this proof. Its signature is not checked here: README.txt in the ZIP
-      has the command.
+      <Time value={timestamp} isExact />. It belongs to this proof. Its signature is not checked here. README.txt in the
+      ZIP has the command to check it.
     </>
   );
 
 function Checkpoint({ checkpoint }: Pick<ProofResult, 'checkpoint'>) {
-  if (checkpoint === null) return 'None was given';
+  if (checkpoint === null) return 'No checkpoint was given';
   const { sequence, isSignatureChecked } = checkpoint;
   return `The log continues it unchanged, from event ${sequence.toLocaleString('en')} on. ${
-    isSignatureChecked ? 'Its signature matches.' : 'Its signature was not checked: its key is not known here.'
+    isSignatureChecked ? 'Its signature matches.' : 'Its signature was not checked, because its key is not known here.'
   }`;
 }

@@ -140,8 +140,8 @@ export function Page() {
             <EmptyState
               text={
                 list.set.length > 0
-                  ? 'No question matches these filters.'
-                  : 'Questions are asked on the pages of tasks, vendors and requirements. Nobody has asked one yet.'
+                  ? 'No questions match these filters.'
+                  : 'Nobody has asked a question yet. You can ask one on the page of a task, vendor or requirement.'
               }
             />
           }

@@ -17,7 +17,8 @@ export function Below({ requirement: { uniqueId, framework } }: { requirement: R
   return (
     <section aria-labelledby="below">
       <Title order={2} id="below">
-        Below it
+        {' '}
+        Requirements below{' '}
       </Title>
       <ul className="linked-tasks">
         {data.items.map((item) => (

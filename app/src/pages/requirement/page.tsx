@@ -35,7 +35,7 @@ function AssessButton({ requirement, onAssess }: AssessButtonProps) {
   if (!assessable) return null;
   if (!applicable)
     return (
-      <Tooltip label="A requirement that does not apply is not assessed.">
+      <Tooltip label="A requirement that does not apply cannot be assessed.">
         <Button data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
           Assess
         </Button>
@@ -89,7 +89,7 @@ function RequirementTasks({ requirement, readOnly }: RequirementTasksProps) {
   return (
     <LinkedTasks
       of={{ requirement: uniqueId }}
-      empty="No task is linked to this requirement yet. Tasks are the work that it needs."
+      empty="No tasks are linked to this requirement yet. Link the tasks that do the work it requires."
       action={
         !readOnly && (
           <Group gap="xs" mt="xs" className="screen-only">

@@ -18,7 +18,7 @@ type Settings = Outputs['management']['settings']['get'];
 const zones = (present: string) => [...new Set([present, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 const LOCK_TEXT =
-  'Nobody can change or delete a closed task, its comments and its evidence. An admin can reopen it. Comments and evidence can still be added.';
+  'Nobody can change or delete a closed task, its comments or its evidence until an admin reopens the task. New comments and evidence can still be added.';
 
 function SettingsForm({ saved }: { saved: Settings }) {
   const form = useServerForm(saved);
@@ -39,7 +39,7 @@ function SettingsForm({ saved }: { saved: Settings }) {
       <TextInput label="Name" {...form.text('name')} />
       <NativeSelect
         label="Time zone"
-        description="Days begin in it: due dates, reviews and the ends of memberships"
+        description="Decides when a day begins, for example for due dates, reviews and the end of memberships"
         data={zones(saved.timeZone)}
         {...form.text('timeZone')}
       />

@@ -73,7 +73,7 @@ const TaskActions = ({ tasks, departments, isBusy, onUpdate }: TaskActionsProps)
     </ActionMenu>
     <DateAction
       name="due date"
-      description="Of a task that recurs, only this one moves"
+      description="For a recurring task, this changes only this one"
       disabled={isBusy}
       onApply={(dueDate) => onUpdate({ dueDate })}
     />
@@ -230,10 +230,10 @@ export function Page() {
           )}
           empty={
             isFiltered ? (
-              <EmptyState text="No task matches these filters." />
+              <EmptyState text="No tasks match these filters." />
             ) : (
               <EmptyState
-                text={`${status === 'open' ? 'No task is open. ' : ''}Tasks are the work that a framework requires.`}
+                text={`${status === 'open' ? 'There are no open tasks. ' : ''}Tasks are the work that a framework requires.`}
                 action={
                   canCreate && (
                     <>
@@ -255,7 +255,7 @@ export function Page() {
 
 const NoFramework = ({ canCreate }: { canCreate: boolean }) => (
   <EmptyState
-    text={`Each task belongs to a framework, and there is none yet. ${canCreate ? 'Create the first one.' : 'Ask an admin of the company to create one.'}`}
+    text={`Each task belongs to a framework, and there are no frameworks yet. ${canCreate ? 'Create the first one.' : 'Ask an admin of your company to create one.'}`}
     action={canCreate && <Button renderRoot={(props) => <Link to="/frameworks" {...props} />}>Go to frameworks</Button>}
   />
 );

@@ -41,7 +41,7 @@ function ReviewButton({ vendor: { name, status, reviewEveryMonths }, onReview }:
   const { company } = useSession();
   if (status === 'archived')
     return (
-      <Tooltip label="An archived vendor is not reviewed. Make it active first.">
+      <Tooltip label="An archived vendor cannot be reviewed. Make it active first.">
         <Button data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
           Review
         </Button>
@@ -80,7 +80,7 @@ function ReviewButton({ vendor: { name, status, reviewEveryMonths }, onReview }:
           <TextInput
             type="date"
             label="Next review"
-            description={`${every}Without a date no further review is due.`}
+            description={`${every}Without a date, no further review is due.`}
             {...form.text('nextReview')}
           />
         </>
@@ -163,7 +163,12 @@ function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boolean }) {
       conflict={conflict}
       onDelete={remove}
     >
-      {!isPast && <LinkedTasks of={{ vendor }} empty="No task names this vendor. A task names vendors on its page." />}
+      {!isPast && (
+        <LinkedTasks
+          of={{ vendor }}
+          empty="No tasks reference this vendor yet. You can link vendors on a task's page."
+        />
+      )}
     </RecordPage>
   );
 }

@@ -267,7 +267,7 @@ function VendorActions({ isBusy, onUpdate }: VendorActionsProps) {
       </ActionMenu>
       <WordsAction
         name="labels"
-        description="They replace the labels that the vendors have"
+        description="They replace the current labels of the vendors"
         disabled={isBusy}
         onApply={(labels) => onUpdate({ labels })}
       />
@@ -341,7 +341,7 @@ export function Page() {
           actions={(_vendors, onUpdate, isBusy) => <VendorActions isBusy={isBusy} onUpdate={onUpdate} />}
           empty={
             isFiltered ? (
-              <EmptyState text="No vendor matches these filters." />
+              <EmptyState text="No vendors match these filters." />
             ) : (
               <EmptyState
                 text="Vendors are the companies and services that you rely on."

@@ -98,7 +98,7 @@ export function Page() {
           rowKey={({ uniqueId }) => uniqueId}
           empty={
             <EmptyState
-              text="A webhook sends every change to a program of yours as soon as it happens, signed and with retries. Add the URL that receives the events."
+              text="A webhook sends every change to your program as soon as it happens. Each request is signed, and failed ones are sent again. Add the URL that receives the events."
               action={newWebhook}
             />
           }

@@ -125,15 +125,15 @@ export const showWebhookSecret = (title: string, secret: string): void =>
     text: (
       <>
         <Text size="sm">
-          The secret signs every request. Your program must verify the signature before it uses the body, for example
-          with the TypeScript client:
+          Every request is signed with this secret. Your program must verify the signature before it uses the body. With
+          the TypeScript client:
         </Text>
         {/* Without a scrollbar, which a keyboard could not reach */}
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {'const event = await verifyWebhook(body, request.headers, secret);'}
         </Code>
         <Text size="sm">
-          Other languages use a library of{' '}
+          For other languages, use a library from{' '}
           <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
             Standard Webhooks
           </a>
@@ -182,7 +182,8 @@ function HeadersField({ value, error, onChange, current }: HeadersFieldProps) {
   return (
     <Input.Wrapper label="Headers" labelElement="div" error={error}>
       <Text size="xs" c="dimmed" mb={6}>
-        Sent with each request, for example Authorization. Values are stored encrypted and never shown again.
+        These headers are sent with each request, for example Authorization. Their values are stored encrypted and are
+        never shown again.
       </Text>
       {value === null && (
         <Group gap="sm">

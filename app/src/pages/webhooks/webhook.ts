@@ -17,7 +17,7 @@ export const EVENT_GROUPS = RESOURCES.map(({ type, verbs }) => {
 export const SINGLE_TYPES = [
   {
     type: 'audit.checkpoint',
-    description: 'The signed head of the audit log, after each hour with changes. “All events” leaves it out.',
+    description: 'The signed head of the audit log, after each hour with changes. “All events” does not include it.',
   },
 ] as const;
 
@@ -41,29 +41,30 @@ export const DISABLED_TEXTS: Readonly<
   Record<DisabledReason, { short: string; title: string; cause: string; advice: string }>
 > = {
   manual: {
-    short: 'By hand',
-    title: 'This endpoint was disabled by hand',
-    cause: 'An admin or an API key disabled it; the audit log has the name. Nothing is sent.',
-    advice: 'Enable the endpoint when its program is ready, then replay the events that happened meanwhile.',
+    short: 'Disabled manually',
+    title: 'This endpoint was disabled manually',
+    cause: 'An admin or an API key disabled it. The audit log shows which one. Nothing is sent.',
+    advice: 'Enable the endpoint when its program is ready, then replay the events that happened in the meantime.',
   },
   gone: {
     short: 'Responded 410 Gone',
-    title: 'The program wants no more events',
+    title: 'The program no longer accepts events',
     cause: 'It responded 410 Gone, so the endpoint was disabled at once. Nothing is sent.',
     advice:
-      'Delete the endpoint if the program no longer exists. Otherwise correct the URL or the program, enable the endpoint, and replay the events that happened meanwhile.',
+      'Delete the endpoint if the program no longer exists. Otherwise correct the URL or the program, enable the endpoint, and replay the events that happened in the meantime.',
   },
   failing: {
     short: '5 days without success',
     title: 'Every delivery failed for 5 days',
     cause: 'The endpoint was disabled after 5 days without a successful delivery. Nothing is sent.',
     advice:
-      'Read the errors in the delivery log and correct the program or the URL. Then enable the endpoint, send a test event, and replay the events that happened meanwhile.',
+      'Read the errors in the delivery log and correct the program or the URL. Then enable the endpoint, send a test event, and replay the events that happened in the meantime.',
   },
   key: {
     short: 'API key revoked',
     title: 'The API key of this endpoint was revoked',
-    cause: 'An endpoint sends what its API key may see, so it ended with the key. It cannot be enabled again.',
+    cause:
+      'An endpoint sends only what its API key can read, so it stopped working with the key. It cannot be enabled again.',
     advice: 'Create another endpoint with the same URL, give its new secret to the program, and delete this one.',
   },
 };

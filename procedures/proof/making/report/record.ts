@@ -87,7 +87,7 @@ class Changes {
     this.#options = options;
   }
 
-  /** @param isInPeriod false for an event before, which only gives names */
+  /** @param isInPeriod false for an earlier event, which only gives names */
   add(event: TypedEvent, isInPeriod: boolean): void {
     const { people, limit } = this.#options;
     const names = people.at(event.sequence);
@@ -125,7 +125,7 @@ class Changes {
     const { type, action, changes: stored, sequence, resourceId } = event;
     const known = { resource_type: type, action, changes: stored };
     if (!isKnownEvent(known))
-      throw new ProofError(`The event with the sequence ${sequence} is of a newer version of the service`);
+      throw new ProofError(`The event with the sequence ${sequence} was written by a newer version of the service`);
     const changes = toChanges(known.resource_type, action, stored, names);
     const verb = PAST[action.slice(type.length + 1)] ?? action;
     if (type === 'comment') return commentSentence(verb, changes);
@@ -257,7 +257,7 @@ export function evidenceCells(
   ];
 }
 
-/** Result, time and person of a check, and its note; nothing without a check. */
+/** Result, time, person and note of a check; empty without a check. */
 function checkHtml({ times, contents: { people } }: Report, check: unknown): string | Html {
   if (!isCheck(check)) return '';
   const result = check.result === 'rejected' ? markup`<b>Rejected</b>` : statusText(check.result);

@@ -46,7 +46,7 @@ export const reportText = (
   missing: readonly MissingFile[],
 ): AsyncGenerator<string> => limitedReport(session, contents, registers, { missing, limits: LIMITS });
 
-/** The same with other limits. The registers were read. */
+/** The report with other limits. The registers were read. */
 export async function* limitedReport(
   session: Session,
   contents: ProofContents,
@@ -189,7 +189,7 @@ async function collectVendors(report: Report, tasks: Collected): Promise<{ vendo
   return { vendors, reviews };
 }
 
-/** What was deleted in the period. */
+/** The objects that were deleted in the period. */
 function* deletedTable({ contents, times }: Report, collections: readonly Collected[]): Generator<Html> {
   const rest = collections.reduce((sum, { deleted, deletedTotal }) => sum + deletedTotal - deleted.length, 0);
   if (rest > 0) yield note(`${numberText(rest)} more are only in events.ndjson.`);

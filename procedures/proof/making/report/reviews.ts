@@ -30,7 +30,7 @@ interface RecordedReview {
   at: string;
   by: unknown;
   note: string;
-  /** Reviews of before version 0.19.0 have neither this nor a risk. */
+  /** Reviews from before version 0.19.0 have neither this nor a risk. */
   outcome?: unknown;
   risk?: unknown;
 }

@@ -119,13 +119,13 @@ function closingFact({ contents: { people }, times }: Report, { closing }: Repor
   return [['Closed', `${times.text(closing.at)} by ${personText(people.get(closing.user), people)}`]];
 }
 
-/** The names of what a task refers to, if there is any. */
+/** The names of the objects that a task refers to, if there are any. */
 function namesFact(name: string, ids: unknown, names: ReadonlyMap<unknown, string>): Fact[] {
   if (!Array.isArray(ids) || isEmpty(ids)) return [];
   return [[name, ids.map((id: unknown) => names.get(id) ?? String(id)).join('; ')]];
 }
 
-/** The vendors that a task names, and its recurrence. */
+/** The vendors of a task, and its recurrence. */
 function seriesFacts({ vendorNames }: Report, { vendors, recurrence, previous }: RegisterRow): Fact[] {
   const names = Array.isArray(vendors) ? vendors.map((id: unknown) => vendorNames.get(id) ?? String(id)) : [];
   return [

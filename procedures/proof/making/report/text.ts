@@ -63,7 +63,7 @@ export class Times {
 
   constructor(zone: string) {
     this.zone = zone;
-    // Swedish has dates as ISO 8601 has them.
+    // The Swedish format writes dates as ISO 8601 does.
     this.#format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   }
 
@@ -78,7 +78,7 @@ export class Times {
     return `${dateText(text)}, ${text.slice(11, 16)}`;
   }
 
-  /** The same with the exact time in UTC. */
+  /** The text with the exact time in UTC. */
   exact(time: string): string {
     return `${this.text(time)} (${time})`;
   }

@@ -16,23 +16,17 @@ const FINDING_KINDS = [
   'timeout',
   'wrong response',
 ] as const satisfies Finding['kind'][];
-const COLUMNS = [
-  'fault',
-  'on',
-  'times',
-  'acknowledged',
-  'unknown',
-  ...FINDING_KINDS,
-  'longest request',
-  'recovered in',
-];
+const COLUMNS = ['fault', 'on', 'times', 'acknowledged', 'unknown', 'findings', 'longest request, s', 'recovery, s'];
 
-const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+const formatSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 function tableRow({ fault, roundResults }: FaultResult): string[] {
-  const countFindings = (kind: Finding['kind']) =>
-    String(sum(roundResults.map(({ findings }) => findings.filter((finding) => finding.kind === kind).length)));
+  const findings = roundResults.flatMap((round) => round.findings);
+  const counts = FINDING_KINDS.map(
+    (kind) => [kind, findings.filter((finding) => finding.kind === kind).length] as const,
+  );
+  const found = counts.filter(([, count]) => count > 0).map(([kind, count]) => `${kind}: ${count}`);
   const recoveryTimes = roundResults.map(({ recoveryMs }) => recoveryMs);
   return [
     fault.name,
@@ -40,7 +34,7 @@ function tableRow({ fault, roundResults }: FaultResult): string[] {
     String(roundResults.length),
     String(sum(roundResults.map(({ acknowledged }) => acknowledged))),
     String(sum(roundResults.map(({ unknown }) => unknown))),
-    ...FINDING_KINDS.map(countFindings),
+    found.length === 0 ? '0' : found.join(', '),
     formatSeconds(Math.max(...roundResults.map(({ longestRequestMs }) => longestRequestMs))),
     recoveryTimes.includes(undefined) ? 'never' : formatSeconds(Math.max(...recoveryTimes.map((time) => time ?? 0))),
   ];
@@ -59,20 +53,19 @@ export function markdownTable(results: readonly FaultResult[]): string {
 
 /** Explanation of the table. */
 export const LEGEND = `
-Twelve clients of three companies send reads, writes and requests that must fail. The suite logs each request with fsync before
-the client sends it, and each response when it arrives. Then it injects the fault. Afterwards it reads the database directly and
-compares the rows with the log. It retries requests with an unknown outcome that have an \`Idempotency-Key\`, then compares again.
+Twelve clients of three companies send reads, writes, and requests that must fail. The program logs each request with fsync before the client sends
+it, and each response when it arrives. Then it injects the fault. Afterwards it compares the rows in the database with the log, repeats the requests
+whose outcome is unknown and that have an \`Idempotency-Key\`, and compares again. It counts these findings:
 
-- lost: a write was acknowledged, at once or after retries, and is not stored.
-- inconsistent: a change without its audit event, its idempotency record or its task count; an audit event without a change; a
-  change that was made twice; a row that a rejected request wrote; an audit log that does not verify.
+- lost: an acknowledged write is not stored.
+- inconsistent: a change without its audit event, idempotency record or task count; an event without a change; a change that was made twice; a row that a
+  rejected request wrote; an audit log that does not verify.
 - cross-tenant: text of another company in a response or a row.
 - leaked: pool slots, file descriptors or heap that the service did not release.
 - timeout: a request that took more than five seconds, or a service that did not recover.
-- wrong response: status 500, an error for a valid request, a connection broken by SIGTERM, or a failed check of the fault itself.
-- unknown: no response, or 503; includes reads.
-- recovered in: time from the end of the fault to the first acknowledged write, maximum of all rounds. The fault ends when a killed
-  service has started again, and when a stopped PostgreSQL accepts connections.
+- wrong response: status 500, an error for a valid request, a connection that SIGTERM broke, or a failed check of the fault itself.
 
-After kill -9, the operating system still writes its cache to the disk: these faults do not simulate a power loss.
+The outcome of a request is unknown if it got no response or a 503. The recovery lasts from the end of the fault to the first acknowledged write; the
+table shows the longest one. A fault ends when a killed service has started again, or a stopped PostgreSQL accepts connections. After \`kill -9\` the
+operating system still writes its cache to the disk, so these faults do not simulate a power loss.
 `.trim();

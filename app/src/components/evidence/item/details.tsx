@@ -78,7 +78,7 @@ function DetailFields({ loaded, parent }: DetailFieldsProps) {
 
 /** Changed fields as the API takes them. @throws InputError for an empty date */
 function toInput({ date: entered, ...changes }: Partial<EvidenceValues>) {
-  if (entered === null) throw new InputError('date: enter the day that it speaks for');
+  if (entered === null) throw new InputError('date: enter the day that the evidence refers to');
   return { ...changes, ...(entered !== undefined && { date: entered }) };
 }
 
@@ -86,8 +86,8 @@ const Hint = ({ text }: { text: string }) => <div className="field-note">{text}<
 
 const FIELDS: Fields<EvidenceValues> = {
   name: { input: (field) => <NameField field={field} /> },
-  date: date({ note: <Hint text="The day that it speaks for" /> }),
-  validUntil: date({ note: <Hint text="Empty if it does not expire" /> }),
+  date: date({ note: <Hint text="The day that the evidence refers to" /> }),
+  validUntil: date({ note: <Hint text="Leave empty if it does not expire" /> }),
   note: { input: (field) => <NoteField field={field} /> },
 };
 

@@ -27,7 +27,7 @@ export function ProofDetails({ proof }: { proof: Proof }) {
           ['From', from === null ? 'The beginning of the log' : <Time key="from" value={from} isExact />],
           ['As of', <Time key="asOf" value={asOf} isExact />],
           ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
-          ['Files of evidence', evidence ? 'With' : 'Without'],
+          ['Evidence files', evidence ? 'With' : 'Without'],
           ['Created', <Time key="created" value={proof.createdAt} isExact />],
           ['Created by', proof.createdBy.name],
           ['Size', size === null ? undefined : sizeText(size)],
@@ -60,7 +60,7 @@ function ProofProgress({ proof }: { proof: Proof }) {
   const { percent = 0, secondsLeft = null } = progress ?? {};
   const text =
     proof.state === 'queued'
-      ? 'It waits for its turn: one proof is made at a time.'
+      ? 'Waiting for its turn, because only one proof is made at a time.'
       : [`${percent} %`, secondsLeft !== null && `about ${durationText(secondsLeft)} left`]
           .filter((part) => part !== false)
           .join(', ');
@@ -71,7 +71,8 @@ function ProofProgress({ proof }: { proof: Proof }) {
         {text}
       </Text>
       <Text size="xs" c="dimmed">
-        It continues when you leave this page. Your inbox says when it has ended.
+        You can leave this page while the proof is being made. You will find a message in your inbox when it has
+        finished.
       </Text>
     </Stack>
   );
@@ -84,8 +85,8 @@ function Actions({ proof }: { proof: Proof }) {
     askToConfirm({
       title: isOver ? 'Delete this proof?' : 'Cancel this proof?',
       text: isOver
-        ? `The proof as of ${timeText(proof.asOf)} cannot be restored. Copies that were downloaded still hold.`
-        : 'It is not made, and leaves the list. This cannot be undone.',
+        ? `The proof as of ${timeText(proof.asOf)} cannot be restored. Copies that were already downloaded remain valid.`
+        : 'The proof will not be made, and it disappears from the list. This cannot be undone.',
       button: action,
       submit: () => deleteProof(proof),
     });

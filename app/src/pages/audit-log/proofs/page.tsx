@@ -139,21 +139,21 @@ export function openNewProof(onCreated: (proof: Proof) => void): void {
         <TextInput
           type="date"
           label="From"
-          description="Events from this day on. Leave empty for the beginning of the log: then everybody can rebuild the registers."
+          description="The first day of the events. Leave empty to start at the beginning of the log, so that anybody can rebuild the registers from the events."
           max={today}
           {...form.text('from')}
         />
         <TextInput
           type="date"
           label="As of"
-          description="Tasks, vendors and the rest as they were at the end of this day. Leave empty for now."
+          description="Shows tasks, vendors and everything else as they were at the end of this day. Leave empty for the current state."
           max={today}
           {...form.text('asOf')}
         />
         <FrameworksField {...form.field('frameworks')} />
         <Checkbox
-          label="With the files of evidence"
-          description="Without them, the proof still has their names, sizes and SHA-256"
+          label="Include evidence files"
+          description="Without the files, the proof still lists their names, sizes and SHA-256"
           checked={form.values.evidence}
           onChange={({ currentTarget }) => form.set('evidence', currentTarget.checked)}
         />
@@ -189,11 +189,11 @@ function HowToCheck() {
   return (
     <Section
       title="How to check it"
-      text="Give the ZIP to the auditor. Anybody can check it without this service, its operator or an account."
+      text="Give the ZIP to the auditor. Anybody can check it without an account, and without relying on this service or its operator."
     >
       <ul className="check-ways">
         <li>
-          In a browser: <a href="/proof/check">Check a proof</a>. The file stays on the machine.
+          In a browser: <a href="/proof/check">Check a proof</a>. The file does not leave the computer.
         </li>
         <li>
           With Node 20 or later, offline. Rename the file to proof.zip, then:
@@ -209,9 +209,11 @@ function HowToCheck() {
       {keys !== undefined && keys.fingerprints.length > 0 && (
         <div className="fingerprints">
           <Text size="sm">
-            The check prints the fingerprint of the key that signed the proof. It must be{' '}
-            {keys.fingerprints.length === 1 ? 'that of this installation' : 'one of this installation, old ones too'}.
-            Give it to the auditor by another way than the proof:
+            The check prints the fingerprint of the key that signed the proof. This must be{' '}
+            {keys.fingerprints.length === 1
+              ? 'the fingerprint of this installation'
+              : 'one of the fingerprints of this installation, including old ones'}
+            . Send it to the auditor separately from the proof:
           </Text>
           {keys.fingerprints.map((fingerprint) => (
             <span key={fingerprint} className="command">
@@ -245,8 +247,8 @@ export function Page() {
           <BackLink to="/audit-log">Back to the audit log</BackLink>
         </Group>
         <Text size="sm" c="dimmed" mb="sm">
-          What an auditor takes away: one signed ZIP with the state at a time and the sealed events of a period. A proof
-          is kept here for 30 days.
+          A proof is a signed ZIP file for an auditor. It has the state of your records at one time and the sealed
+          events of a period. Proofs are kept here for 30 days.
         </Text>
         {error !== null && (
           <ErrorMessage title="The proofs could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -265,7 +267,7 @@ export function Page() {
             details={(proof) => (proof.uniqueId === shown ? <ProofDetails proof={proof} /> : undefined)}
             empty={
               <EmptyState
-                text="A proof shows an auditor what you did and when, in one file: tasks, vendors, evidence and the audit log. It is checked without trusting this service."
+                text="A proof shows an auditor what you did and when, in one file: tasks, vendors, evidence and the audit log. The auditor can check it without having to trust this service."
                 action={newProof}
               />
             }

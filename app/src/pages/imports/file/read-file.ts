@@ -77,7 +77,7 @@ function readCatalogFile(name: string, text: string): ChosenFile {
     return isSendable(content) ? { name, catalog: { rows, content } } : { name, isTooLarge: true };
   } catch (error) {
     if (error instanceof CatalogError)
-      throw new UnreadableFile(`The file is no OSCAL catalog that can be imported. ${error.message}`);
+      throw new UnreadableFile(`The file is not an OSCAL catalog that can be imported. ${error.message}`);
     throw error;
   }
 }
@@ -91,8 +91,8 @@ const UTF_16 = [
   { mark: [0xfe, 0xff], charset: 'utf-16be' },
 ];
 
-const NO_TABLE = 'The file is no spreadsheet. Choose a CSV, XLSX or ODS file.';
-const OLD_FILE = 'The file is an old Excel workbook, or has a password. Save it as XLSX without a password.';
+const NO_TABLE = 'The file is not a spreadsheet. Choose a CSV, XLSX or ODS file.';
+const OLD_FILE = 'The file is an old Excel workbook, or it has a password. Save it as XLSX without a password.';
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>
   signature.every((byte, index) => bytes[index] === byte);
@@ -107,7 +107,8 @@ function decode(bytes: Uint8Array): { content: string; notice?: string } {
   try {
     return { content: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    const notice = 'The file is not UTF-8 and was read as Windows-1252. Check accents and umlauts.';
+    const notice =
+      'The file is not in UTF-8, so it was read as Windows-1252. Check that accents and umlauts are right.';
     return { content: new TextDecoder('windows-1252').decode(bytes), notice };
   }
 }
@@ -119,7 +120,7 @@ function readNdjson(content: string): SourceRow[] {
     const value = parseObject(text);
     if (value === undefined)
       throw new UnreadableFile(
-        `Line ${index + 1} is no JSON object. Write one on each line, then choose the file again.`,
+        `Line ${index + 1} is not a JSON object. Write one object on each line, then choose the file again.`,
       );
     return [{ line: index + 1, value }];
   });

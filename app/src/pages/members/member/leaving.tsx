@@ -49,8 +49,8 @@ function ReceiverField({ form, from, label, placeholder = '' }: ReceiverFieldPro
       {to !== undefined &&
         kept.map(({ framework, total }) => (
           <Text key={framework.id} size="sm">
-            {to.name} may not see {framework.name}: {openTasksText(total)} {total === 1 ? 'stays' : 'stay'} with{' '}
-            {from.name}.
+            {to.name} does not have access to {framework.name}: {openTasksText(total)} {total === 1 ? 'stays' : 'stay'}{' '}
+            with {from.name}.
           </Text>
         ))}
       <Text size="sm" role="status">
@@ -65,7 +65,7 @@ function ReceiverField({ form, from, label, placeholder = '' }: ReceiverFieldPro
 export const openHandOver = (from: Giver): void =>
   openDialog({
     title: `Hand over the open tasks of ${from.name}?`,
-    text: `Another member gets them. Tasks that are closed stay with ${from.name}.`,
+    text: `Choose the member who takes over these tasks. Closed tasks stay with ${from.name}.`,
     initial: newValues(),
     fields: (form) => <ReceiverField form={form} from={from} label="Hand over to" />,
     button: 'Hand over',
@@ -79,7 +79,7 @@ export const openHandOver = (from: Giver): void =>
 export const openEnding = (member: Giver): void =>
   openDialog({
     title: 'End this membership?',
-    text: `${member.name} loses access to this company at once. What ${member.name} did stays in the history. You can invite the person again.`,
+    text: `${member.name} loses access to this company at once. The history keeps everything that ${member.name} did. You can invite the person again.`,
     initial: newValues(),
     fields: (form) => <HeirField form={form} member={member} />,
     button: 'End membership',
@@ -105,7 +105,7 @@ function HeirField({ form, member }: { form: ServerForm<HandOverValues>; member:
         form={form}
         from={member}
         label={`Hand over ${openTasksText(count)} to`}
-        placeholder={`Nobody, they stay with ${member.name}`}
+        placeholder={`Nobody (they stay with ${member.name})`}
       />
     )
   );
@@ -118,13 +118,14 @@ export const openForgetting = (
 ): void =>
   openDialog({
     title: `Forget ${name}?`,
-    text: `This deletes the name, the email ${email}, the sign-ins and the invitations. Everywhere else the name is then “Former member”. It cannot be undone, and an invitation of the same email makes a new member.`,
+    text: `This deletes the name, the email ${email}, the sign-ins and the invitations. Everywhere else, the name becomes “Former member”. This cannot be undone. If you invite the same email again, a new member is created.`,
     initial: { name: '' },
     fields: (form) => (
       <>
         <Text size="sm">
-          Tasks, comments and events stay, with an id in place of the name. Names that people wrote in texts stay too.
-          Copies such as waiting mails and backups before upgrades are deleted within 30 days.
+          Tasks, comments and events are kept, with an id in place of the name. Names that people wrote in texts are
+          kept too. Copies, for example in waiting emails and in backups made before upgrades, are deleted within 30
+          days.
         </Text>
         <TextInput
           label="Name"

@@ -62,7 +62,7 @@ function OwnedTasks({ member: { uniqueId, name } }: { member: Member }) {
           columns={columns(uniqueId)}
           rows={rows}
           rowKey={({ framework }) => String(framework.id)}
-          empty={<EmptyState text={`${name} has no open task.`} />}
+          empty={<EmptyState text={`${name} has no open tasks.`} />}
         />
       ) : (
         <ErrorMessage title="The open tasks could not be counted" error={error} />
@@ -83,7 +83,7 @@ export function Page() {
         <ErrorMessage title="The member could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {!isLoaded && error === null && <Skeleton h={240} />}
-      {isLoaded && <EmptyState text="This company has no such member." action={<BackToMembers />} />}
+      {isLoaded && <EmptyState text="This company has no member with this id." action={<BackToMembers />} />}
     </Frame>
   );
 }

@@ -151,8 +151,8 @@ export function Page() {
           />
         </Group>
         <Text size="sm" c="dimmed">
-          The last 400 days, newest first. A failed attempt appears in every company of the person. A session that runs
-          out by itself has no entry.
+          The last 400 days, newest first. A failed attempt appears in every company of the person. Sessions that expire
+          by themselves are not listed.
         </Text>
         {error !== null && (
           <ErrorMessage title="The sign-ins could not be loaded" error={error} onRetry={() => void refetch()} />

@@ -20,12 +20,12 @@ const reload = () => queryClient.invalidateQueries(trpc.webhook.pathFilter());
 const openRotation = (webhook: string) =>
   openDialog({
     title: 'Rotate the secret?',
-    text: 'The endpoint gets a new secret. Its settings and its log stay.',
+    text: 'The endpoint gets a new secret and keeps its settings and its log.',
     initial: { overlapSeconds: '0' },
     fields: (form) => (
       <NativeSelect
         label="Overlap"
-        description="Time for which the old secret signs too"
+        description="How long requests are also signed with the old secret"
         data={OVERLAPS}
         {...form.text('overlapSeconds')}
       />
@@ -71,14 +71,14 @@ export function Actions({ webhook }: { webhook: Webhook }) {
   const askToDisable = () =>
     askToConfirm({
       title: 'Disable this endpoint?',
-      text: `“${name}” receives nothing until you enable it again. Events that happen meanwhile are sent only if you replay them.`,
+      text: `“${name}” receives nothing until you enable it again. Events that happen in the meantime are sent only if you replay them.`,
       button: 'Disable',
       submit: setEnabled,
     });
   const askToEnable = () =>
     askToConfirm({
       title: 'Enable this endpoint?',
-      text: `“${name}” receives the events from now on, and those that still wait in its log. Replay the events that happened while it was disabled.`,
+      text: `“${name}” receives new events from now on, and those that are still waiting in its log. Replay the events that happened while it was disabled.`,
       button: 'Enable',
       color: 'indigo',
       submit: setEnabled,
@@ -86,7 +86,7 @@ export function Actions({ webhook }: { webhook: Webhook }) {
   const askToDelete = () =>
     askToConfirm({
       title: 'Delete this endpoint?',
-      text: `“${name}” receives nothing from now on. Its secret and its log are gone; another endpoint gets a new secret.`,
+      text: `“${name}” will receive nothing more. Its secret and its log are deleted. If you create the endpoint again, it gets a new secret.`,
       button: 'Delete',
       submit: async () => {
         await client.webhook.delete.mutate({ webhook: uniqueId });

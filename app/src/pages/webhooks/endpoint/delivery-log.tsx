@@ -167,7 +167,7 @@ const HOUR_MS = 3_600_000;
 const openReplay = (webhook: string) =>
   openDialog({
     title: 'Replay events',
-    text: 'The endpoint receives every selected event from this time on again. Programs skip events whose id they know.',
+    text: 'Sends every selected event since this time to the endpoint again. Programs should skip events whose id they already know.',
     initial: { since: localMinute(new Date(Date.now() - HOUR_MS).toISOString()) },
     fields: (form) => (
       <TextInput
@@ -218,7 +218,7 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
     <div className="webhook-delivery">
       <Facts
         facts={[
-          ['Sequence', row.sequence ?? 'None, as for each test event'],
+          ['Sequence', row.sequence ?? 'None, because this is a test event'],
           ['Attempts', row.attempts],
           ['Next attempt', <NextAttempt key="next" delivery={row} />],
           ['Last error', row.lastError ?? 'None'],
@@ -274,7 +274,8 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
   );
 }
 
-const LOG_TEXT = 'The events of the last 30 days, newest first. Up to ten attempts within about three days.';
+const LOG_TEXT =
+  'The events of the last 30 days, newest first. Each event is attempted up to ten times within about three days.';
 const DISABLED_LOG_TEXT =
   'The events of the last 30 days, newest first. Nothing is sent while the endpoint is disabled.';
 const FIRST_STEP =

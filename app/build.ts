@@ -32,6 +32,8 @@ const vite = await loadVite();
 if (vite === undefined) {
   process.stdout.write('The application is not built: Vite is not installed.\n');
 } else {
-  await vite.build({ configFile: new URL('vite.config.ts', import.meta.url).pathname, logLevel: 'warn' });
+  const configFile = new URL('vite.config.ts', import.meta.url).pathname;
+  // Node runs the file as it is. Vite would bundle it and the modules of the service that it imports.
+  await vite.build({ configFile, configLoader: 'native', logLevel: 'warn' });
   await compressAssets();
 }

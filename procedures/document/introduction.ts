@@ -1,6 +1,11 @@
 /** Title of the API, in the document and in the browser window. */
 export const TITLE = 'Compliance Task and Vendor Inventory API';
 
+/** What the service is and how programs call it, in one paragraph for language models. */
+export const SUMMARY =
+  'Compliance tasks of frameworks and the vendors of a company. Programs call REST below /external with an API key in X-API-Key, ' +
+  'tRPC at /trpc, or the tools of MCP at /mcp.';
+
 /** Texts for models, which MCP shows. */
 export const MCP = {
   title: 'Compliance tasks and vendors',

@@ -1,9 +1,6 @@
-import { TITLE } from '../../procedures/document/introduction.ts';
+import { SUMMARY, TITLE } from '../../procedures/document/introduction.ts';
 import type { GuideGroup } from './guides.ts';
 import { COMMANDS_PATH, DOCS_PATH } from './page.ts';
-
-const SUMMARY =
-  'Compliance tasks of frameworks and the vendors of a company. Programs call REST below /external with an API key in X-API-Key, tRPC at /trpc, or the tools of MCP at /mcp.';
 
 /** The index for language models. https://llmstxt.org */
 export function llmsText([integrators, ...others]: readonly GuideGroup[], origin: string): string {

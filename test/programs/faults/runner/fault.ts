@@ -16,8 +16,9 @@ interface FaultContext {
 
 /** A temporary fault. `inject` only receives environments that the factory in `environment` has opened. */
 export interface Fault<S extends TestEnvironment = TestEnvironment> {
-  /** Name in the table of results. */
   name: string;
+  /** Name of the row in the table of results that several faults share. Without it, the fault has a row of its own. */
+  row?: string;
   environment: EnvironmentFactory<S>;
   /** Rounds in a short run. A long run repeats all faults until its time is over. */
   rounds: number;

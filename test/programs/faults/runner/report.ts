@@ -21,7 +21,10 @@ const COLUMNS = ['fault', 'on', 'times', 'acknowledged', 'unknown', 'findings', 
 const formatSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function tableRow({ fault, roundResults }: FaultResult): string[] {
+const rowName = ({ row, name }: Fault) => row ?? name;
+
+/** A row of the table, with the rounds of all faults that share it. */
+function tableRow(name: string, database: string, roundResults: readonly RoundResult[]): string[] {
   const findings = roundResults.flatMap((round) => round.findings);
   const counts = FINDING_KINDS.map(
     (kind) => [kind, findings.filter((finding) => finding.kind === kind).length] as const,
@@ -29,8 +32,8 @@ function tableRow({ fault, roundResults }: FaultResult): string[] {
   const found = counts.filter(([, count]) => count > 0).map(([kind, count]) => `${kind}: ${count}`);
   const recoveryTimes = roundResults.map(({ recoveryMs }) => recoveryMs);
   return [
-    fault.name,
-    fault.environment.database,
+    name,
+    database,
     String(roundResults.length),
     String(sum(roundResults.map(({ acknowledged }) => acknowledged))),
     String(sum(roundResults.map(({ unknown }) => unknown))),
@@ -42,7 +45,13 @@ function tableRow({ fault, roundResults }: FaultResult): string[] {
 
 /** Formats the results as a Markdown table. Numbers are right-aligned, so that the source is readable too. */
 export function markdownTable(results: readonly FaultResult[]): string {
-  const rows = [COLUMNS, ...results.map(tableRow)];
+  const groups = Map.groupBy(results, ({ fault }) => `${fault.environment.database} ${rowName(fault)}`);
+  const tableRows = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const rounds = group.flatMap(({ roundResults }) => roundResults);
+    return first === undefined ? [] : [tableRow(rowName(first.fault), first.fault.environment.database, rounds)];
+  });
+  const rows = [COLUMNS, ...tableRows];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
@@ -53,19 +62,12 @@ export function markdownTable(results: readonly FaultResult[]): string {
 
 /** Explanation of the table. */
 export const LEGEND = `
-Twelve clients of three companies send reads, writes, and requests that must fail. The program logs each request with fsync before the client sends
-it, and each response when it arrives. Then it injects the fault. Afterwards it compares the rows in the database with the log, repeats the requests
-whose outcome is unknown and that have an \`Idempotency-Key\`, and compares again. It counts these findings:
+Twelve clients of three companies send reads, writes, and requests that must fail, and the program injects the fault. Each request is logged before it
+is sent, and each response when it arrives. Then the program compares the log with the stored rows, repeats requests whose outcome is unknown, and
+compares again. Findings are lost writes, a change without its event or made twice, an audit log that does not verify, text of another company,
+resources that were not released, requests of more than five seconds, and wrong responses.
 
-- lost: an acknowledged write is not stored.
-- inconsistent: a change without its audit event, idempotency record or task count; an event without a change; a change that was made twice; a row that a
-  rejected request wrote; an audit log that does not verify.
-- cross-tenant: text of another company in a response or a row.
-- leaked: pool slots, file descriptors or heap that the service did not release.
-- timeout: a request that took more than five seconds, or a service that did not recover.
-- wrong response: status 500, an error for a valid request, a connection that SIGTERM broke, or a failed check of the fault itself.
-
-The outcome of a request is unknown if it got no response or a 503. The recovery lasts from the end of the fault to the first acknowledged write; the
-table shows the longest one. A fault ends when a killed service has started again, or a stopped PostgreSQL accepts connections. After \`kill -9\` the
-operating system still writes its cache to the disk, so these faults do not simulate a power loss.
+The outcome is unknown if there was no response or a 503. The recovery lasts from the end of the fault, when a killed service runs again or a stopped
+PostgreSQL accepts connections, to the first acknowledged write; the table shows the longest one. The points of a write begin before the change is sent
+to PostgreSQL and end when the result of COMMIT arrives. After \`kill -9\` the operating system still writes its cache, so this is not a power loss.
 `.trim();

@@ -109,6 +109,7 @@ const atPoints = (
 ) =>
   points.map((point): PostgreSqlFault => ({
     name: `${name} ${point.name}`,
+    row: `${name}, at ${points.length} points of a write`,
     environment: proxiedPostgreSqlEnvironment,
     rounds: 1,
     async inject(environment) {

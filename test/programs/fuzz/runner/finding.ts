@@ -1,4 +1,4 @@
-/** Kinds of violations. The summary has a column for the first three. */
+/** Kinds of violations. */
 const FINDING_KINDS = [
   '5xx',
   'cross-tenant text',

@@ -64,25 +64,17 @@ function range(time: (round: RoundResult) => number | undefined): (rounds: reado
   };
 }
 
-/** A table in Markdown with a column for each fault, and the log lines by kind. */
+/** A table in Markdown with a column for each fault. */
 export function markdownReport(results: readonly FaultResult[]): string {
   const rows = FIGURES.map(({ name, value, expected }) =>
     [expected === undefined ? name : `${name} (must be ${expected})`].concat(
       results.map(({ rounds }) => value(rounds)),
     ),
   );
-  const kinds = new Map<string, number>();
-  for (const { logLines } of results.flatMap(({ rounds }) => rounds))
-    for (const [kind, count] of logLines) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
-  const sorted = [...kinds].toSorted(([, one], [, other]) => other - one);
   return [
     row(['', ...results.map(({ name }) => name)]),
     row(['---', ...results.map(() => '---:')]),
     ...rows.map(row),
-    '',
-    row(['log line', 'times']),
-    row(['---', '---:']),
-    ...sorted.map(([kind, count]) => row([kind, String(count)])),
   ].join('\n');
 }
 

@@ -246,6 +246,41 @@ describeInBrowser('the tasks', () => {
     expect((await ann.caller.task.get({ taskUniqueId: access.uniqueId })).status).toBe('done');
   });
 
+  test('are not lost by a move that ends while they are on their way to a column that is still loading', async () => {
+    const { ann } = await companyWithTasks();
+    const page = await openAs(ann, '/tasks?view=board');
+    const column = (name: string) => page.getByRole('region', { name, exact: true });
+    const card = (name: string) => column(name).getByRole('link', { name: 'Review access rights' });
+    await card('Todo').waitFor();
+    const lists = Promise.withResolvers<void>();
+    const updates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const sent: unknown[] = [];
+    await page.route('**/trpc/task.listAll*', async (route) => {
+      await lists.promise;
+      await route.continue();
+    });
+    await page.route('**/trpc/task.update*', async (route) => {
+      await updates[sent.push(route) - 1]?.promise;
+      await route.continue();
+    });
+    await page.getByRole('switch', { name: 'Show closed' }).check({ force: true });
+    await card('Todo').focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await card('In progress').and(page.locator(':focus')).waitFor();
+    const item = column('In progress').getByRole('listitem').filter({ hasText: 'Review access rights' });
+    await item.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Done' }).click();
+    await card('In progress').waitFor({ state: 'detached' });
+    lists.resolve();
+    updates[0]?.resolve();
+    await expect.poll(() => sent.length).toBe(2);
+    // What the first move asks for is here before the second one is saved.
+    await page.evaluate(`fetch('/session')`);
+    updates[1]?.resolve();
+    await card('Done').waitFor();
+    expect(await card('In progress').count()).toBe(0);
+  });
+
   test('are on a board without those that are closed, unless a person shows them, and all columns fit', async () => {
     const { ann, access } = await companyWithTasks();
     await ann.caller.task.update({ taskUniqueId: access.uniqueId, status: 'done' });

@@ -270,6 +270,10 @@ function useMove(filters: TaskFilters) {
   const focused = useRef<string>(undefined);
   /** The change before, which ends before the next one is sent: requests overtake each other. */
   const saving = useRef<Promise<unknown>>(Promise.resolve());
+  /** Number of moves that have not ended. */
+  const pending = useRef(0);
+  /** True if a card came to a column that was still loading, and that has no place for it. */
+  const isIncomplete = useRef(false);
 
   const relocate = (from: ListedTask, to: ListedTask, target = TOP) => {
     const place = placeOf(filters, from);
@@ -290,9 +294,11 @@ function useMove(filters: TaskFilters) {
     if (task.status === status) return;
     setFailure(undefined);
     focused.current = task.uniqueId;
+    pending.current += 1;
     await queryClient.cancelQueries(trpc.task.listAll.pathFilter());
     const moved = { ...task, status };
     const origin = relocate(task, moved);
+    isIncomplete.current ||= placeOf(filters, moved) === undefined;
     try {
       const saved = saving.current.then(() => client.task.update.mutate({ taskUniqueId: task.uniqueId, status }));
       saving.current = saved.catch(() => undefined);
@@ -306,11 +312,16 @@ function useMove(filters: TaskFilters) {
       setAnnouncement('');
       setFailure({ title: `“${task.title}” could not be moved to ${statusText(status)}`, error });
     }
-    // A column that was still loading has no place for the card, and its request was cancelled above.
+    pending.current -= 1;
+    // A response from before another move would take its card away, so the last one loads the columns.
+    if (pending.current > 0) return;
+    const isAll = isIncomplete.current;
+    isIncomplete.current = false;
     await queryClient.refetchQueries({
       ...trpc.task.listAll.pathFilter(),
       type: 'active',
-      predicate: ({ state }) => state.data === undefined,
+      // The request of a column that was still loading was cancelled above.
+      predicate: ({ state }) => isAll || state.data === undefined,
     });
   };
 

@@ -262,7 +262,7 @@ describe.runIf(ownerUrl !== undefined)('a copy of the embedded database in Postg
     expect(await runCopy(await createTarget(), large)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^DATA_DIR: \S+ lacks \d{7,} MiB for a copy; free them\n$/),
+      stderr: expect.stringMatching(/^DATA_DIR: \S+ lacks \d{7,} MiB for a copy; free that much space\n$/),
     });
     await rm(sparse);
     expect(Object.values(await digests(databaseDir(large)))).toEqual(Object.values(before));

@@ -119,7 +119,12 @@ function validInputArbitrary(operation: OperationSpec): fc.Arbitrary<GeneratedIn
       location === 'path' ? validValue(schema).filter((value) => value !== '') : validValue(schema),
     ]),
   );
-  const parameters = record(fields, []);
+  // Without an id in the path, the request names one that exists.
+  const requiredKeys = supported.filter(({ in: location, required }) => location === 'query' && required);
+  const parameters = record(
+    fields,
+    requiredKeys.map(({ name }) => name),
+  );
   const body = operation.body === undefined ? fc.constant(undefined) : validValue(operation.body);
   return fc.tuple(parameters, body as fc.Arbitrary<GeneratedInput['body']>).map(([values, object]) => ({
     operation: operation.id,

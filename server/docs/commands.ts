@@ -69,9 +69,10 @@ export function commandsPage(api: string): string {
     const own = sections.filter(({ tag, isDeletion }) => tag === name && !isDeletion).map(({ text }) => text);
     return [`## ${name}`, description, ...own];
   });
-  const deletions = TAGS.toReversed().flatMap(({ name }) =>
-    sections.filter(({ tag, isDeletion }) => tag === name && isDeletion).map(({ text }) => text),
-  );
+  // Backwards, because the deletion of an object also deletes what belongs to it.
+  const deletions = TAGS.flatMap(({ name }) => sections.filter(({ tag, isDeletion }) => tag === name && isDeletion))
+    .toReversed()
+    .map(({ text }) => text);
   const parts = [INTRODUCTION, codeBlock('sh', variables.join('\n')), ...groups, DELETIONS, ...deletions];
   return `${parts.join('\n\n')}\n`;
 }

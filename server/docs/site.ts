@@ -8,10 +8,12 @@ import { renderMarkdown } from './markdown.ts';
 import type { LinkTarget } from './markdown.ts';
 import { once } from './once.ts';
 import { COMMANDS_PATH, DOCS_PATH, guidePage, navigationOf } from './page.ts';
-import { withTables } from './tables.ts';
 
 /** Origin of the service in the committed pages. */
 const DOCUMENTED_ORIGIN = 'API=http://127.0.0.1:3000';
+
+/** A part of a page that is generated: `<!-- /fields -->`. */
+const END_MARKER = /<!-- \/\w+ -->/;
 
 const ASSET_DIRECTORY = new URL('assets/', import.meta.url);
 
@@ -137,6 +139,20 @@ const toFile = async (type: string, text: string | Buffer): Promise<ServedFile> 
 async function readMarkdown(file: string, origin: string): Promise<string> {
   const text = await readFile(new URL(file, DOCS_DIRECTORY), 'utf8');
   return (await withTables(text)).replaceAll(DOCUMENTED_ORIGIN, `API=${origin}`);
+}
+
+/**
+ * Writes the generated tables into a page. They derive from the schemas, the router and the list of personal data, so no page can differ
+ * from the code. The modules that make them are loaded for a page that has one.
+ */
+async function withTables(page: string): Promise<string> {
+  if (!END_MARKER.test(page)) return page;
+  const [{ withFieldTables }, { withToolTables }, { withPrivacyTables }] = await Promise.all([
+    import('./field-tables.ts'),
+    import('./tool-tables.ts'),
+    import('./privacy-tables.ts'),
+  ]);
+  return withPrivacyTables(withToolTables(withFieldTables(page)));
 }
 
 /** Creates a function that finds where a link in a file of `docs/` leads. */

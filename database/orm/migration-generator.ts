@@ -43,22 +43,33 @@ const NEW_COLUMN_RULES = new Set(['adding-required-field', 'adding-field-with-de
 /** A function may use a table that the migration creates after it. */
 const WITHOUT_CHECKS = 'set local check_function_bodies = off;';
 
-/** Creates a migration also if only files of functions have changed. */
+/** Closes the database of `migratedPglite`. A timer of PostgreSQL would keep the command line running for ten seconds. */
+const closePglite = async (): Promise<void> => (await migratedPglite()).close();
+
+/** The migrator of the command line. It creates a migration also if only files of functions have changed, and works once. */
 export class MigrationCreator extends Migrator {
   /** Beside a migrator with another name, the ORM registers its own, which then runs. */
   static override readonly name = 'Migrator';
 
   override async create(path?: string, blank = false, initial = false, name?: string) {
-    const created = await super.create(path, blank, initial, name);
-    if (created.fileName !== '') return created;
-    const [code, fileName] = await this.generator.generate(created.diff, path, name);
-    // The command reports that nothing has changed if there is no statement.
-    return { fileName, code, diff: { up: code === '' ? [] : [code], down: [] } };
+    try {
+      const created = await super.create(path, blank, initial, name);
+      if (created.fileName !== '') return created;
+      const [code, fileName] = await this.generator.generate(created.diff, path, name);
+      // The command reports that nothing has changed if there is no statement.
+      return { fileName, code, diff: { up: code === '' ? [] : [code], down: [] } };
+    } finally {
+      await closePglite();
+    }
   }
 
   override async checkSchema(): Promise<boolean> {
-    const { replaceFunctions, dropFunctions } = await functionChanges();
-    return replaceFunctions.length + dropFunctions.length > 0 || super.checkSchema();
+    try {
+      const { replaceFunctions, dropFunctions } = await functionChanges();
+      return replaceFunctions.length + dropFunctions.length > 0 || (await super.checkSchema());
+    } finally {
+      await closePglite();
+    }
   }
 }
 

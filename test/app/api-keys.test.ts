@@ -68,6 +68,7 @@ describeInBrowser('an admin', () => {
     expect(await response.json()).toMatchObject({ name: 'Ticket sync' });
     await page.keyboard.press('Escape');
     await created.getByRole('button', { name: 'Done' }).click();
+    await created.waitFor({ state: 'detached' });
     await page.getByRole('table').getByRole('link', { name: 'Ticket sync' }).waitFor();
     expect(await page.getByText(key).count()).toBe(0);
     const stored = (await ann.caller.management.apiKey.list()).find(({ name }) => name === 'Ticket sync');

@@ -22,12 +22,17 @@ beforeAll(async () => {
   await vacuum('audit_event', 'audit_seal', 'external_id');
 });
 
+/**
+ * The tables of objects have only the few rows of other tests in this worker, so that PostgreSQL may read all of them for each event.
+ * That says nothing of seals and events.
+ */
+const isSmallTable = (node: Plan) =>
+  node['Node Type'] === 'Seq Scan' && ['task', 'vendor'].includes(node['Relation Name'] ?? '');
+
 /** The maximum number of rows that a scan of a table visits. */
 function scannedRows(plan: Plan): number {
-  const scans = planNodes(plan).filter(({ 'Relation Name': table }) => table !== undefined);
-  // The tables of objects have few rows here.
-  const sequential = scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-  expect(sequential.filter((table) => table !== 'task' && table !== 'vendor')).toEqual([]);
+  const scans = planNodes(plan).filter((node) => node['Relation Name'] !== undefined && !isSmallTable(node));
+  expect(scans.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
   return Math.max(
     ...scans.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
   );

@@ -56,12 +56,14 @@ const PROCESSES = [
 ];
 
 /**
- * Tests that need no database, or start only services with an embedded database of their own. With DATABASE_URL they would repeat
- * the same, so they run only without it.
+ * Tests that need no database, that start only services with an embedded database of their own, or that are about a peer: a slow
+ * client, a faulty network, a hostile identity provider or mail server. With DATABASE_URL they would repeat the same, so they run
+ * only without it.
  */
 const EMBEDDED_ONLY = [
   'test/api-key/secret-scanning-public-keys.test.ts',
   'test/changes/shutdown.test.ts',
+  'test/client/retries.test.ts',
   'test/client/served-packages.test.ts',
   'test/database/migrations/safety.test.ts',
   'test/database/pglite/fairness.test.ts',
@@ -71,8 +73,10 @@ const EMBEDDED_ONLY = [
   'test/docs/ci-page.test.ts',
   'test/programs/failover/compare.test.ts',
   'test/programs/failover/responses.test.ts',
+  'test/http/slow-clients.test.ts',
   'test/import/csv.test.ts',
   'test/mail/mailer.test.ts',
+  'test/mail/replies.test.ts',
   'test/mail/service-process.test.ts',
   'test/management/documented-commands.test.ts',
   'test/programs/mutants/areas.test.ts',
@@ -89,6 +93,7 @@ const EMBEDDED_ONLY = [
   'test/programs/sabotage/defects.test.ts',
   'test/personal-data/rewrite.test.ts',
   'test/proof/verify.test.ts',
+  'test/sign-in/hostile-provider/metadata.test.ts',
   'test/sign-in/service-facts.test.ts',
   'test/storage/backup.test.ts',
   'test/storage/files.test.ts',

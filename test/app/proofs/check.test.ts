@@ -38,13 +38,21 @@ async function check(page: Page, zip: Buffer, checkpoint?: string): Promise<stri
   return outcome.innerText();
 }
 
+/**
+ * The first alteration of each place that a message can name: what the browser does in another way than Node.js (hashes, signatures,
+ * archives, texts) is in all of them. `test/proof/verify.test.ts` has every alteration, with the module that the page runs.
+ */
+const ALTERED = [...Map.groupBy(alterations, ({ expects }) => expects.source.split(':', 1)[0]).values()].flatMap(
+  ([first]) => first ?? [],
+);
+
 /** Each has a page and a limit of time of its own: a check takes seconds where several programs share a core. */
 const GROUP_SIZE = 12;
-const PARTS = Math.ceil(alterations.length / GROUP_SIZE);
+const PARTS = Math.ceil(ALTERED.length / GROUP_SIZE);
 const GROUPS = Array.from({ length: PARTS }, (_, index) => ({
   part: index + 1,
   parts: PARTS,
-  group: alterations.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
+  group: ALTERED.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
 }));
 
 describeInBrowser('the check of a proof', () => {
@@ -86,7 +94,7 @@ describeInBrowser('the check of a proof', () => {
     await expectAccessible(page);
   });
 
-  test.for(GROUPS)('names the first thing that is wrong in each altered proof ($part of $parts)', async ({ group }) => {
+  test.for(GROUPS)('names the first thing that is wrong in altered proofs ($part of $parts)', async ({ group }) => {
     const { page } = await openCheck();
     const zip = await sampleProof();
     const wrong: unknown[] = [];
@@ -105,7 +113,7 @@ describeInBrowser('the check of a proof', () => {
   });
 
   test('is tried with at least 40 altered proofs', () => {
-    expect(GROUPS.flatMap(({ group }) => group)).toEqual(alterations);
-    expect(alterations.length).toBeGreaterThanOrEqual(40);
+    expect(GROUPS.flatMap(({ group }) => group)).toEqual(ALTERED);
+    expect(ALTERED.length).toBeGreaterThanOrEqual(40);
   });
 });

@@ -56,19 +56,22 @@ const PROCESSES = [
 ];
 
 /**
- * Tests that need no database, that start only services with an embedded database of their own, or that are about a peer: a slow
- * client, a faulty network, a hostile identity provider or mail server. With DATABASE_URL they would repeat the same, so they run
- * only without it.
+ * Tests that need no database, that start only services with an embedded database of their own, those of commands, clients and
+ * examples, whose procedures other tests call on both databases, and those about a peer: a slow client, a faulty network, a hostile
+ * identity provider or mail server. With DATABASE_URL they would repeat the same, so they run only without it.
  */
 const EMBEDDED_ONLY = [
   'test/api-key/secret-scanning-public-keys.test.ts',
   'test/changes/shutdown.test.ts',
+  'test/changes/two-way-sync.test.ts',
+  'test/client/package.test.ts',
   'test/client/retries.test.ts',
   'test/client/served-packages.test.ts',
   'test/database/migrations/safety.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/pglite/deadlines.test.ts',
   'test/database/pglite/thread.test.ts',
+  'test/demo/demo-command.test.ts',
   'test/deploy/**',
   'test/docs/ci-page.test.ts',
   'test/programs/failover/compare.test.ts',
@@ -79,7 +82,9 @@ const EMBEDDED_ONLY = [
   'test/mail/replies.test.ts',
   'test/mail/service-process.test.ts',
   'test/management/documented-commands.test.ts',
+  'test/management/remote-commands.test.ts',
   'test/programs/mutants/areas.test.ts',
+  'test/openapi/client-examples.test.ts',
   'test/openapi/openapi-lint.test.ts',
   'test/operations/guides.test.ts',
   'test/operations/process-lifecycle.test.ts',
@@ -89,6 +94,7 @@ const EMBEDDED_ONLY = [
   'test/operations/tracing.test.ts',
   'test/outbound/guarded-request.test.ts',
   'test/outbound/resolve-name.test.ts',
+  'test/outbound/timestamp-authority.test.ts',
   'test/people/first-start.test.ts',
   'test/programs/sabotage/defects.test.ts',
   'test/personal-data/rewrite.test.ts',

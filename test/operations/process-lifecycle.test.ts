@@ -28,6 +28,15 @@ const startServer = () => startServiceProcess(serviceSettings());
 const runProgram = (script: string, args: string[], extra?: Record<string, string>) =>
   runProgramWith(script, args, serviceSettings(extra));
 
+/** Begins with the first test, because it waits for 30 s. */
+const unreachable = { startedAt: performance.now(), ended: runUnreachable() };
+
+async function runUnreachable() {
+  const settings = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere', DATA_DIR: join(folder, 'unreachable') };
+  const result = await runProgram('server/main.js', [], settings);
+  return { ...result, endedAt: performance.now() };
+}
+
 describe('on an empty DATA_DIR', () => {
   let service: ServiceProcess;
   let key: string;
@@ -316,12 +325,10 @@ describe('an invalid setting stops the start with one line that names it:', () =
   });
 
   test('a database that is unreachable for 30 s', async () => {
-    const startedAt = performance.now();
-    const settings = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere', DATA_DIR: join(folder, 'bad') };
-    const result = await runProgram('server/main.js', [], settings);
+    const result = await unreachable.ended;
     expect(result).toMatchObject({ code: 1, stderr: 'DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n' });
     expect(result.stdout).toMatch(/^\{.*"database: unreachable, it is tried again"\}\n$/);
-    expect(performance.now() - startedAt).toBeGreaterThan(29_000);
+    expect(result.endedAt - unreachable.startedAt).toBeGreaterThan(29_000);
   });
 
   test('a port in use', async () => {

@@ -137,7 +137,7 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
     },
   );
 
-  test('and an undo that is killed 8 times undoes every change once', { timeout: 400_000 }, async () => {
+  test('and an undo that is killed 20 times undoes every change once', { timeout: 400_000 }, async () => {
     let { url } = service ?? (await start());
     const send = (method: string, path: string, body?: string) =>
       fetch(url + path, {
@@ -169,9 +169,9 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
     const undo = await send('POST', path.replace('/item', '/undo'));
     expect(undo.status).toBe(202);
     const undoPath = String(undo.headers.get('location'));
-    const kills = 8;
+    const kills = 20;
     for (let kill = 1; kill <= kills; kill++) {
-      expect(await waitFor(undoPath, Math.floor((kill * ROWS) / (kills + 4)))).toMatchObject({ state: 'running' });
+      expect(await waitFor(undoPath, Math.floor((kill * ROWS) / (kills + 10)))).toMatchObject({ state: 'running' });
       await stop('SIGKILL');
       ({ url } = await start());
     }

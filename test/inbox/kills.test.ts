@@ -16,7 +16,7 @@ import { isRunning, startService, stopServiceProcess } from '../support/servers/
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 
 // On PostgreSQL a process is killed beside another one, which gets the writes. The embedded database is opened again after each kill.
-const KILLS = 8;
+const KILLS = ownerUrl === undefined ? 8 : 20;
 const MEMBERS = ['ann', 'ben', 'cem'];
 const PASSWORD = 'correct horse battery staple';
 

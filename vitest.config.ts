@@ -58,7 +58,7 @@ const PROCESSES = [
 /**
  * Tests that need no database, that start only services with an embedded database of their own, those of commands, clients and
  * examples, whose procedures other tests call on both databases, and those about a peer: a slow client, a faulty network, a hostile
- * identity provider or mail server. With DATABASE_URL they would repeat the same, so they run only without it.
+ * identity provider or mail server. With DATABASE_URL they would repeat the same, so the tiers have them only without it.
  */
 const EMBEDDED_ONLY = [
   'test/api-key/secret-scanning-public-keys.test.ts',
@@ -168,7 +168,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include,
-      exclude: [...exclude, ...unless(!hasPostgresql, EMBEDDED_ONLY)],
+      exclude: [...exclude, ...unless(!hasPostgresql || mode === 'test', EMBEDDED_ONLY)],
       globalSetup: 'test/support/setup/global-setup.ts',
       setupFiles: 'test/support/setup/redaction.ts',
       // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.

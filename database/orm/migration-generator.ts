@@ -43,8 +43,8 @@ const NEW_COLUMN_RULES = new Set(['adding-required-field', 'adding-field-with-de
 /** A function may use a table that the migration creates after it. */
 const WITHOUT_CHECKS = 'set local check_function_bodies = off;';
 
-/** Closes the database of `migratedPglite`. A timer of PostgreSQL would keep the command line running for ten seconds. */
-const closePglite = async (): Promise<void> => (await migratedPglite()).close();
+/** Closes the database of `migratedPglite`, if it was opened. A timer of PostgreSQL would keep the command line running for ten seconds. */
+const closePglite = async (): Promise<void> => (await migrated)?.close();
 
 /** The migrator of the command line. It creates a migration also if only files of functions have changed, and works once. */
 export class MigrationCreator extends Migrator {

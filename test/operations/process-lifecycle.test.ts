@@ -28,7 +28,7 @@ const startServer = () => startServiceProcess(serviceSettings());
 const runProgram = (script: string, args: string[], extra?: Record<string, string>) =>
   runProgramWith(script, args, serviceSettings(extra));
 
-/** Begins with the first test, because it waits for 30 s. */
+/** The start waits for 30 s, so it runs beside the tests before that of its result. */
 const unreachable = { startedAt: performance.now(), ended: runUnreachable() };
 
 async function runUnreachable() {

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import { databaseUrl } from '../support/database/database.ts';
 import { runProgram } from '../support/servers/service-process.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
@@ -103,8 +102,7 @@ test('a malformed Authorization header is 401', async () => {
   }
 });
 
-// The settings are those of a process of its own, whatever database the other tests use.
-test.runIf(databaseUrl === undefined)('invalid settings stop the start with one line', async () => {
+test('invalid settings stop the start with one line', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'file');
   await writeFile(file, '');

@@ -39,8 +39,8 @@ async function check(page: Page, zip: Buffer, checkpoint?: string): Promise<stri
 }
 
 /**
- * The first alteration of each place that a message can name: what the browser does in another way than Node.js (hashes, signatures,
- * archives, texts) is in all of them. `test/proof/verify.test.ts` has every alteration, with the module that the page runs.
+ * One alteration for each place that a message can name. They need everything that a browser does in its own way: hashes, signatures,
+ * archives and texts. `test/proof/verify.test.ts` tries every alteration with the module that the page runs.
  */
 const ALTERED = [...Map.groupBy(alterations, ({ expects }) => expects.source.split(':', 1)[0]).values()].flatMap(
   ([first]) => first ?? [],

@@ -46,9 +46,9 @@ async function buildApplication(): Promise<void> {
 const MEMORY = { folder: '/dev/shm', minBytes: 8 * 1024 ** 3 };
 
 /**
- * Puts temporary files of the tests and of the programs that they start into memory, if it has room. ext4 searches long for a free
- * inode soon after many files were deleted, and each database has a thousand files.
- * @returns deletes them
+ * Puts temporary files of the tests and of the programs that they start into memory, if it has room. Each embedded database has a
+ * thousand files, and creating them on a disk took half of the system time of the tests of restores and upgrades.
+ * @returns a function that deletes them
  */
 async function useMemory(): Promise<() => Promise<void>> {
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY.folder)) return async () => {};

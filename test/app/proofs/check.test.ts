@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, expectGoodViews } from '../../support/app/accessibility.ts';
 import { describeInBrowser, openWindow } from '../../support/app/application.ts';
-import { alterations } from '../../support/proof/alterations.ts';
+import { alterations, archiveAlterations } from '../../support/proof/alterations.ts';
 import { attackerKey } from '../../support/proof/alter.ts';
 import { sampleKey, sampleProof } from '../../support/proof/sample.ts';
 
@@ -38,13 +38,14 @@ async function check(page: Page, zip: Buffer, checkpoint?: string): Promise<stri
   return outcome.innerText();
 }
 
-/**
- * One alteration for each place that a message can name. They need everything that a browser does in its own way: hashes, signatures,
- * archives and texts. `test/proof/verify.test.ts` tries every alteration with the module that the page runs.
- */
-const ALTERED = [...Map.groupBy(alterations, ({ expects }) => expects.source.split(':', 1)[0]).values()].flatMap(
+const oneOfEachPlace = [...Map.groupBy(alterations, ({ expects }) => expects.source.split(':', 1)[0]).values()].flatMap(
   ([first]) => first ?? [],
 );
+/**
+ * One alteration for each place that a message can name, and all of the archive, which the browser inflates in its own way.
+ * `test/proof/verify.test.ts` tries every alteration with the module that the page runs.
+ */
+const ALTERED = [...new Set([...oneOfEachPlace, ...archiveAlterations])];
 
 /** Each has a page and a limit of time of its own: a check takes seconds where several programs share a core. */
 const GROUP_SIZE = 12;

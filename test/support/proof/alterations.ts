@@ -835,14 +835,15 @@ const ofZip: Entry[] = [
   ],
 ];
 
+const toAlteration = ([name, alter, expects]: Entry): Alteration => ({ name, alter, expects });
+
+/** Alterations of the archive around the files. */
+export const archiveAlterations: readonly Alteration[] = ofZip.map(toAlteration);
+
 /** All alterations. */
 export const alterations: readonly Alteration[] = [
-  ...ofFiles,
-  ...ofEvents,
-  ...ofRegisters,
-  ...ofMembers,
-  ...ofManifest,
-  ...ofFields,
-  ...checkpoints,
-  ...ofZip,
-].map(([name, alter, expects]) => ({ name, alter, expects }));
+  ...[...ofFiles, ...ofEvents, ...ofRegisters, ...ofMembers, ...ofManifest, ...ofFields, ...checkpoints].map(
+    toAlteration,
+  ),
+  ...archiveAlterations,
+];

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -42,37 +41,19 @@ async function buildApplication(): Promise<void> {
     });
 }
 
-/** Folder of a file system in memory, and the bytes that it needs for the temporary files of a run. */
-const MEMORY = { folder: '/dev/shm', minBytes: 8 * 1024 ** 3 };
-
-/**
- * Puts temporary files of the tests and of the programs that they start into memory, if it has room. Each embedded database has a
- * thousand files, and creating them on a disk took half of the system time of the tests of restores and upgrades.
- * @returns a function that deletes them
- */
-async function useMemory(): Promise<() => Promise<void>> {
-  if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY.folder)) return async () => {};
-  const { bavail, bsize } = await statfs(MEMORY.folder);
-  if (bavail * bsize < MEMORY.minBytes) return async () => {};
-  const folder = await mkdtemp(join(MEMORY.folder, 'compliance-tests-'));
-  process.env['TMPDIR'] = folder;
-  return () => rm(folder, { recursive: true, force: true });
-}
-
 /**
  * Makes the migrated databases of which tests use copies. If DATABASE_URL is set, creates a database for each test worker, so that
  * jobs and servers of one test never meet the rows of a test in another worker, and drops them after the run. The user of
  * DATABASE_URL needs the privileges to create databases and roles.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const deleteFiles = await useMemory();
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL'];
   project.provide('embeddedTemplate', await embeddedTemplate());
   if (server === undefined) {
     await buildApplication();
     project.provide('postgreSqlTemplate', undefined);
     project.provide('databases', undefined);
-    return deleteFiles;
+    return undefined;
   }
   const template = await postgreSqlTemplate(server);
   const databases = await Promise.all(
@@ -84,6 +65,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     databases.map(({ url, serviceUrl }) => ({ url: serviceUrl, ownerUrl: url })),
   );
   return async () => {
-    await Promise.all([deleteFiles(), ...databases.map(({ drop }) => drop())]);
+    await Promise.all(databases.map(({ drop }) => drop()));
   };
 }
